@@ -1,0 +1,201 @@
+/**
+ * The closed list of effects: what a program may ask of the world. JSON in, JSON out; each is implemented by the file of its
+ * name in this folder. Programs import these types and nothing else from here.
+ */
+import type { Durable } from '../engine/durable.ts';
+import type { TokenUsage } from '../model/agent.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { EffectOutput, WorkOutput } from '../model/record.ts';
+
+export type EffectMap = {
+  'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
+  'run-agent': { readonly input: RunAgentInput; readonly output: RunAgentOutput };
+  'wait-for-files': { readonly input: WaitForFilesInput; readonly output: WorkOutput };
+  'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
+  'check-proof': { readonly input: CheckProofInput; readonly output: CheckProofOutput };
+  'move-file': { readonly input: MoveFileInput; readonly output: MoveFileOutput };
+  'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
+  'write-cache': { readonly input: WriteCacheInput; readonly output: EffectOutput };
+  note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
+};
+
+export type OrchestrateDurable = Durable<EffectMap>;
+
+/** What every started process is told, whoever it is. Paths are relative to the workspace. */
+export interface ProcessInput {
+  /** Workspace-relative folder; the workspace itself where absent. */
+  readonly cwd?: string;
+  /** Added to the environment, as written. */
+  readonly env?: { readonly [name: string]: string };
+  /** Names of environment variables whose values are masked wherever output is kept or shown. */
+  readonly secrets?: readonly string[];
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly capture: 'text' | 'lines' | 'json';
+  /** With capture `json`: keep text that does not parse, and succeed. */
+  readonly allowParseError?: boolean;
+  /** Gets the whole stdout (of an agent: the final answer). */
+  readonly outputFile?: string;
+}
+
+export interface RunCommandInput extends ProcessInput {
+  readonly argv: readonly string[];
+  /** Workspace-relative file given as standard input; none where absent. */
+  readonly stdinFile?: string;
+}
+
+export interface RunAgentInput extends ProcessInput {
+  readonly agent: AgentChoice;
+  readonly prompt: readonly PromptPart[];
+  readonly inject?: Injection;
+  readonly model?: string;
+  readonly systemPrompt?: string;
+  /** The schema of the answer; handed to the CLI where it has an option for it, and checked in any case. */
+  readonly jsonSchema?: JsonObject;
+  readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+  /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
+  readonly permissions?: 'default' | 'bypass';
+  readonly hungAfterResultMs?: number;
+}
+
+export type AgentChoice =
+  /** A known CLI: structured stream, cost, session, truthful outcome. `command` replaces the binary and its first arguments. */
+  | {
+      readonly type: 'builtin';
+      readonly adapter: 'claude' | 'gemini' | 'codex' | 'mock';
+      readonly command?: readonly string[];
+      readonly extraArgs?: readonly string[];
+      /** Of the mock agent: what it does and answers. */
+      readonly script?: JsonValue;
+    }
+  /** A template written out by the user, run exactly as written; stdout is the output. */
+  | {
+      readonly type: 'template';
+      readonly name: string;
+      readonly adapter: 'claude' | 'gemini' | 'codex' | 'plain';
+      readonly argv: readonly TemplateArgument[];
+      readonly inputMode: 'argv' | 'stdin';
+      /** Of `plain`: where the answer is and which exit codes mean what. */
+      readonly reading?: CustomReading;
+    };
+
+/** A literal argument, or pieces of text with the prompt between them. */
+export type TemplateArgument = string | { readonly promptBetween: readonly string[] };
+
+/** How to read a command line that no adapter knows. */
+export interface CustomReading {
+  /** `text`: all of stdout; `json:<dot.path>`: that member of the JSON on stdout; `last-line`: the last line. */
+  readonly result: string;
+  /** Exit code → outcome name, besides 0 = done. */
+  readonly exitCodes?: { readonly [code: string]: string };
+}
+
+export type PromptPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** Read when the agent is started, passed on literally. */
+  | { readonly type: 'file'; readonly path: string };
+
+/** Files put before or after the prompt. */
+export interface Injection {
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+  readonly mode: 'list' | 'content';
+  readonly position: 'prepend' | 'append';
+  readonly instruction?: string;
+}
+
+export interface RunAgentOutput extends WorkOutput {
+  /** The whole final answer; `output` holds its first 8 KiB. Absent where it is larger than 1 MiB: then only in the files. */
+  readonly answer?: string;
+  readonly structured?: JsonValue;
+  readonly model?: string;
+  readonly turns?: number;
+  readonly usage?: TokenUsage;
+  /** Relative to the run's folder. */
+  readonly promptFile?: string;
+  readonly responseFile?: string;
+}
+
+export interface WaitForFilesInput {
+  readonly glob: string;
+  readonly timeoutMs: number;
+  readonly pollMs: number;
+  readonly minCount: number;
+  /** ISO 8601: when the wait began, so that a restart does not begin it anew. */
+  readonly startedAt: string;
+}
+
+export interface FindFilesInput {
+  readonly patterns: readonly string[];
+}
+
+export interface FindFilesOutput extends EffectOutput {
+  /** In the order of the patterns; workspace-relative, sorted byte-wise, links that leave the workspace left out. */
+  readonly matches: readonly (readonly string[])[];
+}
+
+export interface CheckProofInput {
+  readonly files: readonly string[];
+  readonly jsonSchema?: JsonObject;
+  /** A workspace-relative file that holds the schema. */
+  readonly schemaFile?: string;
+  /** What the schema is checked against. */
+  readonly subject?:
+    | { readonly type: 'value'; readonly text: string }
+    | { readonly type: 'file'; readonly path: string };
+  readonly commands: readonly (readonly string[])[];
+  readonly timeoutMs?: number;
+}
+
+export interface CheckProofOutput extends EffectOutput {
+  /** Empty: proven. */
+  readonly reasons: readonly string[];
+  readonly files: readonly string[];
+}
+
+export interface MoveFileInput {
+  readonly from: string;
+  /** A folder, made where it is missing. A file of the same name in it is never overwritten. */
+  readonly toFolder: string;
+}
+
+export interface MoveFileOutput extends EffectOutput {
+  readonly to?: string;
+}
+
+export interface ReadCacheInput {
+  /** What the result depends on besides the files: command or prompt, parameters, `cache.key`. */
+  readonly basis: JsonValue;
+  readonly inputs: readonly string[];
+  readonly promptFiles: readonly string[];
+}
+
+export interface ReadCacheOutput extends EffectOutput {
+  readonly digest: string;
+  /** The earlier result; its outputs have been put back. */
+  readonly hit?: { readonly runId: string; readonly output: WorkOutput };
+}
+
+export interface WriteCacheInput {
+  readonly digest: string;
+  readonly output: WorkOutput;
+  /** Workspace-relative files kept with it. */
+  readonly files: readonly string[];
+}
+
+/** A fact the program worked out, put down so that views and `explain` know it. */
+export type Note =
+  /** A step that needed no effect of its own, or what was decided after one: replaces those fields of its record. */
+  | { readonly type: 'record'; readonly of: string; readonly record: JsonObject }
+  /** A step that holds others: how its children are to be shown. */
+  | {
+      readonly type: 'container';
+      readonly of: string;
+      readonly kind: 'for-each' | 'repeat' | 'parallel' | 'call';
+      readonly items?: readonly JsonValue[];
+    }
+  | { readonly type: 'item-completed'; readonly of: string; readonly index: number }
+  /** Why the program went where it went: `when` was false, a goto was taken, the cache answered. */
+  | { readonly type: 'decision'; readonly of: string; readonly message: string };

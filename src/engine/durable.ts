@@ -1,0 +1,115 @@
+/**
+ * The five things a program may do. A program is an async function of JSON data that touches the world only through
+ * `Durable`, and branches only on what came out of it; so the same calls with the same keys bring it back to where it was.
+ *
+ * D1 A key names one call. Using a key twice in one run is a bug, reported as such.
+ * D2 What a call answered is recorded before it is answered, and answered from the record after a restart.
+ * D3 Only data crosses: programs and effects are named, inputs and outputs are JSON. No clock, randomness, handle or closure.
+ * D4 `branches` is the only way to do two things at once; each branch has its own key space.
+ */
+import type { Answer, Progress, Question } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { EffectOutput } from '../model/record.ts';
+import type { RetryPolicy } from './retry.ts';
+
+/** Effect name → what goes in and what comes out. The closed list is `effects/contracts.ts`. */
+export type EffectContracts = {
+  readonly [name: string]: { readonly input: unknown; readonly output: EffectOutput };
+};
+
+export interface Durable<Effects> {
+  /** Runs the effect once, or answers from the record. A failure is part of the output, never thrown. */
+  step<Name extends keyof Effects & string>(
+    key: StepKey,
+    effect: Name,
+    input: InputOf<Effects, Name>,
+    options?: StepOptions,
+  ): Promise<Stepped<OutputOf<Effects, Name>>>;
+
+  /** Runs registered programs side by side, at most `limit` at once, and settles them all, in the order of the calls. */
+  branches(calls: readonly BranchCall[], limit: number): Promise<readonly BranchResult[]>;
+
+  /** Returns at or after the time, also when the process was gone meanwhile. */
+  sleepUntil(key: StepKey, at: string): Promise<void>;
+
+  /** Waits for a person or another process. When nothing else can go on, the run stops with status `waiting`. */
+  answer(key: StepKey, question: Question): Promise<Answer>;
+
+  /** The time of the first asking, ISO 8601. */
+  now(key: StepKey): Promise<string>;
+}
+
+type InputOf<Effects, Name extends keyof Effects> = Effects[Name] extends { readonly input: infer Input }
+  ? Input
+  : never;
+type OutputOf<Effects, Name extends keyof Effects> = Effects[Name] extends { readonly output: infer Output }
+  ? Output
+  : never;
+
+export interface Stepped<Output> {
+  readonly output: Output;
+  /** How often it was tried; a limit that was waited out does not count. */
+  readonly attempts: number;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationMs: number;
+}
+
+export interface StepOptions {
+  readonly retry?: RetryPolicy;
+  /** The label of the worker that can run it, where a run has several machines. */
+  readonly worker?: string;
+  /** Its output follows from earlier ones, so its record need not reach the disk before the next step starts. */
+  readonly derived?: boolean;
+}
+
+/** `key` is the first part of all the branch's keys. */
+export interface BranchCall {
+  readonly key: StepKey;
+  readonly program: string;
+  readonly input: JsonValue;
+}
+
+/** A branch ends with its program's output; a bug in it ends the run. */
+export interface BranchResult {
+  readonly key: StepKey;
+  readonly output: JsonValue;
+}
+
+export type Program<Effects> = (durable: Durable<Effects>, input: JsonValue) => Promise<JsonValue>;
+export type Programs<Effects> = { readonly [name: string]: Program<Effects> };
+
+/** What an effect gets besides its input. */
+export interface EffectContext {
+  /** Whole key, branch prefix included. */
+  readonly key: StepKey;
+  readonly attempt: number;
+  /** Aborted when the run is interrupted or cancelled: end what was started, then return. */
+  readonly signal: AbortSignal;
+  readonly run: RunSite;
+  emit(progress: Progress): void;
+  /** To be called as soon as a process runs, so that a later owner of the run can find and end it. */
+  processStarted(pid: number, startTime: string): void;
+}
+
+/** Where a run lives. */
+export interface RunSite {
+  readonly runId: string;
+  /** Absolute real path of the run's folder. */
+  readonly directory: string;
+  /** Absolute real path of the workspace. */
+  readonly workspace: string;
+}
+
+export type Effect<Input, Output extends EffectOutput> = (
+  input: Input,
+  context: EffectContext,
+) => Promise<Output>;
+
+export type EffectImplementations<Effects> = {
+  readonly [Name in keyof Effects]: Effect<
+    InputOf<Effects, Name>,
+    OutputOf<Effects, Name> extends EffectOutput ? OutputOf<Effects, Name> : never
+  >;
+};

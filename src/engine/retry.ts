@@ -1,0 +1,77 @@
+import { adviceFor, type Failure } from '../model/failure.ts';
+
+/** How often, and after what pause, a failed attempt is repeated. */
+export interface RetryPolicy {
+  /** Further tries after the first. */
+  readonly max: number;
+  readonly delayMs: number;
+  /** Each pause is this many times the one before. */
+  readonly backoff: number;
+  readonly maxDelayMs: number;
+  /** Part of the pause that is random, 0 to 1. */
+  readonly jitter: number;
+  /** Pauses one by one, instead of `delayMs` and `backoff`; the last one repeats. */
+  readonly delaysMs?: readonly number[];
+  /** Exit codes of commands that are worth another try. */
+  readonly onExit?: readonly number[];
+  /** The longest single wait for a usage limit to reset; a longer one is a failure. */
+  readonly limitWaitMs: number;
+}
+
+export const NO_RETRY: RetryPolicy = {
+  max: 0,
+  delayMs: 1000,
+  backoff: 2,
+  maxDelayMs: 60_000,
+  jitter: 0,
+  limitWaitMs: 0,
+};
+
+/** Seven days: the longest reset that an agent's plan has. */
+export const LIMIT_WAIT_MS = 7 * 24 * 3600 * 1000;
+/** Taken when a limit says no reset time. */
+const UNKNOWN_RESET_MS = 5 * 60 * 1000;
+
+export type RetryDecision =
+  | { readonly type: 'give-up' }
+  | { readonly type: 'again'; readonly afterMs: number; readonly counted: boolean };
+
+export interface Attempted {
+  readonly failure: Failure;
+  /** Attempts made so far that count, this one included. */
+  readonly counted: number;
+  readonly now: number;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDecision {
+  const advice = adviceFor(attempted.failure);
+  if (advice.type === 'wait') {
+    const waitMs =
+      advice.until === undefined
+        ? UNKNOWN_RESET_MS
+        : Math.max(1000, Date.parse(advice.until) - attempted.now + 1000);
+    return waitMs > policy.limitWaitMs
+      ? { type: 'give-up' }
+      : { type: 'again', afterMs: waitMs, counted: false };
+  }
+  if (advice.type !== 'retry' || attempted.counted > policy.max || !worthwhile(policy, attempted.failure)) {
+    return { type: 'give-up' };
+  }
+  return { type: 'again', afterMs: pause(policy, attempted), counted: true };
+}
+
+function worthwhile(policy: RetryPolicy, failure: Failure): boolean {
+  if (policy.onExit === undefined) return true;
+  if (failure.type === 'exit-code') return policy.onExit.includes(failure.exitCode);
+  if (failure.type === 'timed-out' || failure.type === 'idle') return policy.onExit.includes(124);
+  return true;
+}
+
+function pause(policy: RetryPolicy, attempted: Attempted): number {
+  const listed = policy.delaysMs?.[Math.min(attempted.counted, policy.delaysMs.length) - 1];
+  const base = listed ?? policy.delayMs * policy.backoff ** (attempted.counted - 1);
+  const capped = Math.min(base, policy.maxDelayMs);
+  return Math.round(capped * (1 - policy.jitter + policy.jitter * 2 * attempted.random));
+}

@@ -1,0 +1,84 @@
+import type { JsonValue } from './json.ts';
+
+/** What any agent CLI tells while it works, in one vocabulary. Parsed by `agents/`, shown by `report/`. */
+export type AgentEvent =
+  | {
+      readonly type: 'started';
+      readonly sessionId?: string;
+      readonly model?: string;
+      readonly version?: string;
+    }
+  | { readonly type: 'text'; readonly text: string; readonly delta: boolean }
+  | { readonly type: 'thinking'; readonly text: string }
+  | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly input: JsonValue }
+  | {
+      readonly type: 'tool-result';
+      readonly id: string;
+      readonly isError: boolean;
+      readonly content: string;
+      readonly exitCode?: number;
+    }
+  | { readonly type: 'todo'; readonly items: readonly AgentTodo[] }
+  | { readonly type: 'rate-limit'; readonly status: string; readonly resetsAt?: string }
+  | { readonly type: 'retry'; readonly attempt?: number; readonly message: string }
+  | { readonly type: 'usage'; readonly usage: TokenUsage }
+  | { readonly type: 'result'; readonly result: AgentResult }
+  | { readonly type: 'unrecognised'; readonly name: string };
+
+export interface AgentTodo {
+  readonly content: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
+export interface TokenUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+}
+
+/** The CLI's own closing word, before anybody has judged it. */
+export interface AgentResult {
+  readonly isError: boolean;
+  /** The CLI's own name for how it ended: `success`, `error_max_turns`, `turn.failed`, … */
+  readonly subtype: string;
+  readonly text: string;
+  readonly structured?: JsonValue;
+  readonly errors?: readonly string[];
+  /** HTTP status of the API error that ended it, where the CLI says so. */
+  readonly apiStatus?: number;
+  readonly turns?: number;
+  /** `null`: the CLI does not say. */
+  readonly costUsd: number | null;
+  readonly usage?: TokenUsage;
+  readonly sessionId?: string;
+  readonly denials?: readonly string[];
+}
+
+/** How an agent call really ended: the judgement of the one classifier over events, exit code and signal. */
+export type AgentOutcome =
+  | { readonly type: 'done' }
+  | { readonly type: 'rate-limited'; readonly resetsAt?: string; readonly message: string }
+  | { readonly type: 'overloaded'; readonly status?: number; readonly message: string }
+  | { readonly type: 'api-error'; readonly status?: number; readonly message: string }
+  | { readonly type: 'auth'; readonly message: string }
+  | { readonly type: 'denied'; readonly tools: readonly string[]; readonly message: string }
+  | { readonly type: 'max-turns'; readonly turns?: number; readonly message: string }
+  | { readonly type: 'over-budget'; readonly message: string }
+  | { readonly type: 'invalid-input'; readonly message: string }
+  | { readonly type: 'timed-out'; readonly afterMs: number }
+  | { readonly type: 'idle'; readonly afterMs: number }
+  /** The final result came, the process did not end: the result is kept, the process was ended. */
+  | { readonly type: 'hung-after-result'; readonly afterMs: number }
+  | {
+      readonly type: 'crashed';
+      readonly message: string;
+      readonly exitCode?: number;
+      readonly signal?: string;
+    }
+  | { readonly type: 'not-found'; readonly program: string };
+
+/** Both leave a result that may be used; every other outcome is a failure. */
+export function succeeded(outcome: AgentOutcome): boolean {
+  return outcome.type === 'done' || outcome.type === 'hung-after-result';
+}

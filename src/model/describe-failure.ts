@@ -1,0 +1,122 @@
+import type { AgentOutcome } from './agent.ts';
+import type { Failure } from './failure.ts';
+
+/** The words for every failure, written once: what happened and, where it helps, what to do. */
+export function describeFailure(failure: Failure): string {
+  switch (failure.type) {
+    case 'exit-code':
+      return failure.signal === undefined
+        ? `the command ended with exit code ${failure.exitCode}`
+        : `the command was ended by ${failure.signal}`;
+    case 'timed-out':
+      return `it did not finish within ${seconds(failure.afterMs)} and was ended`;
+    case 'idle':
+      return `it gave no sign of life for ${seconds(failure.afterMs)} and was ended`;
+    case 'not-found':
+      return `there is no program \`${failure.program}\` on PATH`;
+    case 'cannot-start':
+      return `\`${failure.program}\` could not be started: ${failure.reason} (${failure.code})`;
+    case 'invalid-output':
+      return failure.message;
+    case 'undefined-variables':
+      return `no value for ${list(failure.names.map((name) => `\${${name}}`))}`;
+    case 'missing-placeholders':
+      return `the provider's template needs ${list(failure.names)}, and neither \`defaults\` nor \`provider_params\` gives it`;
+    case 'missing-dependencies':
+      return `no file matches ${list(failure.patterns)}, which the step depends on`;
+    case 'bad-pointer':
+      return `\`${failure.pointer}\` ${failure.reason}`;
+    case 'unsafe-path':
+      return `the path \`${failure.path}\` ${failure.reason}`;
+    case 'file':
+      return `cannot ${failure.operation} \`${failure.path}\`: ${errnoWords(failure.code)}`;
+    case 'prompt-too-long':
+      return `the prompt has ${failure.bytes} bytes and one argument can hold ${failure.limit}; use \`input_mode: stdin\``;
+    case 'agent':
+      return describeOutcome(failure.outcome);
+    case 'unproven':
+      return `the result is not proven: ${failure.reasons.join('; ')}`;
+    case 'too-many-visits':
+      return `step \`${failure.step}\` was visited more than ${failure.limit} times; raise \`max_visits\` if that is meant`;
+    case 'exhausted':
+      return `the condition was still false after ${failure.iterations} iterations`;
+    case 'branches-failed':
+      return failure.causes.map((cause) => `branch \`${cause.branch}\`: ${cause.message}`).join('; ');
+    case 'over-budget':
+      return `the budget of ${failure.limit} is used up (${failure.spent})`;
+    case 'no-answer':
+      return `nobody answered in time: ${failure.question}`;
+    case 'replay-mismatch':
+      return failure.message;
+    case 'cancelled':
+      return 'it was cancelled';
+    case 'internal-error':
+      return `internal error: ${failure.message}`;
+  }
+}
+
+export function describeOutcome(outcome: AgentOutcome): string {
+  switch (outcome.type) {
+    case 'done':
+      return 'the agent finished';
+    case 'rate-limited':
+      return outcome.resetsAt === undefined
+        ? `the agent's usage limit is reached: ${outcome.message}`
+        : `the agent's usage limit is reached until ${outcome.resetsAt}`;
+    case 'overloaded':
+      return `the model is overloaded${status(outcome.status)}: ${outcome.message}`;
+    case 'api-error':
+      return `the model's API answered with an error${status(outcome.status)}: ${outcome.message}`;
+    case 'auth':
+      return `the agent is not signed in or its key is refused: ${outcome.message}`;
+    case 'denied':
+      return `the agent was not allowed to use ${list(outcome.tools)}: ${outcome.message}`;
+    case 'max-turns':
+      return `the agent used up its turns: ${outcome.message}`;
+    case 'over-budget':
+      return `the agent used up its budget: ${outcome.message}`;
+    case 'invalid-input':
+      return `the agent did not accept the call: ${outcome.message}`;
+    case 'timed-out':
+      return `the agent did not finish within ${seconds(outcome.afterMs)} and was ended`;
+    case 'idle':
+      return `the agent gave no sign of life for ${seconds(outcome.afterMs)} and was ended`;
+    case 'hung-after-result':
+      return `the agent gave its result, did not exit within ${seconds(outcome.afterMs)} and was ended`;
+    case 'crashed':
+      return `the agent ended without a result: ${outcome.message}`;
+    case 'not-found':
+      return `there is no agent program \`${outcome.program}\` on PATH`;
+  }
+}
+
+export function errnoWords(code: string): string {
+  const words: Record<string, string> = {
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the file system is read-only',
+    ENOENT: 'there is no such file or folder',
+    ENOTDIR: 'a part of the path is not a folder',
+    EISDIR: 'it is a folder',
+    EEXIST: 'it exists already',
+    EMFILE: 'too many files are open',
+    EIO: 'the disk reported an error',
+    ELOOP: 'too many links',
+  };
+  const known = words[code];
+  return known === undefined ? code : `${known} (${code})`;
+}
+
+function seconds(ms: number): string {
+  return ms >= 120_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 100) / 10} s`;
+}
+
+function status(code: number | undefined): string {
+  return code === undefined ? '' : ` (HTTP ${code})`;
+}
+
+function list(names: readonly string[]): string {
+  return names.length === 0 ? 'nothing' : names.map((name) => `\`${name}\``).join(', ');
+}

@@ -1,0 +1,116 @@
+import type { AgentEvent } from './agent.ts';
+import type { Failure } from './failure.ts';
+import type { RunId, StepKey } from './ids.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { Spent } from './record.ts';
+
+/** `running` while a process owns it; the rest are ends, of which all but `completed` and `cancelled` can be resumed. */
+export type RunStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
+
+/**
+ * The one stream. A `JournalEvent` is a line of `journal.jsonl`; a `LiveEvent` is only shown. Every view — state.json, terminal,
+ * report, dashboard — is a function of these.
+ */
+export type RunEvent = JournalEvent | LiveEvent;
+
+export type JournalEvent =
+  | (Timed & {
+      readonly type: 'run-started';
+      readonly runId: RunId;
+      /** `workflow`, `iterate`, `session`, `converse`, `phases`. */
+      readonly kind: string;
+      readonly title: string;
+      readonly program: string;
+      readonly input: JsonValue;
+      readonly workspace: string;
+      /** Program-specific fields of state.json: `workflow_file`, `context`, … */
+      readonly facts: JsonObject;
+    })
+  | (Timed & {
+      readonly type: 'run-resumed';
+      /** The dead owner whose lock was taken over, where there was one. */
+      readonly tookOver?: { readonly pid: number; readonly host: string };
+      /** Processes of the dead owner that were found and ended. */
+      readonly endedProcesses?: readonly number[];
+      /** Bytes of a torn tail that were cut off the journal. */
+      readonly cutBytes?: number;
+      /** Replaces the run's input: an accepted change of the workflow. */
+      readonly input?: JsonValue;
+      readonly facts?: JsonObject;
+    })
+  | (Timed & {
+      readonly type: 'step-started';
+      readonly key: StepKey;
+      readonly effect: string;
+      readonly attempt: number;
+      readonly input: JsonValue;
+      /** It was in flight when an earlier owner died, and runs again. */
+      readonly repeated?: boolean;
+    })
+  | (Timed & {
+      readonly type: 'process-started';
+      readonly key: StepKey;
+      readonly pid: number;
+      /** As the kernel counts it, so that a pid that was given out again is not mistaken for this one. */
+      readonly startTime: string;
+    })
+  | (Timed & {
+      readonly type: 'attempt-ended';
+      readonly key: StepKey;
+      readonly attempt: number;
+      readonly failure: Failure;
+      /** False for a limit that was waited out: the attempt is repeated, not used up. */
+      readonly counted: boolean;
+      readonly nextAt: string;
+      readonly spent?: Spent;
+    })
+  | (Timed & {
+      readonly type: 'step-ended';
+      readonly key: StepKey;
+      readonly effect: string;
+      readonly attempts: number;
+      readonly startedAt: string;
+      readonly durationMs: number;
+      readonly output: JsonValue;
+    })
+  | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
+  | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })
+  | (Timed & { readonly type: 'question-asked'; readonly key: StepKey; readonly question: Question })
+  | (Timed & { readonly type: 'question-answered'; readonly key: StepKey; readonly answer: Answer })
+  | (Timed & { readonly type: 'time-read'; readonly key: StepKey })
+  | (Timed & {
+      readonly type: 'run-ended';
+      readonly status: Exclude<RunStatus, 'running'>;
+      readonly output?: JsonValue;
+      readonly failure?: Failure;
+      readonly signal?: string;
+    });
+
+/** Shown while it happens, kept only in the logs. */
+export type LiveEvent = Timed & {
+  readonly type: 'progress';
+  readonly key: StepKey;
+  readonly progress: Progress;
+};
+
+export type Progress =
+  | { readonly type: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  | { readonly type: 'agent'; readonly event: AgentEvent }
+  | { readonly type: 'message'; readonly text: string };
+
+interface Timed {
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+export interface Question {
+  readonly message: string;
+  readonly choices: readonly string[];
+  /** ISO 8601; after it `default` is taken, or the answer is that none came. */
+  readonly expiresAt?: string;
+  readonly default?: string;
+}
+
+export type Answer =
+  | { readonly type: 'chosen'; readonly choice: string; readonly comment?: string; readonly by?: string }
+  | { readonly type: 'expired'; readonly choice?: string };

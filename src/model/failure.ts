@@ -1,0 +1,148 @@
+import type { AgentOutcome } from './agent.ts';
+
+/** A run did not go as hoped: a value in a closed list, journalled, never thrown. */
+export type Failure =
+  | { readonly type: 'exit-code'; readonly exitCode: number; readonly signal?: string }
+  | { readonly type: 'timed-out'; readonly afterMs: number }
+  | { readonly type: 'idle'; readonly afterMs: number }
+  | { readonly type: 'not-found'; readonly program: string }
+  | {
+      readonly type: 'cannot-start';
+      readonly program: string;
+      readonly code: string;
+      readonly reason: string;
+    }
+  | {
+      readonly type: 'invalid-output';
+      readonly reason: 'invalid' | 'overflow' | 'schema';
+      readonly message: string;
+    }
+  | { readonly type: 'undefined-variables'; readonly names: readonly string[] }
+  | { readonly type: 'missing-placeholders'; readonly names: readonly string[] }
+  | { readonly type: 'missing-dependencies'; readonly patterns: readonly string[] }
+  | { readonly type: 'bad-pointer'; readonly pointer: string; readonly reason: string }
+  | { readonly type: 'unsafe-path'; readonly path: string; readonly reason: string }
+  | { readonly type: 'file'; readonly operation: string; readonly path: string; readonly code: string }
+  | { readonly type: 'prompt-too-long'; readonly bytes: number; readonly limit: number }
+  | { readonly type: 'agent'; readonly outcome: AgentOutcome }
+  | { readonly type: 'unproven'; readonly reasons: readonly string[] }
+  | { readonly type: 'too-many-visits'; readonly step: string; readonly limit: number }
+  | { readonly type: 'exhausted'; readonly iterations: number }
+  | { readonly type: 'branches-failed'; readonly causes: readonly BranchCause[] }
+  | { readonly type: 'over-budget'; readonly limit: string; readonly spent: string }
+  | { readonly type: 'no-answer'; readonly question: string }
+  | { readonly type: 'replay-mismatch'; readonly message: string }
+  | { readonly type: 'cancelled' }
+  | { readonly type: 'internal-error'; readonly message: string };
+
+export interface BranchCause {
+  readonly branch: string;
+  readonly message: string;
+}
+
+/** What to do about a failure, apart from any retry policy. */
+export type Advice =
+  | { readonly type: 'retry' }
+  | { readonly type: 'wait'; readonly until: string | undefined }
+  | { readonly type: 'give-up' }
+  | { readonly type: 'ask' };
+
+export function adviceFor(failure: Failure): Advice {
+  switch (failure.type) {
+    case 'agent':
+      return adviceForOutcome(failure.outcome);
+    case 'timed-out':
+    case 'idle':
+    case 'exit-code':
+      return { type: 'retry' };
+    case 'no-answer':
+      return { type: 'ask' };
+    default:
+      return { type: 'give-up' };
+  }
+}
+
+function adviceForOutcome(outcome: AgentOutcome): Advice {
+  switch (outcome.type) {
+    case 'rate-limited':
+      return { type: 'wait', until: outcome.resetsAt };
+    case 'overloaded':
+    case 'api-error':
+    case 'timed-out':
+    case 'idle':
+    case 'crashed':
+      return { type: 'retry' };
+    case 'denied':
+    case 'auth':
+      return { type: 'ask' };
+    case 'done':
+    case 'hung-after-result':
+    case 'max-turns':
+    case 'over-budget':
+    case 'invalid-input':
+    case 'not-found':
+      return { type: 'give-up' };
+  }
+}
+
+/** The exit code a step reports: 1 retryable, 2 invalid input or contract, 3 failed proof, 124 timeout. */
+export function exitCodeFor(failure: Failure): number {
+  switch (failure.type) {
+    case 'exit-code':
+      return failure.exitCode;
+    case 'timed-out':
+    case 'idle':
+    case 'no-answer':
+      return 124;
+    case 'not-found':
+      return 127;
+    case 'cannot-start':
+      return 126;
+    case 'invalid-output':
+    case 'undefined-variables':
+    case 'missing-placeholders':
+    case 'missing-dependencies':
+    case 'bad-pointer':
+    case 'unsafe-path':
+    case 'prompt-too-long':
+    case 'replay-mismatch':
+      return 2;
+    case 'unproven':
+      return 3;
+    case 'agent':
+      return exitCodeForOutcome(failure.outcome);
+    case 'file':
+    case 'too-many-visits':
+    case 'exhausted':
+    case 'branches-failed':
+    case 'over-budget':
+    case 'cancelled':
+      return 1;
+    case 'internal-error':
+      return 70;
+  }
+}
+
+function exitCodeForOutcome(outcome: AgentOutcome): number {
+  switch (outcome.type) {
+    case 'done':
+    case 'hung-after-result':
+      return 0;
+    case 'timed-out':
+    case 'idle':
+      return 124;
+    case 'not-found':
+      return 127;
+    case 'invalid-input':
+    case 'auth':
+    case 'denied':
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+/** The short word kept as a step's `outcome`. */
+export function outcomeName(failure: Failure): string {
+  return failure.type === 'agent' ? failure.outcome.type : failure.type;
+}

@@ -1,0 +1,50 @@
+declare const brand: unique symbol;
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** `YYYYMMDDTHHMMSSZ-<6 chars>`; the only form that ever becomes a folder name under `.orchestrate/runs`. */
+export type RunId = Branded<'RunId'>;
+
+/**
+ * Where a durable call stands in its program: path segments joined by `/`, a later visit marked `#2`.
+ * `Build`, `Loop/0/Compile`, `Fix#3`, `IMPL-1.2/implement`.
+ */
+export type StepKey = Branded<'StepKey'>;
+
+const RUN_ID = /^\d{8}T\d{6}Z-[a-z0-9]{6}$/;
+const KEY_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.@:-]*(?:#[1-9]\d*)?$/;
+const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+export function parseRunId(text: string): RunId | undefined {
+  return RUN_ID.test(text) ? (text as RunId) : undefined;
+}
+
+/** `random` holds at least six bytes; the caller owns clock and randomness. */
+export function createRunId(startedAt: Date, random: Uint8Array): RunId {
+  let tail = '';
+  for (const byte of random.subarray(0, 6)) tail += ID_ALPHABET[byte % ID_ALPHABET.length];
+  return `${compactTimestamp(startedAt)}-${tail}` as RunId;
+}
+
+/** `20260131T235959Z`: the form of `run.timestamp_utc` and of the first part of a run id. */
+export function compactTimestamp(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+export function parseStepKey(text: string): StepKey | undefined {
+  return text.length <= 512 && text.split('/').every((segment) => KEY_SEGMENT.test(segment))
+    ? (text as StepKey)
+    : undefined;
+}
+
+/** For keys the program builds itself; a malformed one is a bug. */
+export function stepKey(...segments: readonly (string | number)[]): StepKey {
+  const key = parseStepKey(segments.join('/'));
+  if (key === undefined) throw new Error(`malformed step key \`${segments.join('/')}\``);
+  return key;
+}
+
+/** Names that may become one path segment: queue agents, workspaces, sessions. */
+export function isSafeName(text: string): boolean {
+  return SAFE_NAME.test(text) && !text.includes('..');
+}

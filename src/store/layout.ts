@@ -1,0 +1,78 @@
+/**
+ * The only file that spells paths of `.orchestrate`. Everything else asks here.
+ *
+ *   .orchestrate/runs/<run_id>/journal.jsonl     truth
+ *                              state.json        view
+ *                              lock              owner
+ *                              logs/ prompts/ responses/ answers/ cassettes/
+ *   .orchestrate/cache/<digest>/                 results of steps with `cache`
+ */
+import { join } from 'node:path';
+import { parseRunId, type RunId, type StepKey } from '../model/ids.ts';
+
+export interface RunPaths {
+  readonly directory: string;
+  readonly journal: string;
+  readonly state: string;
+  readonly lock: string;
+  readonly logs: string;
+  readonly prompts: string;
+  readonly responses: string;
+  /** One document an answered question: written by `approve`, read by the run. */
+  readonly answers: string;
+  readonly cassettes: string;
+  /** Present when somebody asked for the run to be cancelled. */
+  readonly cancelRequest: string;
+  readonly orchestratorLog: string;
+}
+
+export function orchestrateFolder(workspace: string): string {
+  return join(workspace, '.orchestrate');
+}
+
+export function runsFolder(workspace: string): string {
+  return join(orchestrateFolder(workspace), 'runs');
+}
+
+export function cacheFolder(workspace: string): string {
+  return join(orchestrateFolder(workspace), 'cache');
+}
+
+export function runPaths(workspace: string, runId: RunId): RunPaths {
+  if (parseRunId(runId) === undefined) throw new Error(`malformed run id \`${runId}\``);
+  return runPathsIn(join(runsFolder(workspace), runId));
+}
+
+/** For what already holds a run's folder. */
+export function runPathsIn(directory: string): RunPaths {
+  return {
+    directory,
+    journal: join(directory, 'journal.jsonl'),
+    state: join(directory, 'state.json'),
+    lock: join(directory, 'lock'),
+    logs: join(directory, 'logs'),
+    prompts: join(directory, 'prompts'),
+    responses: join(directory, 'responses'),
+    answers: join(directory, 'answers'),
+    cassettes: join(directory, 'cassettes'),
+    cancelRequest: join(directory, 'cancel.json'),
+    orchestratorLog: join(directory, 'logs', 'orchestrator.log'),
+  };
+}
+
+/** `Loop/0/Compile`, second attempt → `Loop.0.Compile.try2`. Keys hold only characters that file names may hold. */
+export function stepFileStem(key: StepKey, attempt: number): string {
+  const stem = key.replaceAll('/', '.');
+  return attempt > 1 ? `${stem}.try${attempt}` : stem;
+}
+
+export function stepLog(
+  paths: RunPaths,
+  step: { readonly key: StepKey; readonly attempt: number; readonly stream: 'stdout' | 'stderr' },
+): string {
+  return join(paths.logs, `${stepFileStem(step.key, step.attempt)}.${step.stream}`);
+}
+
+export function answerFile(paths: RunPaths, key: StepKey): string {
+  return join(paths.answers, `${stepFileStem(key, 1)}.json`);
+}

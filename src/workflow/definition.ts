@@ -1,0 +1,183 @@
+/**
+ * A workflow as the interpreter runs it: checked, defaults filled in, plain JSON, called workflows inside. Strings that may
+ * hold `${…}` are kept as written (`Text`) and rendered when their step runs.
+ */
+import type { RetryPolicy } from '../engine/retry.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+
+/** May hold `${…}`. */
+export type Text = string;
+
+export interface WorkflowDefinition {
+  readonly name: string;
+  /** Workspace-relative. */
+  readonly file: string;
+  readonly strictFlow: boolean;
+  readonly context: JsonObject;
+  readonly providers: { readonly [name: string]: ProviderDefinition };
+  readonly queue: QueueFolders;
+  readonly budget?: Budget;
+  readonly steps: readonly Step[];
+  readonly finally: readonly Step[];
+  /** What a caller gets: name → text. */
+  readonly outputs?: { readonly [name: string]: Text };
+}
+
+export interface QueueFolders {
+  readonly inboxDir: string;
+  readonly processedDir: string;
+  readonly failedDir: string;
+  readonly taskExtension: string;
+}
+
+export interface Budget {
+  readonly usd?: number;
+  readonly tokens?: number;
+  readonly minutes?: number;
+}
+
+export interface ProviderDefinition {
+  readonly adapter: 'claude' | 'gemini' | 'codex' | 'mock' | 'plain';
+  /** The user's argv; a built-in adapter without one knows its own. */
+  readonly command?: readonly Text[];
+  readonly inputMode: 'argv' | 'stdin';
+  readonly defaults: { readonly [parameter: string]: JsonValue };
+  readonly fallback: readonly string[];
+  readonly timeoutMs?: number;
+  /** Of `mock`: what it does and answers. */
+  readonly script?: JsonValue;
+  /** Of `plain`: where the answer is (`text`, `last-line`, `json:<path>`) and what exit codes mean. */
+  readonly result?: string;
+  readonly exitCodes?: { readonly [code: string]: string };
+}
+
+export type Step = StepCommon & StepKind;
+
+export type StepKind =
+  | { readonly type: 'command'; readonly command: readonly Text[] }
+  | ProviderStep
+  | WaitStep
+  | ForEachStep
+  | ParallelStep
+  | RepeatStep
+  | CallStep
+  | ApproveStep;
+
+export interface StepCommon {
+  readonly name: string;
+  /** A label for people; it changes nothing. */
+  readonly agent?: string;
+  readonly inputFile?: Text;
+  readonly outputFile?: Text;
+  readonly capture: 'text' | 'lines' | 'json';
+  readonly allowParseError: boolean;
+  readonly env?: { readonly [name: string]: string };
+  readonly secrets?: readonly string[];
+  readonly dependsOn?: FileDependencies;
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  /** Absent: the default of the step's kind. */
+  readonly retry?: RetryPolicy;
+  readonly when?: Condition;
+  readonly on: { readonly success?: string; readonly failure?: string; readonly always?: string };
+  readonly cache?: { readonly inputs: readonly Text[]; readonly key: readonly Text[] };
+  readonly expect?: Expectation;
+  readonly maxVisits: number;
+}
+
+export interface ProviderStep {
+  readonly type: 'provider';
+  readonly provider: string;
+  readonly params: { readonly [parameter: string]: JsonValue };
+  /** Replaces the provider's template entirely. */
+  readonly commandOverride?: readonly Text[];
+  /** The conversation of an earlier step is gone on with. */
+  readonly continueFrom?: string;
+  readonly forkFrom?: string;
+  readonly systemPrompt?: Text;
+  readonly permissions?: 'default' | 'bypass';
+  readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
+}
+
+export interface WaitStep {
+  readonly type: 'wait';
+  readonly glob: Text;
+  readonly timeoutMs: number;
+  readonly pollMs: number;
+  readonly minCount: number;
+}
+
+export interface ForEachStep {
+  readonly type: 'for-each';
+  readonly items:
+    | { readonly type: 'pointer'; readonly pointer: string }
+    | { readonly type: 'list'; readonly list: readonly JsonValue[] };
+  readonly as: string;
+  readonly maxParallel: number;
+  readonly steps: readonly Step[];
+  readonly onItemComplete?: { readonly success?: Text; readonly failure?: Text };
+  readonly onItemFailure: 'stop' | 'continue';
+}
+
+export interface ParallelStep {
+  readonly type: 'parallel';
+  readonly maxParallel: number;
+  readonly branches: readonly { readonly name: string; readonly steps: readonly Step[] }[];
+}
+
+export interface RepeatStep {
+  readonly type: 'repeat';
+  readonly steps: readonly Step[];
+  readonly until: Condition;
+  readonly maxIterations: number;
+  readonly delayMs: number;
+  readonly onExhausted: 'fail' | 'continue';
+}
+
+export interface CallStep {
+  readonly type: 'call';
+  readonly workflow: WorkflowDefinition;
+  /** Replaces values of the called workflow's own context. */
+  readonly context: { readonly [key: string]: JsonValue };
+}
+
+export interface ApproveStep {
+  readonly type: 'approve';
+  readonly message: Text;
+  readonly choices: readonly string[];
+  readonly timeoutMs?: number;
+  readonly default?: string;
+}
+
+export interface FileDependencies {
+  readonly required: readonly Text[];
+  readonly optional: readonly Text[];
+  readonly inject?: {
+    readonly mode: 'list' | 'content';
+    readonly position: 'prepend' | 'append';
+    readonly instruction?: string;
+  };
+}
+
+export interface Expectation {
+  readonly files: readonly Text[];
+  readonly jsonSchema?:
+    | { readonly type: 'inline'; readonly schema: JsonObject }
+    | { readonly type: 'file'; readonly path: Text };
+  readonly command?: readonly Text[];
+  /** How often an agent is asked again with the reasons. */
+  readonly reask: number;
+}
+
+export type Condition =
+  | { readonly type: 'equals'; readonly left: Text; readonly right: Text }
+  | { readonly type: 'not-equals'; readonly left: Text; readonly right: Text }
+  | { readonly type: 'exists'; readonly glob: Text }
+  | { readonly type: 'not-exists'; readonly glob: Text }
+  | { readonly type: 'all'; readonly conditions: readonly Condition[] }
+  | { readonly type: 'any'; readonly conditions: readonly Condition[] }
+  | { readonly type: 'not'; readonly condition: Condition };
+
+/** The target of a `goto` that ends the list of steps. */
+export const END_TARGET = '_end';

@@ -1,0 +1,188 @@
+/**
+ * The open journal of a run, held by its one owner (J5). Its bytes are described in `journal-format.ts`.
+ *
+ * W1 Lines stand in the order of the calls, however `append` and `appendNow` are mixed.
+ * W2 `append` resolves only when its line, and so every line before it, is on the disk (J2). Calls of one turn of the event loop
+ *    share one write and one fdatasync.
+ * W3 The file is only ever appended to. An append costs the same for the first and the millionth record (J3).
+ * W4 After a failed write or sync nothing more is accepted: what the disk holds is then known only by reading it again. The part of
+ *    a record that was written is cut off where the disk allows it; where not, it is a torn tail.
+ *
+ * The sync is made on the event loop's own thread: measured with a lone append, 0.27 ms against 0.30 ms in the thread pool
+ * (writing and syncing with no loop between: 0.25 ms); what becomes ready meanwhile is the next group.
+ */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoWords } from '../model/describe-failure.ts';
+import type { JournalEvent } from '../model/event.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { encodeRecord, HEADER } from './journal-format.ts';
+import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
+import { syncFolder, writeWhole } from './write-whole.ts';
+
+export { type JournalContents, type JournalDamage, readJournal } from './journal-reader.ts';
+
+/** The disk refused: full, broken or read-only. The run cannot go on without its journal. */
+export class JournalWriteError extends Error {
+  override readonly name = 'JournalWriteError';
+  readonly type = 'journal-write-error';
+  readonly code: string;
+  readonly path: string;
+
+  constructor(path: string, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+    super(`cannot write the journal \`${path}\`: ${errnoWords(code)}`, { cause });
+    this.code = code;
+    this.path = path;
+  }
+}
+
+export interface OpenedJournal {
+  readonly journal: JournalFile;
+  readonly events: JournalEvent[];
+  /** Bytes of a torn tail that were cut off. */
+  readonly cutBytes: number;
+}
+
+/** A new journal, its header and its name on the disk. Throws `JournalWriteError`, with code `EEXIST` where there is one. */
+export function createJournal(path: string): JournalFile {
+  try {
+    const fd = fs.openSync(path, 'ax', 0o600);
+    try {
+      writeWhole(fd, HEADER);
+      fs.fsyncSync(fd);
+      syncFolder(dirname(path));
+      return new JournalFile(path, fd, { seq: 0, bytes: HEADER.length });
+    } catch (cause) {
+      fs.closeSync(fd);
+      fs.rmSync(path, { force: true });
+      throw cause;
+    }
+  } catch (cause) {
+    throw new JournalWriteError(path, cause);
+  }
+}
+
+/** For the owner: reads it, cuts a torn tail off, and stands ready to append. */
+export function openJournal(path: string): Result<OpenedJournal, JournalDamage> {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_APPEND);
+  } catch (cause) {
+    return error(fileError(path, cause));
+  }
+  try {
+    const scan = scanJournal(fd, path);
+    if (scan.type === 'error') {
+      fs.closeSync(fd);
+      return scan;
+    }
+    const { events, wholeBytes, tornBytes } = scan.value;
+    if (tornBytes > 0) fs.ftruncateSync(fd, wholeBytes);
+    if (wholeBytes === 0) writeWhole(fd, HEADER);
+    if (tornBytes > 0 || wholeBytes === 0) fs.fsyncSync(fd);
+    const bytes = Math.max(wholeBytes, HEADER.length);
+    return ok({
+      journal: new JournalFile(path, fd, { seq: events.length, bytes }),
+      events,
+      cutBytes: tornBytes,
+    });
+  } catch (cause) {
+    fs.closeSync(fd);
+    return error(fileError(path, cause));
+  }
+}
+
+interface Waiting {
+  resolve(): void;
+  reject(reason: JournalWriteError): void;
+}
+
+export class JournalFile {
+  readonly path: string;
+  #fd: number | undefined;
+  #seq: number;
+  /** Length of the file up to the last record that was written whole. */
+  #bytes: number;
+  #unwritten = '';
+  #synced = true;
+  #waiting: Waiting[] = [];
+  #failure: JournalWriteError | undefined;
+
+  constructor(path: string, fd: number, end: { readonly seq: number; readonly bytes: number }) {
+    this.path = path;
+    this.#fd = fd;
+    this.#seq = end.seq;
+    this.#bytes = end.bytes;
+  }
+
+  /** Resolves when the record is on the disk; rejects with `JournalWriteError`. */
+  append(event: JournalEvent): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#take(event);
+      if (this.#waiting.length === 0) setImmediate(() => this.#commit());
+      this.#waiting.push({ resolve, reject });
+    });
+  }
+
+  /** Written at once and not synced: for records that follow from others. Throws `JournalWriteError`. */
+  appendNow(event: JournalEvent): void {
+    this.#take(event);
+    this.#write();
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Brings what was appended to the disk, answers those who wait for it, and closes the file. */
+  close(): void {
+    if (this.#fd === undefined) return;
+    this.#commit();
+    fs.closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #take(event: JournalEvent): void {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#fd === undefined) throw new Error(`the journal \`${this.path}\` is closed`);
+    this.#unwritten += encodeRecord(event, this.#seq + 1);
+    this.#seq += 1;
+  }
+
+  #commit(): void {
+    const waiting = this.#waiting;
+    if (this.#fd === undefined || (waiting.length === 0 && this.#synced)) return;
+    this.#write();
+    try {
+      if (this.#failure === undefined) fs.fdatasyncSync(this.#fd);
+      this.#synced = true;
+    } catch (cause) {
+      this.#failure = new JournalWriteError(this.path, cause);
+    }
+    this.#waiting = [];
+    for (const each of waiting) {
+      if (this.#failure === undefined) each.resolve();
+      else each.reject(this.#failure);
+    }
+  }
+
+  #write(): void {
+    if (this.#fd === undefined || this.#unwritten === '' || this.#failure !== undefined) return;
+    const lines = Buffer.from(this.#unwritten);
+    this.#unwritten = '';
+    this.#synced = false;
+    try {
+      writeWhole(this.#fd, lines);
+      this.#bytes += lines.length;
+    } catch (cause) {
+      this.#failure = new JournalWriteError(this.path, cause);
+      this.#cutBack(this.#fd);
+    }
+  }
+
+  #cutBack(fd: number): void {
+    try {
+      fs.ftruncateSync(fd, this.#bytes);
+    } catch {
+      // W4: what stays is a torn tail, which the next owner cuts off.
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The bytes of `journal.jsonl`, format version 1. JSON Lines in UTF-8; every line ends with one `\n`.
+ *
+ *   {"format":"orchestrate-journal","version":1,"crc":"<8 hex>"}
+ *   {"seq":1,"type":"run-started","at":"…",…,"crc":"<8 hex>"}
+ *   {"seq":2,…,"crc":"<8 hex>"}
+ *
+ * `crc` is the last member of each line: eight lower-case hex digits of the CRC-32 of the line's bytes before `,"crc"`. It stands
+ * at a fixed distance from the end, so a line is checked without being parsed. `seq` is the first member and counts from 1.
+ *
+ * F1 The header is the same bytes in every journal of a version, so that a header cut short is known from a foreign file.
+ * F2 A record is whole only with its newline, a matching checksum and JSON between them.
+ * F3 No byte of a whole record can change without F2 failing: the body is under the checksum, the rest is compared literally.
+ * F4 `seq` goes up by one from line to line; a gap or a repeat is damage, since the writer never makes one.
+ */
+import { crc32 } from 'node:zlib';
+import type { JournalEvent } from '../model/event.ts';
+import { isJsonObject } from '../model/json.ts';
+
+const FORMAT = 'orchestrate-journal';
+const VERSION = 1;
+
+const NEWLINE = 10;
+const COMMA = 44;
+const ZERO = 48;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+const SEQ = Buffer.from('{"seq":');
+const CRC = Buffer.from(',"crc":"');
+const CLOSE = Buffer.from('"}');
+const CRC_DIGITS = 8;
+const CRC_MEMBER = CRC.length + CRC_DIGITS + CLOSE.length;
+
+export const HEADER: Buffer = Buffer.from(sealed(`{"format":"${FORMAT}","version":${VERSION}`));
+
+export function encodeRecord(event: JournalEvent, seq: number): string {
+  return sealed(`{"seq":${seq},${JSON.stringify(event).slice(1, -1)}`);
+}
+
+function sealed(body: string): string {
+  return `${body},"crc":"${crc32(body).toString(16).padStart(CRC_DIGITS, '0')}"}\n`;
+}
+
+export interface DecodedRecord {
+  readonly seq: number;
+  readonly event: JournalEvent;
+}
+
+/**
+ * The record in `bytes[start, end)`, its newline not included, or nothing when it is not whole. Writes two braces over the bytes
+ * it has checked, so that the event alone is parsed and no text is built a second time: a line is decoded once.
+ */
+export function decodeRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
+  if (!isSealed(bytes, start, end) || !matches(bytes, start, SEQ)) return undefined;
+  const bodyEnd = end - CRC_MEMBER;
+  let at = start + SEQ.length;
+  let seq = 0;
+  for (let digit = digitAt(bytes, at); digit !== undefined; digit = digitAt(bytes, at)) {
+    seq = seq * 10 + digit;
+    at += 1;
+  }
+  if (bytes[at] !== COMMA || at >= bodyEnd) return undefined;
+  bytes[at] = OPEN_BRACE;
+  bytes[bodyEnd] = CLOSE_BRACE;
+  try {
+    return { seq, event: JSON.parse(bytes.toString('utf8', at, bodyEnd + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+export type HeaderCheck =
+  | { readonly type: 'current' }
+  | { readonly type: 'other-version'; readonly version: number }
+  | { readonly type: 'damaged' }
+  | { readonly type: 'foreign' };
+
+/** `line` holds the first line without its newline. */
+export function checkHeader(line: Buffer): HeaderCheck {
+  if (line.equals(HEADER.subarray(0, -1))) return { type: 'current' };
+  const version = isSealed(line, 0, line.length) ? versionOf(line) : undefined;
+  if (version !== undefined && version !== VERSION) return { type: 'other-version', version };
+  return { type: line.includes(FORMAT) || nearHeader(line) ? 'damaged' : 'foreign' };
+}
+
+/** Whether a file without one whole line is a journal whose making was cut short: part of a header, then perhaps zeros. */
+export function isTornHeader(bytes: Buffer): boolean {
+  let same = 0;
+  while (same < bytes.length && bytes[same] === HEADER[same]) same += 1;
+  return bytes.subarray(same).every((byte) => byte === 0);
+}
+
+export function newlineFrom(bytes: Buffer, start: number, end: number): number {
+  const at = bytes.indexOf(NEWLINE, start);
+  return at >= end ? -1 : at;
+}
+
+function versionOf(line: Buffer): number | undefined {
+  try {
+    const header: unknown = JSON.parse(line.toString());
+    if (!isJsonObject(header) || header.format !== FORMAT) return undefined;
+    return typeof header.version === 'number' ? header.version : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A header with one byte changed, wherever it is, is still called a damaged journal and not a foreign file. */
+function nearHeader(line: Buffer): boolean {
+  let different = 0;
+  for (let i = 0; i < HEADER.length - 1; i += 1) if (line[i] !== HEADER[i]) different += 1;
+  return different <= 4;
+}
+
+function isSealed(bytes: Buffer, start: number, end: number): boolean {
+  const bodyEnd = end - CRC_MEMBER;
+  if (bodyEnd <= start || !matches(bytes, bodyEnd, CRC) || !matches(bytes, end - CLOSE.length, CLOSE))
+    return false;
+  let crc = 0;
+  for (let at = bodyEnd + CRC.length; at < end - CLOSE.length; at += 1) {
+    const digit = hexDigitAt(bytes, at);
+    if (digit === undefined) return false;
+    crc = crc * 16 + digit;
+  }
+  return crc === crc32(bytes.subarray(start, bodyEnd));
+}
+
+function matches(bytes: Buffer, start: number, text: Buffer): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text[i]) return false;
+  return true;
+}
+
+function digitAt(bytes: Buffer, at: number): number | undefined {
+  const digit = (bytes[at] ?? 0) - ZERO;
+  return digit >= 0 && digit <= 9 ? digit : undefined;
+}
+
+function hexDigitAt(bytes: Buffer, at: number): number | undefined {
+  const byte = bytes[at] ?? 0;
+  return byte >= 97 && byte <= 102 ? byte - 87 : digitAt(bytes, at);
+}

@@ -1,0 +1,193 @@
+/**
+ * Reads a journal from start to end and says what is whole. It never writes (J6).
+ *
+ * R1 What it answers is the longest prefix of whole records.
+ * R2 Bytes after that prefix with no whole record among them are a torn tail: a write was cut short, nobody was told of it.
+ * R3 A record that is not whole, with a whole one somewhere after it, is damage: something else has changed the file.
+ */
+import fs from 'node:fs';
+import { errnoWords } from '../model/describe-failure.ts';
+import type { JournalEvent } from '../model/event.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { checkHeader, decodeRecord, HEADER, isTornHeader, newlineFrom } from './journal-format.ts';
+
+/** Why a journal cannot be loaded. `line` counts from 1, `offset` is the byte at which that line starts. */
+export type JournalDamage =
+  | (Place & { readonly type: 'not-a-journal' })
+  | (Place & { readonly type: 'damaged-header' })
+  | (Place & { readonly type: 'unsupported-version'; readonly version: number })
+  | (Place & {
+      readonly type: 'damaged-record';
+      /** The next line that is whole. */
+      readonly wholeAgainAt: number;
+      /** What stands before the damage. */
+      readonly before: readonly JournalEvent[];
+    })
+  | (Place & {
+      readonly type: 'wrong-sequence';
+      readonly expected: number;
+      readonly found: number;
+      readonly before: readonly JournalEvent[];
+    })
+  | (Place & { readonly type: 'file-error'; readonly code: string });
+
+interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly offset: number;
+  readonly message: string;
+}
+
+export interface JournalContents {
+  readonly events: JournalEvent[];
+  /** Bytes after the last whole record. */
+  readonly tornBytes: number;
+}
+
+export interface JournalScan extends JournalContents {
+  /** Where the last whole line ends; 0 when not even the header is whole. */
+  readonly wholeBytes: number;
+}
+
+const READ_BYTES = 1 << 20;
+
+/** For those who do not own the run: leaves every byte as it was. */
+export function readJournal(path: string): Result<JournalContents, JournalDamage> {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, 'r');
+  } catch (cause) {
+    return error(fileError(path, cause));
+  }
+  try {
+    const scan = scanJournal(fd, path);
+    if (scan.type === 'error') return scan;
+    return ok({ events: scan.value.events, tornBytes: scan.value.tornBytes });
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function scanJournal(fd: number, path: string): Result<JournalScan, JournalDamage> {
+  const events: JournalEvent[] = [];
+  let bytes: Buffer = Buffer.allocUnsafe(READ_BYTES);
+  let kept = 0;
+  let position = 0;
+  let line = 0;
+  let offset = 0;
+  let wholeBytes = 0;
+  let broken: { readonly line: number; readonly offset: number } | undefined;
+
+  for (;;) {
+    if (kept === bytes.length) bytes = Buffer.concat([bytes], bytes.length * 2);
+    let got: number;
+    try {
+      got = fs.readSync(fd, bytes, kept, bytes.length - kept, position);
+    } catch (cause) {
+      return error(fileError(path, cause));
+    }
+    if (got === 0) break;
+    position += got;
+    const end = kept + got;
+    let start = 0;
+    for (
+      let newline = newlineFrom(bytes, kept, end);
+      newline !== -1;
+      newline = newlineFrom(bytes, start, end)
+    ) {
+      line += 1;
+      if (line === 1) {
+        const damage = headerDamage(path, bytes.subarray(start, newline));
+        if (damage !== undefined) return error(damage);
+        wholeBytes = newline + 1;
+      } else {
+        const record = decodeRecord(bytes, start, newline);
+        if (record === undefined) broken ??= { line, offset };
+        else if (broken !== undefined)
+          return error(recordDamage(path, broken, { again: line, before: events }));
+        else if (record.seq !== events.length + 1) {
+          return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: events }));
+        } else {
+          events.push(record.event);
+          wholeBytes = offset + (newline + 1 - start);
+        }
+      }
+      offset += newline + 1 - start;
+      start = newline + 1;
+    }
+    bytes.copyWithin(0, start, end);
+    kept = end - start;
+  }
+
+  if (line === 0 && !isTornHeader(bytes.subarray(0, kept))) {
+    return error(headerDamage(path, bytes.subarray(0, kept)) ?? notAJournal(path));
+  }
+  return ok({ events, wholeBytes, tornBytes: position - wholeBytes });
+}
+
+export function fileError(path: string, cause: unknown): JournalDamage {
+  const code = (cause as NodeJS.ErrnoException).code;
+  if (code === undefined) throw cause;
+  const message = `cannot read the journal \`${path}\`: ${errnoWords(code)}`;
+  return { type: 'file-error', path, line: 1, offset: 0, code, message };
+}
+
+function headerDamage(path: string, firstLine: Buffer): JournalDamage | undefined {
+  const check = checkHeader(firstLine);
+  const place = { path, line: 1, offset: 0 };
+  switch (check.type) {
+    case 'current':
+      return undefined;
+    case 'other-version':
+      return {
+        type: 'unsupported-version',
+        ...place,
+        version: check.version,
+        message: `\`${path}\` is a journal of format version ${check.version}, and this program reads version 1; use the version of orchestrate that wrote it, or a newer one`,
+      };
+    case 'damaged':
+      return {
+        type: 'damaged-header',
+        ...place,
+        message: `the first line of the journal \`${path}\` is damaged: expected \`${HEADER.toString().trim()}\``,
+      };
+    case 'foreign':
+      return notAJournal(path);
+  }
+}
+
+function notAJournal(path: string): JournalDamage {
+  return { type: 'not-a-journal', path, line: 1, offset: 0, message: `\`${path}\` is not a journal` };
+}
+
+function recordDamage(
+  path: string,
+  place: { readonly line: number; readonly offset: number },
+  found: { readonly again: number; readonly before: readonly JournalEvent[] },
+): JournalDamage {
+  return {
+    type: 'damaged-record',
+    path,
+    ...place,
+    wholeAgainAt: found.again,
+    before: found.before,
+    message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is damaged, and line ${found.again} is whole again; ${found.before.length} records before it can be read`,
+  };
+}
+
+function sequenceDamage(
+  path: string,
+  place: { readonly line: number; readonly offset: number },
+  what: { readonly found: number; readonly before: readonly JournalEvent[] },
+): JournalDamage {
+  const expected = what.before.length + 1;
+  return {
+    type: 'wrong-sequence',
+    path,
+    ...place,
+    expected,
+    found: what.found,
+    before: what.before,
+    message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is record ${what.found} where record ${expected} was expected`,
+  };
+}

@@ -1,0 +1,447 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { JournalEvent } from '../../src/model/event.ts';
+import { stepKey } from '../../src/model/ids.ts';
+import {
+  createJournal,
+  type JournalDamage,
+  type JournalFile,
+  JournalWriteError,
+  openJournal,
+  readJournal,
+} from '../../src/store/journal-file.ts';
+import { encodeRecord, HEADER } from '../../src/store/journal-format.ts';
+import { makeFolder } from './temporary-folder.ts';
+
+const folder = makeFolder(beforeEach, afterEach);
+const journalPath = () => join(folder.path, 'journal.jsonl');
+
+const AT = '2026-01-31T23:59:59.000Z';
+const event = (n: number): JournalEvent => ({ type: 'time-read', at: AT, key: stepKey('Build', n) });
+const SAMPLE: readonly JournalEvent[] = [
+  event(1),
+  { type: 'sleep-started', at: AT, key: stepKey('Wait'), until: 'é€𝄞 "quoted"\n\u0000,"crc":"00000000"}' },
+  {
+    type: 'step-ended',
+    at: AT,
+    key: stepKey('Loop', 0, 'Compile#2'),
+    effect: 'run-command',
+    attempts: 1,
+    startedAt: AT,
+    durationMs: 12,
+    output: { exitCode: 0, nested: [null, true, 1.5, { seq: 9, crc: 'x' }] },
+  },
+];
+
+async function write(events: readonly JournalEvent[]): Promise<void> {
+  const journal = createJournal(journalPath());
+  for (const each of events) await journal.append(each);
+  journal.close();
+}
+
+function loaded(path: string) {
+  const result = readJournal(path);
+  if (result.type === 'error') throw new Error(result.error.message);
+  return result.value;
+}
+
+function opened(path: string) {
+  const result = openJournal(path);
+  if (result.type === 'error') throw new Error(result.error.message);
+  return result.value;
+}
+
+function damageOf(bytes: Buffer): JournalDamage {
+  fs.writeFileSync(journalPath(), bytes);
+  const read = readJournal(journalPath());
+  const open = openJournal(journalPath());
+  expect(fs.readFileSync(journalPath())).toEqual(bytes);
+  if (read.type === 'ok' || open.type === 'ok') throw new Error('expected damage');
+  expect(open.error).toEqual(read.error);
+  return read.error;
+}
+
+describe('a journal', () => {
+  it('gives back what was appended, in order', async () => {
+    await write(SAMPLE);
+    expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 0 });
+  });
+
+  it('is private to its user', () => {
+    createJournal(journalPath()).close();
+    expect(fs.statSync(journalPath()).mode & 0o777).toBe(0o600);
+  });
+
+  it('is never made over an existing file', () => {
+    fs.writeFileSync(journalPath(), 'precious');
+    expect(() => createJournal(journalPath())).toThrow(JournalWriteError);
+    expect(() => createJournal(journalPath())).toThrow('it exists already (EEXIST)');
+    expect(fs.readFileSync(journalPath(), 'utf8')).toBe('precious');
+  });
+
+  it('goes on after it was opened again', async () => {
+    await write(SAMPLE);
+    const { journal, events, cutBytes } = opened(journalPath());
+    expect({ events, cutBytes }).toEqual({ events: SAMPLE, cutBytes: 0 });
+    await journal.append(event(4));
+    journal.close();
+    expect(loaded(journalPath()).events).toEqual([...SAMPLE, event(4)]);
+  });
+
+  it('is one checked JSON document a line', async () => {
+    await write(SAMPLE);
+    const lines = fs.readFileSync(journalPath(), 'utf8').trimEnd().split('\n');
+    expect(lines[0]).toBe('{"format":"orchestrate-journal","version":1,"crc":"0e894c29"}');
+    expect(lines.slice(1).map((line) => JSON.parse(line).seq)).toEqual([1, 2, 3]);
+    for (const line of lines) expect(line).toMatch(/,"crc":"[0-9a-f]{8}"\}$/);
+  });
+
+  it('holds records larger than one read', async () => {
+    const large: JournalEvent = {
+      type: 'run-ended',
+      at: AT,
+      status: 'completed',
+      output: 'x€'.repeat(1_500_000),
+    };
+    await write([event(1), large, event(2), large, event(3)]);
+    expect(loaded(journalPath()).events).toEqual([event(1), large, event(2), large, event(3)]);
+  });
+
+  it('is read in the same way wherever the reads happen to end', async () => {
+    const events = Array.from({ length: 30_000 }, (_, n) => event(n));
+    const journal = createJournal(journalPath());
+    for (const each of events) journal.appendNow(each);
+    journal.close();
+    expect(loaded(journalPath())).toEqual({ events, tornBytes: 0 });
+  });
+
+  it('is not changed by reading', async () => {
+    await write(SAMPLE);
+    fs.appendFileSync(journalPath(), '{"seq":4,"ty');
+    const before = fs.readFileSync(journalPath());
+    expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 12 });
+    expect(fs.readFileSync(journalPath())).toEqual(before);
+  });
+});
+
+describe('appending', () => {
+  it('keeps the order of the calls, whichever way each was made', async () => {
+    const journal = createJournal(journalPath());
+    const first = journal.append(event(1));
+    journal.appendNow(event(2));
+    const third = journal.append(event(3));
+    journal.appendNow(event(4));
+    await Promise.all([first, third]);
+    journal.close();
+    expect(loaded(journalPath()).events).toEqual([1, 2, 3, 4].map(event));
+  });
+
+  it('syncs once for all records of one turn, and writes them at once', async () => {
+    const journal = createJournal(journalPath());
+    const calls = await countingCalls(async () => {
+      await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => journal.append(event(n))));
+    });
+    expect(calls).toEqual({ writes: 1, syncs: 1 });
+    journal.close();
+    expect(loaded(journalPath()).events).toHaveLength(8);
+  });
+
+  it('answers only after the sync', async () => {
+    const journal = createJournal(journalPath());
+    let synced = false;
+    const { fdatasyncSync } = fs;
+    fs.fdatasyncSync = (fd) => {
+      fdatasyncSync(fd);
+      synced = true;
+    };
+    try {
+      await journal.append(event(1));
+      expect(synced).toBe(true);
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync;
+      journal.close();
+    }
+  });
+
+  it('brings waiting records to the disk when it is closed', async () => {
+    const journal = createJournal(journalPath());
+    const appended = journal.append(event(1));
+    journal.close();
+    expect(loaded(journalPath()).events).toEqual([event(1)]);
+    await appended;
+    await expect(journal.append(event(2))).rejects.toThrow('is closed');
+  });
+
+  it('goes on after a write that took only some of the bytes', async () => {
+    const journal = createJournal(journalPath());
+    const restore = patchWrites((original, fd, bytes, offset, length) =>
+      original(fd, bytes, offset, Math.min(length, 7)),
+    );
+    try {
+      await journal.append(event(1));
+      journal.appendNow(event(2));
+    } finally {
+      restore();
+    }
+    journal.close();
+    expect(loaded(journalPath()).events).toEqual([event(1), event(2)]);
+  });
+
+  it.each(['ENOSPC', 'EIO'])(
+    'tells of %s, leaves whole records only, and takes nothing more',
+    async (code) => {
+      const journal = createJournal(journalPath());
+      await journal.append(event(1));
+      let written = 0;
+      const restore = patchWrites((original, fd, bytes, offset, length) => {
+        if (written > 0) throw Object.assign(new Error(code), { code });
+        written = original(fd, bytes, offset, Math.min(length, 20));
+        return written;
+      });
+      const failed = Promise.allSettled([journal.append(event(2)), journal.append(event(3))]);
+      expect((await failed).map((each) => each.status === 'rejected' && each.reason)).toEqual([
+        expect.objectContaining({ type: 'journal-write-error', code, path: journalPath() }),
+        expect.objectContaining({ type: 'journal-write-error', code, path: journalPath() }),
+      ]);
+      restore();
+      expectRefused(journal);
+      await expect(journal.append(event(4))).rejects.toBeInstanceOf(JournalWriteError);
+      journal.close();
+      expect(loaded(journalPath())).toEqual({ events: [event(1)], tornBytes: 0 });
+    },
+  );
+
+  it('takes nothing more after a failed sync', async () => {
+    const journal = createJournal(journalPath());
+    const { fdatasyncSync } = fs;
+    fs.fdatasyncSync = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    try {
+      await expect(journal.append(event(1))).rejects.toMatchObject({ code: 'EIO' });
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync;
+    }
+    expectRefused(journal);
+    journal.close();
+  });
+
+  it('leaves no file behind when the header cannot be written', () => {
+    const restore = patchWrites(() => {
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    });
+    try {
+      expect(() => createJournal(journalPath())).toThrow('the disk is full (ENOSPC)');
+    } finally {
+      restore();
+    }
+    expect(fs.readdirSync(folder.path)).toEqual([]);
+  });
+});
+
+describe('a journal cut short', () => {
+  it('loads at every length as the records that are whole, and can be appended to', async () => {
+    await write(SAMPLE);
+    const whole = fs.readFileSync(journalPath());
+    const ends = lineEnds(whole);
+    for (let length = 0; length <= whole.length; length += 1) {
+      fs.writeFileSync(journalPath(), whole.subarray(0, length));
+      const wholeLines = ends.filter((end) => end <= length);
+      const expected = SAMPLE.slice(0, Math.max(0, wholeLines.length - 1));
+      const tornBytes = length - (wholeLines.at(-1) ?? 0);
+      expect(loaded(journalPath())).toEqual({ events: expected, tornBytes });
+      const { journal, events, cutBytes } = opened(journalPath());
+      expect({ events, cutBytes }).toEqual({ events: expected, cutBytes: tornBytes });
+      journal.appendNow(event(9));
+      journal.close();
+      expect(loaded(journalPath())).toEqual({ events: [...expected, event(9)], tornBytes: 0 });
+    }
+  });
+
+  it.each([
+    ['zeros', Buffer.alloc(5000)],
+    ['noise with newlines', Buffer.from('\n\n{"seq":4}\nnoise\n\xff\xfe\n', 'latin1')],
+    ['a record without its newline', Buffer.from(encodeRecord(event(4), 4).slice(0, -1))],
+  ])('loses only %s at its end', async (_, tail) => {
+    await write(SAMPLE);
+    fs.appendFileSync(journalPath(), tail);
+    expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: tail.length });
+    const { journal, cutBytes } = opened(journalPath());
+    expect(cutBytes).toBe(tail.length);
+    journal.close();
+    expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 0 });
+  });
+
+  it('is made anew when its making was cut short by a power loss', () => {
+    fs.writeFileSync(journalPath(), Buffer.concat([HEADER.subarray(0, 10), Buffer.alloc(30)]));
+    const { journal, events } = opened(journalPath());
+    journal.appendNow(event(1));
+    journal.close();
+    expect(events).toEqual([]);
+    expect(loaded(journalPath()).events).toEqual([event(1)]);
+  });
+});
+
+describe('a damaged journal', () => {
+  it('never gives a record that was not written, whichever byte is changed', async () => {
+    await write(SAMPLE);
+    const whole = fs.readFileSync(journalPath());
+    const ends = lineEnds(whole);
+    for (let at = 0; at < whole.length; at += 1) {
+      for (const mask of [0x01, 0x20, 0x80, 0xff]) {
+        const changed = Buffer.from(whole);
+        changed[at] = (changed[at] ?? 0) ^ mask;
+        fs.writeFileSync(journalPath(), changed);
+        const result = readJournal(journalPath());
+        const line = ends.findIndex((end) => at < end);
+        if (result.type === 'error') {
+          expect(result.error.line).toBe(line + 1);
+          continue;
+        }
+        expect(line).toBeGreaterThanOrEqual(ends.length - 2);
+        expect(result.value.events).toEqual(SAMPLE.slice(0, line - 1));
+        expect(result.value.tornBytes).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('says which line is damaged and what stands before it', async () => {
+    await write(SAMPLE);
+    const bytes = fs.readFileSync(journalPath());
+    const ends = lineEnds(bytes);
+    bytes[(ends[1] ?? 0) + 12] = 0x21;
+    expect(damageOf(bytes)).toEqual({
+      type: 'damaged-record',
+      path: journalPath(),
+      line: 3,
+      offset: ends[1],
+      wholeAgainAt: 4,
+      before: [SAMPLE[0]],
+      message: `line 3 of the journal \`${journalPath()}\` (byte ${ends[1]}) is damaged, and line 4 is whole again; 1 records before it can be read`,
+    });
+  });
+
+  it.each([
+    ['missing', [1, 3]],
+    ['there twice', [1, 2, 2, 3]],
+    ['not the first', [2, 3]],
+  ])('is refused when a record is %s', (_, numbers) => {
+    const lines = numbers.map((n) => encodeRecord(event(n), n)).join('');
+    expect(damageOf(Buffer.concat([HEADER, Buffer.from(lines)]))).toMatchObject({ type: 'wrong-sequence' });
+  });
+
+  it('of a later format version is refused with the version', () => {
+    const header = encodeHeader('{"format":"orchestrate-journal","version":2,"compression":"none"');
+    const damage = damageOf(Buffer.from(`${header}whatever version 2 holds\n`));
+    expect(damage).toMatchObject({ type: 'unsupported-version', version: 2, line: 1, offset: 0 });
+    expect(damage.message).toContain('format version 2, and this program reads version 1');
+  });
+
+  it.each(['not JSON at all\n', '{"some":"json"}\n', 'no newline', '\n', '[]\n'])(
+    'that is another file (%j) is refused and not touched',
+    (text) => {
+      expect(damageOf(Buffer.from(text)).type).toBe('not-a-journal');
+    },
+  );
+
+  it('that has a damaged header is refused', () => {
+    const bytes = Buffer.concat([HEADER, Buffer.from(encodeRecord(event(1), 1))]);
+    bytes[4] = 0x21;
+    expect(damageOf(bytes).type).toBe('damaged-header');
+  });
+
+  it('that is not there is told with the code of the system', () => {
+    expect(readJournal(journalPath())).toMatchObject({
+      type: 'error',
+      error: { type: 'file-error', code: 'ENOENT' },
+    });
+    expect(openJournal(journalPath())).toMatchObject({
+      type: 'error',
+      error: { type: 'file-error', code: 'ENOENT' },
+    });
+  });
+});
+
+it('reads the journals of every format version ever written', () => {
+  const { events, tornBytes } = loaded(new URL('../journals/version-1.jsonl', import.meta.url).pathname);
+  expect(tornBytes).toBe(0);
+  expect(events.map((each) => each.type)).toEqual([
+    'run-started',
+    'step-started',
+    'process-started',
+    'attempt-ended',
+    'step-ended',
+    'sleep-started',
+    'sleep-ended',
+    'question-asked',
+    'question-answered',
+    'time-read',
+    'run-resumed',
+    'run-ended',
+  ]);
+  expect(events[4]).toEqual({
+    type: 'step-ended',
+    at: '2026-01-31T12:00:05.000Z',
+    key: 'Build',
+    effect: 'run-command',
+    attempts: 2,
+    startedAt: '2026-01-31T12:00:01.000Z',
+    durationMs: 4000,
+    output: { exitCode: 0, outcome: 'done', capture: 'text', output: 'grüße €\n' },
+  });
+});
+
+function lineEnds(bytes: Buffer): number[] {
+  const ends: number[] = [];
+  for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) ends.push(at + 1);
+  return ends;
+}
+
+function encodeHeader(body: string): string {
+  return `${body},"crc":"${crcOf(body)}"}\n`;
+}
+
+function crcOf(body: string): string {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(body)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0');
+}
+
+type Write = (fd: number, bytes: NodeJS.ArrayBufferView, offset: number, length: number) => number;
+
+function patchWrites(replacement: (original: Write, ...parameters: Parameters<Write>) => number): () => void {
+  const original = fs.writeSync;
+  const patched: Write = (...parameters) => replacement(original as Write, ...parameters);
+  fs.writeSync = patched as typeof fs.writeSync;
+  return () => {
+    fs.writeSync = original;
+  };
+}
+
+async function countingCalls(action: () => Promise<void>): Promise<{ writes: number; syncs: number }> {
+  const calls = { writes: 0, syncs: 0 };
+  const { fdatasyncSync } = fs;
+  const restore = patchWrites((original, ...parameters) => {
+    calls.writes += 1;
+    return original(...parameters);
+  });
+  fs.fdatasyncSync = (fd) => {
+    calls.syncs += 1;
+    fdatasyncSync(fd);
+  };
+  try {
+    await action();
+  } finally {
+    restore();
+    fs.fdatasyncSync = fdatasyncSync;
+  }
+  return calls;
+}
+
+function expectRefused(journal: JournalFile): void {
+  expect(() => journal.appendNow(event(99))).toThrow(JournalWriteError);
+}

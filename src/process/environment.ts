@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { MARK_VARIABLE } from './terminate-tree.ts';
+
+export type Environment = { readonly [name: string]: string };
+
+export interface ChildEnvironmentRequest {
+  /** `process.env` where absent. */
+  readonly base?: { readonly [name: string]: string | undefined };
+  /** The step's own variables: whatever they are called, they reach the child. */
+  readonly add?: Environment;
+  readonly runId: string;
+  readonly runMark: string;
+  readonly key: string;
+}
+
+/** How an agent's CLI says "you run inside me". A child that believes it refuses to start, or joins a session not its own. */
+const SESSION_MARK =
+  /^(CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|EXECPATH|[A-Z_]*SESSION[A-Z_]*)|CLAUDE_AGENT_SDK_VERSION|CLAUDE_(SESSION_ID|ENV_FILE|PROJECT_DIR)|GEMINI_CLI|CODEX_(SANDBOX[A-Z_]*|THREAD_ID|SESSION_ID|CI)|CURSOR_(AGENT|TRACE_ID)|OPENCODE)$/;
+/** Settings a person makes, which pass. */
+const SETTING = /^CLAUDE_CODE_(DISABLE|ENABLE|USE|SKIP|MAX)_/;
+
+/**
+ * What a child gets: our environment without the marks of an agent session around us, the step's variables, and the marks by
+ * which the child and all its descendants are found again.
+ */
+export function childEnvironment(request: ChildEnvironmentRequest): Environment {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.base ?? process.env)) {
+    if (value !== undefined && !isSessionMark(name)) environment[name] = value;
+  }
+  Object.assign(environment, request.add);
+  environment['ORCHESTRATE_RUN_ID'] = request.runId;
+  environment['ORCHESTRATE_STEP'] = request.key;
+  return addMark(environment, request.runMark);
+}
+
+function isSessionMark(name: string): boolean {
+  return SESSION_MARK.test(name) && !SETTING.test(name);
+}
+
+/** The same for every owner of a run, so that a later one finds what an earlier one left running. */
+export function runMark(run: { readonly runId: string; readonly directory: string }): string {
+  return `${run.runId}:${createHash('sha256').update(run.directory).digest('hex').slice(0, 12)}`;
+}
+
+/** Marks add up: a run started by a step of another run belongs to both. */
+export function addMark(environment: Environment, mark: string): Environment {
+  const around = environment[MARK_VARIABLE];
+  return { ...environment, [MARK_VARIABLE]: around ? `${around},${mark}` : mark };
+}
+
+const CREDENTIAL_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/i;
+const SHORTEST_CREDENTIAL = 8;
+
+/**
+ * The values to mask: those of the declared names, and of every variable that is called like a credential and long enough not
+ * to be a setting. A declared name that has no value is a failure: the step counts on it.
+ */
+export function secretValues(
+  environment: Environment,
+  declared: readonly string[],
+): Result<readonly string[], Failure> {
+  const missing = declared.filter((name) => !environment[name]);
+  if (missing.length > 0) {
+    return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
+  }
+  const values = new Set<string>();
+  for (const [name, value] of Object.entries(environment)) {
+    const isCredential = CREDENTIAL_NAME.test(name) && value.length >= SHORTEST_CREDENTIAL;
+    if (isCredential || declared.includes(name)) values.add(value);
+  }
+  return ok([...values]);
+}

@@ -1,0 +1,91 @@
+/** Who is running: read from `/proc` on Linux, from `ps` elsewhere. */
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** 0 where the system does not tell. */
+  readonly session: number;
+  /** Opaque; together with the pid it names one process for as long as the machine runs. */
+  readonly startTime: string;
+}
+
+export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
+  return process.platform === 'linux' ? readProc() : await readPs();
+}
+
+/**
+ * Also of a process that has ended and was not waited for yet. Undefined where there is no such process, or where the system
+ * would have to be asked through `ps`.
+ */
+export function processStartTime(pid: number): string | undefined {
+  return process.platform === 'linux' ? readStat(pid)?.startTime : undefined;
+}
+
+/** The value of a variable in the environment a process was started with, where we may read it. */
+export function environmentValue(pid: number, name: string): string | undefined {
+  const environment = readText(`/proc/${pid}/environ`);
+  if (environment === undefined) return undefined;
+  const start = `\0${environment}`.indexOf(`\0${name}=`);
+  if (start === -1) return undefined;
+  const from = start + name.length + 1;
+  const end = environment.indexOf('\0', from);
+  return environment.slice(from, end === -1 ? undefined : end);
+}
+
+function readProc(): readonly ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of fs.readdirSync('/proc')) {
+    const entry = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    if (entry?.isLiving) entries.push(entry);
+  }
+  return entries;
+}
+
+function readStat(pid: number): (ProcessEntry & { readonly isLiving: boolean }) | undefined {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === undefined) return undefined;
+  // The name in parentheses may hold spaces and parentheses itself.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, session] = fields;
+  const startTime = fields[19];
+  if (startTime === undefined) return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    startTime,
+    // A zombie is dead: it only waits for its parent to look.
+    isLiving: state !== 'Z' && state !== 'X',
+  };
+}
+
+/** Undefined: gone, or not ours to read. */
+function readText(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function readPs(): Promise<readonly ProcessEntry[]> {
+  return new Promise((resolve) => {
+    const args = ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='];
+    execFile('ps', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(parsePs(stdout)));
+  });
+}
+
+export function parsePs(text: string): readonly ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const line of text.split('\n')) {
+    const [, pid, parent, group, state, startTime] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
+    if (startTime === undefined || state?.startsWith('Z')) continue;
+    entries.push({ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startTime });
+  }
+  return entries;
+}

@@ -1,0 +1,144 @@
+/**
+ * The child's output comes through pipes: masked, written to files, kept in part, shown as it comes.
+ *
+ * Files are written synchronously as a chunk arrives, which is also the back-pressure: a child is read no faster than its
+ * output reaches the files, and nothing queues up in between.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Failure } from '../model/failure.ts';
+import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
+import { Limits } from './limits.ts';
+import { attempt, errorCode, OutputSink, prepareFiles } from './output-sink.ts';
+import { processStartTime } from './process-table.ts';
+import type { ProcessEnd } from './request.ts';
+import { startFailure } from './start-failure.ts';
+
+/**
+ * A background child that inherited the pipes keeps them open after the process itself has exited. It is listened to until it
+ * has been silent this long, and no longer than the second figure; what it writes later is lost, and it is told so by EPIPE.
+ */
+const SILENT_AFTER_EXIT_MS = 2_000;
+const LONGEST_AFTER_EXIT_MS = 10_000;
+
+export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
+  const unprepared = prepareFiles(request.stdout) ?? prepareFiles(request.stderr);
+  if (unprepared !== undefined) return { type: 'not-started', failure: unprepared };
+  const started = await startPiped(request);
+  if (started.type === 'not-started') return started;
+  const { child, pid } = started;
+
+  const startTime = processStartTime(pid);
+  const limits = new Limits(request, { pid, mark: request.mark, startTime });
+  let writeFailure: Failure | undefined;
+  const failed = (failure: Failure | undefined): void => {
+    if (failure === undefined) return;
+    writeFailure ??= failure;
+    limits.end();
+  };
+  const follow = (stream: 'stdout' | 'stderr'): OutputSink => {
+    const { onOutput } = request;
+    const sink = new OutputSink(
+      request[stream],
+      request.mask,
+      onOutput && ((chunk) => onOutput.call(request, stream, chunk)),
+    );
+    child[stream]?.on('data', (chunk: Buffer) => {
+      limits.alive();
+      failed(sink.write(chunk));
+    });
+    return sink;
+  };
+  const stdout = follow('stdout');
+  const stderr = follow('stderr');
+  request.onStart?.(pid, startTime ?? '');
+  feed(child, request);
+
+  const exit = await started.exited;
+  const ended = await limits.settle();
+  await drain(child, started.closed, request.signal);
+  failed(stdout.end());
+  failed(stderr.end());
+  return {
+    type: 'exited',
+    ...exitCodeOf(exit),
+    ...(ended === undefined ? {} : { ended }),
+    stdout: stdout.captured(),
+    stderr: stderr.captured(),
+    ...(writeFailure === undefined ? {} : { writeFailure }),
+  };
+}
+
+type Started =
+  | { readonly type: 'not-started'; readonly failure: Failure }
+  | {
+      readonly type: 'started';
+      readonly child: ChildProcess;
+      readonly pid: number;
+      readonly exited: Promise<Exit>;
+      readonly closed: Promise<void>;
+    };
+
+async function startPiped(request: MarkedRequest): Promise<Started> {
+  const { stdin } = request;
+  let input: number | 'pipe' | 'ignore' = stdin.type === 'text' ? 'pipe' : 'ignore';
+  if (stdin.type === 'file') {
+    const failure = attempt('read', stdin.path, () => {
+      input = fs.openSync(stdin.path, 'r');
+    });
+    if (failure !== undefined) return { type: 'not-started', failure };
+  }
+  try {
+    const [program = '', ...args] = request.argv;
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: request.env,
+      stdio: [input, 'pipe', 'pipe'],
+      detached: true,
+    });
+    // Listeners come before anything is awaited: these events happen once.
+    const exited = new Promise<Exit>((resolve) =>
+      child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const refused = new Promise<Error>((resolve) => child.on('error', resolve));
+    const { pid } = child;
+    if (pid === undefined) {
+      return { type: 'not-started', failure: startFailure(request, errorCode(await refused)) };
+    }
+    return { type: 'started', child, pid, exited, closed };
+  } catch (error) {
+    return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
+  } finally {
+    if (typeof input === 'number') fs.closeSync(input);
+  }
+}
+
+/** A child may stop reading, or never read: that is its affair. */
+function feed(child: ChildProcess, request: MarkedRequest): void {
+  if (request.stdin.type !== 'text' || child.stdin === null) return;
+  child.stdin.on('error', () => {});
+  child.stdin.end(request.stdin.text);
+}
+
+async function drain(child: ChildProcess, closed: Promise<void>, signal: AbortSignal): Promise<void> {
+  const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null);
+  const stop = (): void => {
+    for (const stream of [...streams, child.stdin]) stream?.destroy();
+  };
+  const silence = setTimeout(stop, SILENT_AFTER_EXIT_MS);
+  const limit = setTimeout(stop, LONGEST_AFTER_EXIT_MS);
+  const heard = (): void => {
+    silence.refresh();
+  };
+  for (const stream of streams) stream.on('data', heard);
+  // A child that reads no more cannot be waited for by writing to it.
+  child.stdin?.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  await closed;
+  signal.removeEventListener('abort', stop);
+  clearTimeout(silence);
+  clearTimeout(limit);
+}

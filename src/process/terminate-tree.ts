@@ -1,0 +1,150 @@
+/**
+ * Ends processes with all their descendants, also those that went into a session of their own or lost their parent.
+ *
+ * T1  A member is found by its parent, by a group or session that a member leads, or by the mark in its environment. What was
+ *     once found stays known, so its children are found also after it is gone.
+ * T2  Nothing is signalled unless its pid and its start time are what they were when it was found.
+ * T3  This process and its ancestors are never members.
+ * T4  SIGTERM first, to late-comers too; what is left after the grace gets SIGKILL until nothing is left. Only a process that
+ *     the kernel itself cannot end (stuck in a device) is given up on.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { environmentValue, type ProcessEntry, processStartTime, readProcessTable } from './process-table.ts';
+
+/** A list of marks, separated by commas: the run's, the process's, and those of the runs around it. */
+export const MARK_VARIABLE = 'ORCHESTRATE_MARK';
+
+const UNKILLABLE_AFTER_MS = 5_000;
+
+export interface TerminateOptions {
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+  /** Also every process that was started with it. */
+  readonly mark?: string;
+  /** Of the root: a process of the same pid that started at another time is left alone. */
+  readonly startTime?: string;
+}
+
+/** Answers with the pids that were found, each once. */
+export async function terminateTree(pid: number, options: TerminateOptions): Promise<readonly number[]> {
+  return await end({ ...options, root: pid });
+}
+
+/** What a run left running, whoever started it. */
+export async function endMarkedProcesses(
+  mark: string,
+  options: { readonly graceMs: number },
+): Promise<number[]> {
+  return await end({ ...options, mark });
+}
+
+async function end(wanted: Wanted): Promise<number[]> {
+  const search: Search = { wanted, known: new Map(), found: new Set() };
+  const warned = new Set<string>();
+  const killAt = performance.now() + wanted.graceMs;
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    const living = findMembers(await readProcessTable(), search);
+    const now = performance.now();
+    if (living.length === 0 || now > killAt + UNKILLABLE_AFTER_MS) return [...search.found];
+    if (now < killAt) {
+      terminateEach(living, warned);
+      await delay(Math.min(pauseMs, Math.max(1, killAt - now)));
+    } else {
+      killEach(living, search);
+      await delay(Math.min(pauseMs, 10));
+    }
+  }
+}
+
+interface Wanted extends TerminateOptions {
+  readonly root?: number;
+}
+
+interface Search {
+  readonly wanted: Wanted;
+  /** Every member so far whose pid has not been given to another process. */
+  readonly known: Map<number, ProcessEntry>;
+  readonly found: Set<number>;
+}
+
+/** T1, T3. */
+function findMembers(table: readonly ProcessEntry[], search: Search): readonly ProcessEntry[] {
+  const { known, found } = search;
+  const byPid = new Map(table.map((entry) => [entry.pid, entry]));
+  for (const [pid, before] of known) {
+    const now = byPid.get(pid);
+    if (now !== undefined && now.startTime !== before.startTime) known.delete(pid);
+  }
+  const ourselves = ancestors(byPid);
+  const others = table.filter((entry) => !ourselves.has(entry.pid));
+  const members = new Set<ProcessEntry>();
+  const admit = (entry: ProcessEntry): void => {
+    members.add(entry);
+    known.set(entry.pid, entry);
+    found.add(entry.pid);
+  };
+  for (const entry of others) {
+    if (known.has(entry.pid) || isWanted(entry, search.wanted)) admit(entry);
+  }
+  for (let before = -1; before !== members.size; ) {
+    before = members.size;
+    for (const entry of others) {
+      if (members.has(entry)) continue;
+      if (known.has(entry.parent) || known.has(entry.group) || known.has(entry.session)) admit(entry);
+    }
+  }
+  return [...members];
+}
+
+function isWanted(entry: ProcessEntry, wanted: Wanted): boolean {
+  const { root, mark } = wanted;
+  if (entry.pid === root) return wanted.startTime === undefined || wanted.startTime === entry.startTime;
+  // The kernel gives a pid out again only after the group and the session named by it are gone.
+  if (root !== undefined && (entry.group === root || entry.session === root)) return true;
+  return (
+    mark !== undefined && (environmentValue(entry.pid, MARK_VARIABLE)?.split(',').includes(mark) ?? false)
+  );
+}
+
+function ancestors(byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number> {
+  const pids = new Set<number>([0, 1]);
+  for (let pid: number | undefined = process.pid; pid !== undefined && !pids.has(pid); ) {
+    pids.add(pid);
+    pid = byPid.get(pid)?.parent;
+  }
+  return pids;
+}
+
+/** Each once: a second SIGTERM makes some programs give up their own clean-up. */
+function terminateEach(members: readonly ProcessEntry[], warned: Set<string>): void {
+  for (const member of members) {
+    const identity = `${member.pid} ${member.startTime}`;
+    if (warned.has(identity)) continue;
+    warned.add(identity);
+    send(member, 'SIGTERM');
+  }
+}
+
+/** Whole groups where a member leads one, so that nothing is forked between two signals. */
+function killEach(members: readonly ProcessEntry[], search: Search): void {
+  for (const member of members) {
+    if (!send(member, 'SIGKILL')) continue;
+    if (search.known.has(member.group)) sendTo(-member.group, 'SIGKILL');
+  }
+}
+
+/** T2. */
+function send(member: ProcessEntry, signal: NodeJS.Signals): boolean {
+  const now = processStartTime(member.pid);
+  if (now !== undefined && now !== member.startTime) return false;
+  return sendTo(member.pid, signal);
+}
+
+/** False: gone meanwhile, or another user's. */
+function sendTo(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll } from 'vitest';
+import type { OutputRequest, ProcessRequest } from '../../src/process/request.ts';
+
+export interface Bench {
+  readonly folder: string;
+  path(name: string): string;
+  read(name: string): string;
+}
+
+/** A temp folder that goes away with the test file. */
+export function createBench(): Bench {
+  const folder = fs.mkdtempSync(join(os.tmpdir(), 'process-'));
+  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const path = (name: string): string => join(folder, name);
+  return { folder, path, read: (name) => fs.readFileSync(path(name), 'utf8') };
+}
+
+/** A request with nothing special about it, changed by `overrides`. */
+export function request(
+  argv: readonly string[],
+  overrides: Partial<Omit<ProcessRequest, 'stdout' | 'stderr'>> & {
+    readonly stdout?: Partial<OutputRequest>;
+    readonly stderr?: Partial<OutputRequest>;
+  } = {},
+): ProcessRequest {
+  const output: OutputRequest = { files: [], headBytes: 1024 * 1024, tailBytes: 4096 };
+  return {
+    argv,
+    cwd: os.tmpdir(),
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdin: { type: 'none' },
+    mask: [],
+    signal: new AbortController().signal,
+    graceMs: 2_000,
+    ...overrides,
+    stdout: { ...output, ...overrides.stdout },
+    stderr: { ...output, ...overrides.stderr },
+  };
+}
+
+export function node(script: string, ...args: readonly string[]): readonly string[] {
+  return [process.execPath, '-e', script, ...args];
+}
+
+export function bash(script: string): readonly string[] {
+  return ['bash', '-c', script];
+}
+
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(5);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}
+
+/** The number a child wrote to a file, once it is whole. */
+export async function pidIn(path: string): Promise<number> {
+  await until(() => fs.existsSync(path) && fs.readFileSync(path, 'utf8').endsWith('\n'));
+  return Number(fs.readFileSync(path, 'utf8'));
+}

@@ -1,0 +1,68 @@
+import fs from 'node:fs';
+import { isJsonObject } from '../model/json.ts';
+import { isAlive, type ProcessIdentity } from './process-identity.ts';
+
+/** Who made a lock. The nonce is new for every acquiring, so it names one holding of the lock and never comes back. */
+export interface LockOwner extends ProcessIdentity {
+  readonly nonce: string;
+  /** ISO 8601. */
+  readonly acquiredAt: string;
+}
+
+/** A lock, or a claim on one, as it stands on the disk. */
+export interface LockFile {
+  /** The owner's, or one made from the file itself where it cannot be read. */
+  readonly nonce: string;
+  /** Absent when the file is damaged, which a power loss may do and a living owner never does: it is written before it is named. */
+  readonly owner?: LockOwner;
+  /** ISO 8601: when the owner last gave a sign of life, or made the lock. */
+  readonly heartbeatAt: string;
+}
+
+export function readLock(path: string): LockFile | undefined {
+  let fd: number;
+  try {
+    fd = fs.openSync(path, 'r');
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw cause;
+  }
+  try {
+    const { ino, mtimeNs, mtime } = fs.fstatSync(fd, { bigint: true });
+    const owner = parseOwner(fs.readFileSync(fd, 'utf8'));
+    const heartbeatAt = mtime.toISOString();
+    return owner === undefined
+      ? { nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt }
+      : { nonce: owner.nonce, owner, heartbeatAt };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function isHeld(lock: LockFile): lock is LockFile & { readonly owner: LockOwner } {
+  return lock.owner !== undefined && isAlive(lock.owner);
+}
+
+function isMissing(cause: unknown): boolean {
+  return (cause as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+function parseOwner(text: string): LockOwner | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { pid, startTime, host, bootId, nonce, acquiredAt } = value;
+  const whole =
+    Number.isSafeInteger(pid) &&
+    typeof startTime === 'string' &&
+    typeof host === 'string' &&
+    typeof bootId === 'string' &&
+    typeof nonce === 'string' &&
+    /^[0-9a-f]{32}$/.test(nonce) &&
+    typeof acquiredAt === 'string';
+  return whole ? (value as unknown as LockOwner) : undefined;
+}

@@ -1,0 +1,216 @@
+/**
+ * One process at a time (J5). A lock is one file, made whole under another name and then linked to its own, which fails when the name
+ * is taken. It is free when there is no file, held while its owner lives, and otherwise inherited:
+ *
+ *   lock                      owner D, dead
+ *   lock.takeover.<D>         the heir of D: H1 — dead as well before it could finish
+ *   lock.takeover.<H1>        the heir of H1: H2 — alive; it alone may put itself in place of D
+ *
+ * L1 A nonce stands for one acquiring. It is written to the lock or to a ticket only by its own process, so the nonce of a dead
+ *    process that is not in the lock never comes to be in it.
+ * L2 A ticket is linked, so each nonce has one heir at a time. Following the tickets from any dead owner ends at the same heir for
+ *    everybody. Only the heir at the end replaces the lock, and only after it has its ticket and has then read in the lock the nonce of
+ *    one of the dead it follows.
+ * L3 A ticket is removed only when the lock is known to hold none of the dead that lead to it: by the heir after it has replaced the lock,
+ *    or by an heir that came late and gives it back. By L1 that stays true, so a ticket made again for such a nonce leads to nothing.
+ * L4 From L2 and L3: as long as one of the dead is in the lock, their tickets stand and one living heir is at their end. Two processes
+ *    can therefore not both replace the same dead owner; and nobody replaces a living one.
+ * L5 An heir that dies before it replaces the lock leaves a ticket that is inherited in turn; one that dies after it is a dead owner.
+ * L6 A lock or ticket that cannot be read has no living owner, since a file gets its name when it is whole. Its inode and time of change
+ *    stand for its nonce.
+ *
+ * An owner on another host is never taken for dead, whatever its age: `Held` tells the age, a person decides. Needs a file system with
+ * hard links. Errors of the file system are thrown.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { error, ok, type Result } from '../model/result.ts';
+import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
+import { isSameHost, ownIdentity } from './process-identity.ts';
+import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
+
+export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
+export { isAlive, type ProcessIdentity, processStartTime } from './process-identity.ts';
+
+/** Somebody else has it, and lives or may live. */
+export interface Held {
+  readonly type: 'held';
+  readonly path: string;
+  readonly owner: LockOwner;
+  readonly sameHost: boolean;
+  /** ISO 8601: the owner's last sign of life; of an owner that gives none, when it took the lock. */
+  readonly heartbeatAt: string;
+}
+
+export interface LockOptions {
+  /** Gives a sign of life this often, for those on other machines who ask how old the lock is. */
+  readonly heartbeatMs?: number;
+}
+
+export function acquireLock(path: string, options: LockOptions = {}): Result<Lock, Held> {
+  const owner: LockOwner = {
+    ...ownIdentity(),
+    nonce: randomBytes(16).toString('hex'),
+    acquiredAt: new Date().toISOString(),
+  };
+  const temporary = temporaryPath(path);
+  fs.writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
+  try {
+    for (;;) {
+      const attempt = attemptToAcquire(path, temporary);
+      if (attempt.type === 'held') return error(attempt);
+      if (attempt.type === 'won')
+        return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
+    }
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+}
+
+export class Lock {
+  readonly path: string;
+  readonly owner: LockOwner;
+  /** The dead owner in whose place this one stands. */
+  readonly tookOver: LockOwner | undefined;
+  readonly #heartbeat: NodeJS.Timeout | undefined;
+  #released = false;
+
+  constructor(
+    path: string,
+    owner: LockOwner,
+    options: LockOptions & { readonly tookOver: LockOwner | undefined },
+  ) {
+    this.path = path;
+    this.owner = owner;
+    this.tookOver = options.tookOver;
+    if (options.heartbeatMs !== undefined) {
+      this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs).unref();
+    }
+  }
+
+  /** Removes the lock when it is still this one. */
+  release(): void {
+    if (this.#released) return;
+    this.#released = true;
+    clearInterval(this.#heartbeat);
+    if (readLock(this.path)?.nonce === this.owner.nonce) fs.rmSync(this.path, { force: true });
+  }
+
+  #beat(): void {
+    const now = new Date();
+    try {
+      if (readLock(this.path)?.nonce === this.owner.nonce) fs.utimesSync(this.path, now, now);
+    } catch {
+      // A sign of life that cannot be given is a missing one: readers see its age.
+    }
+  }
+}
+
+export interface WaitOptions extends LockOptions {
+  /** How long to wait for the present owner; 10 s where absent. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Waits its turn, does `action` alone, and gives the lock back. On abort throws the signal's reason. */
+export async function withLock<Value>(
+  path: string,
+  options: WaitOptions,
+  action: () => Value | Promise<Value>,
+): Promise<Result<Value, Held>> {
+  const giveUpAt = performance.now() + (options.waitMs ?? 10_000);
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
+    options.signal?.throwIfAborted();
+    const acquired = acquireLock(path, options);
+    if (acquired.type === 'ok') {
+      try {
+        return ok(await action());
+      } finally {
+        acquired.value.release();
+      }
+    }
+    if (performance.now() >= giveUpAt) return acquired;
+    await pause(pauseMs * (0.5 + Math.random()), options.signal);
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await delay(ms, undefined, signal === undefined ? {} : { signal });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw cause;
+  }
+}
+
+type Attempt =
+  | { readonly type: 'won'; readonly tookOver: LockOwner | undefined }
+  | Held
+  | { readonly type: 'again' };
+
+const AGAIN: Attempt = { type: 'again' };
+
+function attemptToAcquire(path: string, temporary: string): Attempt {
+  if (linkIfFree(temporary, path)) {
+    return { type: 'won', tookOver: undefined };
+  }
+  const current = readLock(path);
+  if (current === undefined) return AGAIN;
+  return isHeld(current) ? held(path, current) : inherit(path, temporary, current);
+}
+
+function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt {
+  const dead = new Set<string>();
+  let last = deadOwner;
+  for (;;) {
+    dead.add(last.nonce);
+    if (linkIfFree(temporary, ticketPath(path, last.nonce))) break;
+    const heir = readLock(ticketPath(path, last.nonce));
+    if (heir === undefined) return AGAIN;
+    if (isHeld(heir)) return holdsOneOf(path, dead) ? held(path, heir) : AGAIN;
+    last = heir;
+  }
+  const replaced = readLock(path);
+  if (replaced === undefined || !dead.has(replaced.nonce)) {
+    fs.rmSync(ticketPath(path, last.nonce), { force: true });
+    return AGAIN;
+  }
+  fs.renameSync(temporary, path);
+  removeTickets(path);
+  sweepTemporaries(dirname(path));
+  return { type: 'won', tookOver: replaced.owner };
+}
+
+function holdsOneOf(path: string, nonces: ReadonlySet<string>): boolean {
+  const current = readLock(path);
+  return current !== undefined && nonces.has(current.nonce);
+}
+
+function held(path: string, by: LockFile & { readonly owner: LockOwner }): Held {
+  return { type: 'held', path, owner: by.owner, sameHost: isSameHost(by.owner), heartbeatAt: by.heartbeatAt };
+}
+
+/** All of them: with a living owner in the lock, none leads to it (L3). So those that an owner left who died here go too. */
+function removeTickets(path: string): void {
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.takeover.`;
+  for (const name of fs.readdirSync(folder)) {
+    if (name.startsWith(prefix)) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
+function ticketPath(path: string, nonce: string): string {
+  return `${path}.takeover.${nonce}`;
+}
+
+function linkIfFree(from: string, to: string): boolean {
+  try {
+    fs.linkSync(from, to);
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
+  }
+}

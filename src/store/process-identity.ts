@@ -1,0 +1,96 @@
+/**
+ * Which process on which machine. A pid alone is not enough: it is given out again. With the time the kernel started the process and
+ * the boot it belongs to, it names one process for good.
+ *
+ * Machines that share a folder are told apart by their host names.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** As the kernel counts it; compared, never computed with. */
+  readonly startTime: string;
+  readonly host: string;
+  /** Empty where the system does not tell. */
+  readonly bootId: string;
+}
+
+let own: ProcessIdentity | undefined;
+
+export function ownIdentity(): ProcessIdentity {
+  own ??= {
+    pid: process.pid,
+    startTime: processStartTime(process.pid) ?? '',
+    host: os.hostname(),
+    bootId: readBootId(),
+  };
+  return own;
+}
+
+export function isSameHost(identity: ProcessIdentity): boolean {
+  return identity.host === ownIdentity().host;
+}
+
+/** Whether the process can still do anything. One on another host always may: nothing here can tell that it has ended. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (!isSameHost(identity)) return true;
+  if (identity.bootId !== ownIdentity().bootId) return false;
+  const now = processStartTime(identity.pid);
+  if (now === undefined) return isHidden(identity.pid);
+  return now === identity.startTime;
+}
+
+/** Nothing when there is no such process, or one that has ended and only waits for its parent. */
+export function processStartTime(pid: number): string | undefined {
+  return process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid);
+}
+
+function startTimeFromProc(pid: number): string | undefined {
+  let stat: string;
+  try {
+    stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return undefined;
+  }
+  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state] = fields;
+  return state === 'Z' || state === 'X' ? undefined : fields[19];
+}
+
+function startTimeFromPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    const [state = 'Z', ...startTime] = line.split(/\s+/);
+    return state.startsWith('Z') ? undefined : startTime.join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** `/proc` may be set to hide the processes of other users: such a process exists and its start time cannot be known. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readBootId(): string {
+  try {
+    if (process.platform === 'linux') {
+      return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+    }
+    return execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
+  } catch {
+    return '';
+  }
+}

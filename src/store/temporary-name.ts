@@ -1,0 +1,49 @@
+/**
+ * Names of files that stand beside another until they take its place. The name tells which process made it, so that one left behind by
+ * a dead process is known from one that is being written:
+ *
+ *   .state.json.~1b9d6bcd-4711-8412345-a1b2c3d4.tmp      host, pid, start time, and a random part
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { isAlive, ownIdentity, processStartTime } from './process-identity.ts';
+
+const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
+
+export function temporaryPath(path: string): string {
+  const { host, pid, startTime } = ownIdentity();
+  const maker = `${markOf(host)}-${pid}-${plain(startTime)}`;
+  return join(dirname(path), `.${basename(path)}.~${maker}-${randomBytes(4).toString('hex')}.tmp`);
+}
+
+/** Removes what dead processes of this host left in the folder; tells how many. */
+export function sweepTemporaries(folder: string): number {
+  let removed = 0;
+  for (const name of fs.readdirSync(folder)) {
+    if (!isAbandoned(name)) continue;
+    fs.rmSync(join(folder, name), { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+function isAbandoned(name: string): boolean {
+  const maker = TEMPORARY.exec(name)?.groups;
+  const own = ownIdentity();
+  if (maker === undefined || maker.host !== markOf(own.host)) return false;
+  const pid = Number(maker.pid);
+  if (pid === own.pid) return maker.startTime !== plain(own.startTime);
+  const startTime = processStartTime(pid);
+  return startTime === undefined
+    ? !isAlive({ ...own, pid, startTime: '' })
+    : plain(startTime) !== maker.startTime;
+}
+
+function markOf(host: string): string {
+  return createHash('sha256').update(host).digest('hex').slice(0, 8);
+}
+
+function plain(startTime: string): string {
+  return startTime.replace(/\W/g, '_');
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { replaceFile, sweepTemporaries } from '../../src/store/atomic-write.ts';
+import { processStartTime } from '../../src/store/process-identity.ts';
+import { temporaryPath } from '../../src/store/temporary-name.ts';
+import { makeFolder } from './temporary-folder.ts';
+
+const folder = makeFolder(beforeEach, afterEach);
+const target = () => join(folder.path, 'state.json');
+
+it('replaces a file whole, and makes one that is missing', () => {
+  replaceFile(target(), 'first');
+  expect(fs.readFileSync(target(), 'utf8')).toBe('first');
+  replaceFile(target(), Buffer.from('second €'));
+  expect(fs.readFileSync(target(), 'utf8')).toBe('second €');
+  expect(fs.readdirSync(folder.path)).toEqual(['state.json']);
+});
+
+it('makes private files unless told otherwise', () => {
+  replaceFile(target(), 'x');
+  expect(fs.statSync(target()).mode & 0o777).toBe(0o600);
+  replaceFile(target(), 'x', { mode: 0o644 });
+  expect(fs.statSync(target()).mode & 0o777).toBe(0o644 & ~process.umask());
+});
+
+it('syncs the contents before the new name, and the folder after it', () => {
+  const calls: string[] = [];
+  const { fsyncSync, renameSync } = fs;
+  fs.fsyncSync = (fd) => {
+    calls.push(fs.fstatSync(fd).isDirectory() ? 'sync folder' : 'sync file');
+    fsyncSync(fd);
+  };
+  fs.renameSync = (from, to) => {
+    calls.push('rename');
+    renameSync(from, to);
+  };
+  try {
+    replaceFile(target(), 'x');
+  } finally {
+    Object.assign(fs, { fsyncSync, renameSync });
+  }
+  expect(calls).toEqual(['sync file', 'rename', 'sync folder']);
+});
+
+it.each(['writeSync', 'fsyncSync', 'renameSync'] as const)(
+  'leaves the old file and no other when %s fails',
+  (name) => {
+    replaceFile(target(), 'old');
+    const original = fs[name];
+    Object.assign(fs, {
+      [name]: () => {
+        throw Object.assign(new Error('disk'), { code: 'ENOSPC' });
+      },
+    });
+    try {
+      expect(() => replaceFile(target(), 'new')).toThrow('disk');
+    } finally {
+      Object.assign(fs, { [name]: original });
+    }
+    expect(fs.readFileSync(target(), 'utf8')).toBe('old');
+    expect(fs.readdirSync(folder.path)).toEqual(['state.json']);
+  },
+);
+
+it('writes everything when the disk takes it in pieces', () => {
+  const original = fs.writeSync;
+  type Write = (fd: number, bytes: Uint8Array, offset: number, length: number) => number;
+  const inPieces: Write = (fd, bytes, offset, length) => original(fd, bytes, offset, Math.min(length, 3));
+  fs.writeSync = inPieces as typeof fs.writeSync;
+  try {
+    replaceFile(target(), 'in several pieces');
+  } finally {
+    fs.writeSync = original;
+  }
+  expect(fs.readFileSync(target(), 'utf8')).toBe('in several pieces');
+});
+
+it('sweeps what dead processes left, and nothing that is being written', async () => {
+  const mine = temporaryPath(target());
+  fs.writeFileSync(mine, 'being written');
+  const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  const startTime = processStartTime(child.pid ?? 0) ?? '1';
+  await once(child, 'exit');
+  const [host] = /~[0-9a-f]{8}/.exec(mine) ?? [];
+  const dead = `.state.json.${host}-${child.pid}-${startTime}-00000000.tmp`;
+  const elsewhere = `.state.json.~00000000-${child.pid}-${startTime}-00000000.tmp`;
+  const sameIdOfEarlier = `.state.json.${host}-${process.pid}-1-00000000.tmp`;
+  const notOurs = '.state.json.tmp';
+  for (const name of [dead, elsewhere, sameIdOfEarlier, notOurs])
+    fs.writeFileSync(join(folder.path, name), '');
+  expect(sweepTemporaries(folder.path)).toBe(2);
+  expect(fs.readdirSync(folder.path).map((name) => join(folder.path, name))).toEqual(
+    expect.arrayContaining([mine, join(folder.path, elsewhere), join(folder.path, notOurs)]),
+  );
+  expect(fs.readdirSync(folder.path)).toHaveLength(3);
+});

@@ -1,0 +1,294 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  acquireLock,
+  isAlive,
+  type Lock,
+  type LockOwner,
+  processStartTime,
+  readLock,
+  withLock,
+} from '../../src/store/lock.ts';
+import { ownIdentity } from '../../src/store/process-identity.ts';
+import { buildChild, type ChildProgram } from './child.ts';
+import { makeFolder } from './temporary-folder.ts';
+
+const folder = makeFolder(beforeEach, afterEach);
+const lockPath = () => join(folder.path, 'lock');
+const names = () => fs.readdirSync(folder.path).sort();
+
+let program: ChildProgram;
+beforeAll(async () => {
+  program = await buildChild('./lock-child.ts', import.meta.url);
+});
+afterAll(() => program.remove());
+
+function acquired(): Lock {
+  const result = acquireLock(lockPath());
+  if (result.type === 'error') throw new Error(`held by ${result.error.owner.pid}`);
+  return result.value;
+}
+
+/** The identity of a process of this machine that has certainly ended. */
+async function deadOwner(nonce: string): Promise<LockOwner> {
+  const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+  const { pid } = child;
+  if (pid === undefined) throw new Error('no child');
+  const startTime = processStartTime(pid) ?? 'unknown';
+  await once(child, 'exit');
+  return {
+    ...ownIdentity(),
+    pid,
+    startTime,
+    nonce: nonce.padStart(32, '0'),
+    acquiredAt: '2026-01-31T00:00:00.000Z',
+  };
+}
+
+function put(name: string, owner: LockOwner): void {
+  fs.writeFileSync(join(folder.path, name), JSON.stringify(owner));
+}
+
+describe('a lock', () => {
+  it('is held by one, and free again when released', () => {
+    const lock = acquired();
+    expect(acquireLock(lockPath())).toMatchObject({
+      type: 'error',
+      error: { type: 'held', owner: lock.owner, sameHost: true, path: lockPath() },
+    });
+    lock.release();
+    expect(names()).toEqual([]);
+    acquired().release();
+  });
+
+  it('says who has it', () => {
+    const lock = acquired();
+    expect(readLock(lockPath())?.owner).toEqual({
+      pid: process.pid,
+      startTime: processStartTime(process.pid),
+      host: ownIdentity().host,
+      bootId: ownIdentity().bootId,
+      nonce: lock.owner.nonce,
+      acquiredAt: lock.owner.acquiredAt,
+    });
+    expect(names()).toEqual(['lock']);
+    lock.release();
+  });
+
+  it('that is somebody else’s by now is not removed by a late release', () => {
+    const first = acquired();
+    fs.rmSync(lockPath());
+    const second = acquired();
+    first.release();
+    expect(readLock(lockPath())?.nonce).toBe(second.owner.nonce);
+    second.release();
+  });
+
+  it('of a dead process is taken over, and it is said whose it was', async () => {
+    const dead = await deadOwner('d');
+    put('lock', dead);
+    const lock = acquired();
+    expect(lock.tookOver).toEqual(dead);
+    expect(names()).toEqual(['lock']);
+    lock.release();
+  });
+
+  it('is stale when its pid belongs to another process by now', () => {
+    const other: LockOwner = { ...ownIdentity(), startTime: '1', nonce: 'e'.repeat(32), acquiredAt: '' };
+    expect(isAlive(other)).toBe(false);
+    put('lock', other);
+    expect(acquired().tookOver).toEqual(other);
+  });
+
+  it('is stale when it was made before this machine was started', () => {
+    const other: LockOwner = {
+      ...ownIdentity(),
+      bootId: 'an earlier one',
+      nonce: 'e'.repeat(32),
+      acquiredAt: '',
+    };
+    put('lock', other);
+    expect(acquired().tookOver).toEqual(other);
+  });
+
+  it('of another host stays held however old it is, and its last sign of life is told', async () => {
+    put('lock', { ...(await deadOwner('d')), host: 'elsewhere' });
+    const longAgo = new Date('2001-01-01T00:00:00.000Z');
+    fs.utimesSync(lockPath(), longAgo, longAgo);
+    expect(acquireLock(lockPath())).toMatchObject({
+      type: 'error',
+      error: { sameHost: false, owner: { host: 'elsewhere' }, heartbeatAt: '2001-01-01T00:00:00.000Z' },
+    });
+  });
+
+  it.each(['', '{', '{"pid":1}', '[]', '\0\0\0'])(
+    'that holds %j, as a power loss may leave it, does not block',
+    (text) => {
+      fs.writeFileSync(lockPath(), text);
+      const lock = acquired();
+      expect(lock.tookOver).toBeUndefined();
+      expect(readLock(lockPath())?.owner).toEqual(lock.owner);
+      lock.release();
+    },
+  );
+
+  it('gives signs of life when asked to', async () => {
+    const result = acquireLock(lockPath(), { heartbeatMs: 5 });
+    if (result.type === 'error') throw new Error('held');
+    const longAgo = new Date('2001-01-01T00:00:00.000Z');
+    fs.utimesSync(lockPath(), longAgo, longAgo);
+    while (readLock(lockPath())?.heartbeatAt === longAgo.toISOString())
+      await new Promise((r) => setTimeout(r, 5));
+    result.value.release();
+  });
+});
+
+describe('taking over', () => {
+  it('goes to the heir that is at it already', async () => {
+    const dead = await deadOwner('d');
+    put('lock', dead);
+    const heir: LockOwner = { ...ownIdentity(), nonce: 'a'.repeat(32), acquiredAt: '' };
+    put(`lock.takeover.${dead.nonce}`, heir);
+    expect(acquireLock(lockPath())).toMatchObject({ type: 'error', error: { owner: heir } });
+    expect(readLock(lockPath())?.nonce).toBe(dead.nonce);
+  });
+
+  it('passes along heirs that died before they had replaced the lock', async () => {
+    const [dead, first, second] = await Promise.all([deadOwner('d'), deadOwner('1'), deadOwner('2')]);
+    put('lock', dead);
+    put(`lock.takeover.${dead.nonce}`, first);
+    put(`lock.takeover.${first.nonce}`, second);
+    expect(acquired().tookOver).toEqual(dead);
+    expect(names()).toEqual(['lock']);
+  });
+
+  it('finds an heir that died just after it had replaced the lock', async () => {
+    const [dead, first] = await Promise.all([deadOwner('d'), deadOwner('1')]);
+    put('lock', first);
+    put(`lock.takeover.${dead.nonce}`, first);
+    expect(acquired().tookOver).toEqual(first);
+    expect(names()).toEqual(['lock']);
+  });
+
+  it('passes over a ticket that a power loss has emptied', async () => {
+    const dead = await deadOwner('d');
+    put('lock', dead);
+    fs.writeFileSync(join(folder.path, `lock.takeover.${dead.nonce}`), '');
+    expect(acquired().tookOver).toEqual(dead);
+    expect(names()).toEqual(['lock']);
+  });
+
+  it('is won by exactly one of many processes, round after round', async () => {
+    const children = Array.from({ length: 60 }, () => program.start(lockPath()));
+    for (const child of children) expect(await child.line()).toBe('ready');
+    try {
+      let [owner, ...rest] = children;
+      owner?.tell('acquire');
+      expect(await owner?.line()).toBe('won free');
+      for (let round = 0; round < 12 && owner !== undefined; round += 1) {
+        const deadPid = owner.pid;
+        await owner.kill();
+        for (const child of rest) child.tell('acquire');
+        const answers = await Promise.all(rest.map((child) => child.line()));
+        const winners = rest.filter((_, index) => answers[index]?.startsWith('won'));
+        expect(winners).toHaveLength(1);
+        expect(answers.filter((answer) => answer === `won ${deadPid}`)).toHaveLength(1);
+        expect(readLock(lockPath())?.owner?.pid).toBe(winners[0]?.pid);
+        expect(names()).toEqual(['lock']);
+        owner = winners[0];
+        rest = rest.filter((child) => child !== owner);
+      }
+    } finally {
+      await Promise.all(children.map((child) => child.kill()));
+    }
+  });
+
+  it('is won by at most one while contenders are killed in the middle of it', async () => {
+    const survivor = program.start(lockPath());
+    await survivor.line();
+    for (let round = 0; round < 10; round += 1) {
+      put('lock', await deadOwner(`d${round}`));
+      const contenders = Array.from({ length: 6 }, () => program.start(lockPath()));
+      for (const each of contenders) await each.line();
+      for (const each of contenders) each.tell('acquire');
+      await Promise.all(contenders.map((each, index) => (index % 2 === 0 ? each.kill() : each.line())));
+      await Promise.all(contenders.map((each) => each.kill()));
+      survivor.tell('acquire');
+      expect(await survivor.line()).toMatch(/^won \d+$/);
+      survivor.tell('release');
+      expect(await survivor.line()).toBe('released');
+      expect(names()).toEqual([]);
+    }
+    await survivor.kill();
+  });
+});
+
+describe('a process', () => {
+  it('is known by its start time, whatever its program is called', async () => {
+    const program = join(folder.path, 'a) b (c');
+    fs.copyFileSync('/bin/sleep', program);
+    const child = spawn(program, ['1000'], {
+      stdio: 'ignore',
+    });
+    await once(child, 'spawn');
+    const pid = child.pid ?? 0;
+    const startTime = processStartTime(pid);
+    expect(startTime).toMatch(/^\d+$/);
+    expect(isAlive({ ...ownIdentity(), pid, startTime: startTime ?? '' })).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(processStartTime(pid)).toBeUndefined();
+    expect(isAlive({ ...ownIdentity(), pid, startTime: startTime ?? '' })).toBe(false);
+  });
+
+  it('that somebody else has started counts as alive', () => {
+    expect(isAlive({ ...ownIdentity(), pid: 1, startTime: processStartTime(1) ?? '' })).toBe(true);
+  });
+});
+
+describe('with a lock', () => {
+  it('waits its turn', async () => {
+    const lock = acquired();
+    let done = false;
+    const waiting = withLock(lockPath(), {}, () => {
+      done = true;
+      return 'value';
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(done).toBe(false);
+    lock.release();
+    expect(await waiting).toEqual({ type: 'ok', value: 'value' });
+    expect(names()).toEqual([]);
+  });
+
+  it('says who held it when the time is up', async () => {
+    const lock = acquired();
+    expect(await withLock(lockPath(), { waitMs: 5 }, () => 1)).toMatchObject({
+      type: 'error',
+      error: { owner: lock.owner },
+    });
+    lock.release();
+  });
+
+  it('stops waiting with the reason of the abort', async () => {
+    const lock = acquired();
+    const controller = new AbortController();
+    const waiting = withLock(lockPath(), { signal: controller.signal }, () => 1);
+    const reason = new Error('interrupted');
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    lock.release();
+  });
+
+  it('gives it back when the action throws', async () => {
+    await expect(
+      withLock(lockPath(), {}, () => {
+        throw new Error('a bug');
+      }),
+    ).rejects.toThrow('a bug');
+    expect(names()).toEqual([]);
+  });
+});

@@ -140,6 +140,8 @@ export interface CallStep {
   readonly workflow: WorkflowDefinition;
   /** Replaces values of the called workflow's own context. */
   readonly context: { readonly [key: string]: JsonValue };
+  /** A second name under which `${steps.<as>.…}` finds this step. */
+  readonly as?: string;
 }
 
 export interface ApproveStep {

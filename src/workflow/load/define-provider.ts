@@ -1,0 +1,39 @@
+import type { ProviderDefinition } from '../definition.ts';
+import { BUILT_IN_PROVIDERS, type ProviderSource } from '../schema/provider.ts';
+
+/** The provider of a step that has only `command_override`: nothing but the command it is given. */
+export const OVERRIDE_PROVIDER = 'plain';
+
+export function defineProviders(declared: { readonly [name: string]: ProviderSource }): {
+  readonly [name: string]: ProviderDefinition;
+} {
+  const providers: { [name: string]: ProviderDefinition } = {
+    [OVERRIDE_PROVIDER]: { adapter: 'plain', inputMode: 'argv', defaults: {}, fallback: [] },
+  };
+  for (const name of BUILT_IN_PROVIDERS) {
+    providers[name] = { adapter: name, inputMode: 'stdin', defaults: {}, fallback: [] };
+  }
+  for (const [name, source] of Object.entries(declared)) providers[name] = defineProvider(name, source);
+  return providers;
+}
+
+function defineProvider(name: string, source: ProviderSource): ProviderDefinition {
+  return {
+    adapter: adapterOf(name, source),
+    ...(source.command === undefined ? {} : { command: source.command }),
+    inputMode: source.input_mode ?? (source.command === undefined ? 'stdin' : 'argv'),
+    defaults: source.defaults ?? {},
+    fallback: source.fallback ?? [],
+    ...(source.timeout_sec === undefined ? {} : { timeoutMs: source.timeout_sec * 1000 }),
+    ...(source.script === undefined ? {} : { script: source.script }),
+    ...(source.result === undefined ? {} : { result: source.result }),
+    ...(source.exit_codes === undefined ? {} : { exitCodes: source.exit_codes }),
+  };
+}
+
+/** A command written out by the user is run and read as it is, unless an adapter is named for it. */
+export function adapterOf(name: string, source: ProviderSource): ProviderDefinition['adapter'] {
+  if (source.adapter !== undefined) return source.adapter;
+  const builtIn = BUILT_IN_PROVIDERS.find((known) => known === name);
+  return source.command === undefined && builtIn !== undefined ? builtIn : 'plain';
+}

@@ -1,0 +1,195 @@
+/** A step as written → a step as run. Only called for files without errors, so what the rules demand can be relied on. */
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import type {
+  Expectation,
+  FileDependencies,
+  Step,
+  StepCommon,
+  StepKind,
+  WorkflowDefinition,
+} from '../definition.ts';
+import type { StepSource } from '../schema/step.ts';
+import { defineCondition } from './define-condition.ts';
+import { OVERRIDE_PROVIDER } from './define-provider.ts';
+
+/** The definition of the workflow that a `call` step names. */
+export type CalledWorkflow = (step: StepSource) => WorkflowDefinition;
+
+const RETRIED_EXIT_CODES = [1, 124];
+const DEFAULT_CHOICES = ['approve', 'reject'];
+
+export function defineSteps(sources: readonly StepSource[], called: CalledWorkflow): readonly Step[] {
+  return sources.map((source) => ({ ...defineCommon(source), ...defineKind(source, called) }));
+}
+
+function defineCommon(source: StepSource): StepCommon {
+  const common: { -readonly [Key in keyof StepCommon]: StepCommon[Key] } = {
+    name: source.name,
+    capture: source.output_capture,
+    allowParseError: source.allow_parse_error,
+    on: defineJumps(source),
+    maxVisits: source.max_visits,
+  };
+  if (source.agent !== undefined) common.agent = source.agent;
+  if (source.input_file !== undefined) common.inputFile = source.input_file;
+  if (source.output_file !== undefined) common.outputFile = source.output_file;
+  if (source.env !== undefined) common.env = source.env;
+  if (source.secrets !== undefined) common.secrets = source.secrets;
+  if (source.depends_on !== undefined) common.dependsOn = defineDependencies(source.depends_on);
+  if (source.timeout_sec !== undefined) common.timeoutMs = Math.round(source.timeout_sec * 1000);
+  if (source.idle_timeout_sec !== undefined)
+    common.idleTimeoutMs = Math.round(source.idle_timeout_sec * 1000);
+  if (source.retries !== undefined) common.retry = defineRetry(source.retries, source.command !== undefined);
+  if (source.when !== undefined) common.when = defineCondition(source.when);
+  if (source.cache !== undefined) {
+    common.cache = { inputs: source.cache.inputs ?? [], key: source.cache.key ?? [] };
+  }
+  if (source.expect !== undefined) common.expect = defineExpectation(source.expect);
+  return common;
+}
+
+function defineJumps(source: StepSource): StepCommon['on'] {
+  const { success, failure, always } = source.on ?? {};
+  return {
+    ...(success === undefined ? {} : { success: success.goto }),
+    ...(failure === undefined ? {} : { failure: failure.goto }),
+    ...(always === undefined ? {} : { always: always.goto }),
+  };
+}
+
+function defineDependencies(source: NonNullable<StepSource['depends_on']>): FileDependencies {
+  const files = { required: source.required ?? [], optional: source.optional ?? [] };
+  const { inject } = source;
+  if (inject === undefined || inject === false) return files;
+  if (inject === true) return { ...files, inject: { mode: 'list', position: 'prepend' } };
+  if (inject.mode === 'none') return files;
+  return {
+    ...files,
+    inject: {
+      mode: inject.mode,
+      position: inject.position,
+      ...(inject.instruction === undefined ? {} : { instruction: inject.instruction }),
+    },
+  };
+}
+
+function defineRetry(source: NonNullable<StepSource['retries']>, isCommand: boolean): RetryPolicy {
+  const given = typeof source === 'number' ? { max: source } : source;
+  const onExit = 'on_exit' in given ? given.on_exit : undefined;
+  const listed = onExit ?? (isCommand ? RETRIED_EXIT_CODES : undefined);
+  return {
+    max: given.max,
+    delayMs: 'delay_ms' in given ? given.delay_ms : 1000,
+    backoff: 'backoff' in given ? given.backoff : 2,
+    maxDelayMs: 'max_delay_ms' in given ? given.max_delay_ms : 60_000,
+    jitter: 'jitter' in given ? given.jitter : 0,
+    ...(listed === undefined ? {} : { onExit: listed }),
+    limitWaitMs: LIMIT_WAIT_MS,
+  };
+}
+
+function defineExpectation(source: NonNullable<StepSource['expect']>): Expectation {
+  const { json_schema: schema, command } = source;
+  return {
+    files: source.files ?? [],
+    ...(schema === undefined
+      ? {}
+      : {
+          jsonSchema:
+            typeof schema === 'string' ? { type: 'file', path: schema } : { type: 'inline', schema },
+        }),
+    ...(command === undefined ? {} : { command }),
+    reask: source.reask,
+  };
+}
+
+function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
+  if (source.command !== undefined) return { type: 'command', command: source.command };
+  if (source.provider !== undefined || source.command_override !== undefined) return defineAgent(source);
+  if (source.wait_for !== undefined) {
+    const { glob, timeout_sec, poll_ms, min_count } = source.wait_for;
+    return { type: 'wait', glob, timeoutMs: timeout_sec * 1000, pollMs: poll_ms, minCount: min_count };
+  }
+  if (source.approve !== undefined) {
+    const { message, choices, timeout_sec, default: taken } = source.approve;
+    return {
+      type: 'approve',
+      message,
+      choices: choices ?? DEFAULT_CHOICES,
+      ...(timeout_sec === undefined ? {} : { timeoutMs: timeout_sec * 1000 }),
+      ...(taken === undefined ? {} : { default: taken }),
+    };
+  }
+  if (source.call !== undefined) {
+    const { context, as } = source.call;
+    return {
+      type: 'call',
+      workflow: called(source),
+      context: context ?? {},
+      ...(as === undefined ? {} : { as }),
+    };
+  }
+  return defineBlock(source, called);
+}
+
+function defineAgent(source: StepSource): StepKind {
+  return {
+    type: 'provider',
+    provider: source.provider ?? OVERRIDE_PROVIDER,
+    params: source.provider_params ?? {},
+    ...(source.command_override === undefined ? {} : { commandOverride: source.command_override }),
+    ...(source.continue_from === undefined ? {} : { continueFrom: source.continue_from }),
+    ...(source.fork_from === undefined ? {} : { forkFrom: source.fork_from }),
+    ...(source.system_prompt === undefined ? {} : { systemPrompt: source.system_prompt }),
+    ...(source.permissions === undefined ? {} : { permissions: source.permissions }),
+    ...(source.max_turns === undefined ? {} : { maxTurns: source.max_turns }),
+    ...(source.max_budget_usd === undefined ? {} : { maxBudgetUsd: source.max_budget_usd }),
+  };
+}
+
+function defineBlock(source: StepSource, called: CalledWorkflow): StepKind {
+  if (source.for_each !== undefined) {
+    const loop = source.for_each;
+    const { success, failure } = loop.on_item_complete ?? {};
+    return {
+      type: 'for-each',
+      items:
+        loop.items_from === undefined
+          ? { type: 'list', list: loop.items ?? [] }
+          : { type: 'pointer', pointer: loop.items_from },
+      as: loop.as,
+      maxParallel: loop.max_parallel,
+      steps: defineSteps(loop.steps, called),
+      ...(loop.on_item_complete === undefined
+        ? {}
+        : {
+            onItemComplete: {
+              ...(success === undefined ? {} : { success: success.move_to }),
+              ...(failure === undefined ? {} : { failure: failure.move_to }),
+            },
+          }),
+      onItemFailure: loop.on_item_failure,
+    };
+  }
+  if (source.parallel !== undefined) {
+    const { steps, branches, max_parallel } = source.parallel;
+    const named = branches ?? (steps ?? []).map((step) => ({ name: step.name, steps: [step] }));
+    return {
+      type: 'parallel',
+      maxParallel: max_parallel ?? Math.max(1, named.length),
+      branches: named.map((branch) => ({ name: branch.name, steps: defineSteps(branch.steps, called) })),
+    };
+  }
+  if (source.repeat !== undefined) {
+    const { steps, until, max_iterations, delay_sec, on_exhausted } = source.repeat;
+    return {
+      type: 'repeat',
+      steps: defineSteps(steps, called),
+      until: defineCondition(until),
+      maxIterations: max_iterations,
+      delayMs: Math.round(delay_sec * 1000),
+      onExhausted: on_exhausted,
+    };
+  }
+  throw new Error(`step \`${source.name}\` has nothing to do and passed the rules`);
+}

@@ -1,0 +1,39 @@
+import { basename, extname } from 'node:path';
+import type { WorkflowDefinition } from '../definition.ts';
+import type { WorkflowSource } from '../schema.ts';
+import { defineProviders } from './define-provider.ts';
+import { type CalledWorkflow, defineSteps } from './define-step.ts';
+
+/** `file` is relative to the workspace. */
+export function defineWorkflow(
+  source: WorkflowSource,
+  file: string,
+  called: CalledWorkflow,
+): WorkflowDefinition {
+  const { budget } = source;
+  return {
+    name: source.name ?? basename(file, extname(file)),
+    file,
+    strictFlow: source.strict_flow,
+    context: source.context ?? {},
+    providers: defineProviders(source.providers ?? {}),
+    queue: {
+      inboxDir: source.inbox_dir,
+      processedDir: source.processed_dir,
+      failedDir: source.failed_dir,
+      taskExtension: source.task_extension,
+    },
+    ...(budget === undefined
+      ? {}
+      : {
+          budget: {
+            ...(budget.usd === undefined ? {} : { usd: budget.usd }),
+            ...(budget.tokens === undefined ? {} : { tokens: budget.tokens }),
+            ...(budget.minutes === undefined ? {} : { minutes: budget.minutes }),
+          },
+        }),
+    steps: defineSteps(source.steps, called),
+    finally: defineSteps(source.finally ?? [], called),
+    ...(source.outputs === undefined ? {} : { outputs: source.outputs }),
+  };
+}

@@ -1,0 +1,50 @@
+/** The words for what a place needs and for what stands there. */
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { Shape } from './shape.ts';
+
+const LONGEST_SHOWN = 40;
+
+export function shapeWords(shape: Shape): string {
+  switch (shape.type) {
+    case 'object':
+    case 'record':
+      return 'a mapping';
+    case 'list':
+      return 'a list';
+    case 'json':
+      return 'a value';
+    case 'text':
+      return 'text';
+    case 'union':
+      return [...new Set(shape.options.map(shapeWords))].join(' or ');
+    case 'leaf':
+      if (shape.options !== undefined) return choice(shape.options);
+      if (shape.kind === 'boolean') return '`true` or `false`';
+      return shape.kind === 'string' ? 'text' : 'a number';
+  }
+}
+
+export function foundWords(node: Node | null): string {
+  if (isMap(node)) return 'this is a mapping';
+  if (isSeq(node)) return 'this is a list';
+  if (!isScalar(node) || node.value === null) return 'it has no value';
+  const shown = short(String(node.source ?? node.value));
+  if (typeof node.value === 'string') return `this is the text \`${shown}\``;
+  return typeof node.value === 'number' ? `this is the number \`${shown}\`` : `this is \`${shown}\``;
+}
+
+/** `a`, `b` or `c` */
+export function choice(options: readonly string[]): string {
+  const quoted = options.map((option) => `\`${option}\``);
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+}
+
+export function list(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+export function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line;
+}

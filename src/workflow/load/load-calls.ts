@@ -1,0 +1,138 @@
+/** The files that `call` steps name, and those that they name. Each is read once, however often it is called. */
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { StepSource } from '../schema/step.ts';
+import { loadFile } from './load-file.ts';
+import { createReport } from './report.ts';
+import type { WorkflowFile } from './workflow-file.ts';
+
+const MAX_CALL_DEPTH = 16;
+/** Called workflows are kept inside the definition, once for each call. */
+const MAX_CALLS = 1000;
+
+export interface LoadedFiles {
+  readonly files: readonly WorkflowFile[];
+  /** Of files that could not even be read as a workflow. */
+  readonly unreadable: readonly Diagnostic[];
+}
+
+export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
+  const files = new Map<string, WorkflowFile>([[root.path, root]]);
+  const broken = new Set<string>();
+  const unreadable: Diagnostic[] = [];
+
+  function visit(file: WorkflowFile): void {
+    for (const { step } of file.index.places) {
+      const path = calledPath(step);
+      if (path === undefined || broken.has(path)) continue;
+      const known = files.get(path);
+      if (known !== undefined) {
+        file.called.set(step, known);
+        continue;
+      }
+      const loaded = loadFile(workspace, path);
+      if (loaded.type === 'ok') {
+        files.set(path, loaded.value);
+        file.called.set(step, loaded.value);
+        visit(loaded.value);
+      } else {
+        broken.add(path);
+        reportBroken(file, step, loaded.error);
+        unreadable.push(...loaded.error.filter((problem) => problem.code !== 'workflow/cannot-read'));
+      }
+    }
+  }
+
+  visit(root);
+  refuseCycles(root, []);
+  return { files: [...files.values()], unreadable };
+}
+
+/** Paths that lead out of the workspace, and such with variables, are the business of rules. */
+function calledPath(step: StepSource): string | undefined {
+  const path = step.call?.workflow;
+  if (path === undefined || path === '' || path.includes('${')) return undefined;
+  if (/^(?:[/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).includes('..')) return undefined;
+  return path
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.')
+    .join('/');
+}
+
+function reportBroken(file: WorkflowFile, step: StepSource, problems: readonly Diagnostic[]): void {
+  const [first] = problems;
+  if (step.call === undefined || first?.code !== 'workflow/cannot-read') return;
+  createReport(file.diagnostics).error(
+    'workflow/call-not-found',
+    file.places.valueRange(step.call, 'workflow'),
+    {
+      message: `step \`${step.name}\` calls a workflow that is not there: ${first.message}`,
+      help: 'the path of a workflow begins in the workspace',
+    },
+  );
+}
+
+/** Answers how many definitions the file's calls make when written out. */
+function refuseCycles(file: WorkflowFile, chain: readonly Call[]): void {
+  const counts = new Map<WorkflowFile, number>();
+
+  function descend(current: WorkflowFile, calls: readonly Call[]): number {
+    const known = counts.get(current);
+    if (known !== undefined) return known;
+    let count = 0;
+    for (const [step, target] of current.called) {
+      const call = { file: current, step, target };
+      if (target === file || calls.some((earlier) => earlier.file === target)) {
+        refuse(current, call, calls);
+        current.called.delete(step);
+      } else if (calls.length >= MAX_CALL_DEPTH) {
+        at(
+          call,
+          'workflow/call-too-deep',
+          `workflows call each other more than ${MAX_CALL_DEPTH} levels deep here`,
+        );
+        current.called.delete(step);
+      } else count += 1 + descend(target, [...calls, call]);
+    }
+    counts.set(current, count);
+    return count;
+  }
+
+  if (descend(file, chain) > MAX_CALLS) {
+    const [step] = file.called.keys();
+    const target = step === undefined ? undefined : file.called.get(step);
+    if (step !== undefined && target !== undefined) {
+      at(
+        { file, step, target },
+        'workflow/too-many-calls',
+        `written out, the workflows called from here make more than ${MAX_CALLS} calls`,
+      );
+    }
+  }
+}
+
+interface Call {
+  readonly file: WorkflowFile;
+  readonly step: StepSource;
+  readonly target: WorkflowFile;
+}
+
+function refuse(file: WorkflowFile, call: Call, calls: readonly Call[]): void {
+  const from = calls.findIndex((earlier) => earlier.file === call.target);
+  const round = [...calls.slice(Math.max(0, from)), call];
+  const names = [...round.map((each) => each.file.path), call.target.path];
+  createReport(file.diagnostics).error('workflow/call-cycle', rangeOf(call), {
+    message: `the workflow calls itself: ${names.map((name) => `\`${name}\``).join(' → ')}`,
+    related: round.slice(0, -1).map((each) => ({
+      message: `\`${each.file.path}\` calls \`${each.target.path}\` here`,
+      range: rangeOf(each),
+    })),
+  });
+}
+
+function at(call: Call, code: 'workflow/call-too-deep' | 'workflow/too-many-calls', message: string): void {
+  createReport(call.file.diagnostics).once(code, rangeOf(call), { message });
+}
+
+function rangeOf(call: Call) {
+  return call.file.places.valueRange(call.step.call ?? call.step, 'workflow');
+}

@@ -1,0 +1,75 @@
+/**
+ * A YAML file on disk → a checked `WorkflowDefinition`, or everything that is wrong with it. Called workflows are loaded with
+ * it, so that nothing starts before all of it is understood.
+ */
+import { createHash } from 'node:crypto';
+import { relative, resolve, sep } from 'node:path';
+import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { WorkflowDefinition } from '../definition.ts';
+import type { StepSource } from '../schema/step.ts';
+import { checkContext } from './check-context.ts';
+import { defineWorkflow } from './define-workflow.ts';
+import { loadCalls } from './load-calls.ts';
+import { loadFile } from './load-file.ts';
+import { checkRules } from './rules/check-rules.ts';
+import type { WorkflowFile } from './workflow-file.ts';
+
+export interface LoadedWorkflow {
+  readonly definition: WorkflowDefinition;
+  /** SHA-256 in hex: of the file, or, where it calls others, of the list of all their digests. */
+  readonly checksum: string;
+  /** Every file read, the workflow itself first; relative to the workspace. */
+  readonly sources: readonly string[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+export interface LoadOptions {
+  /** Context keys given from outside the file. Without this list, a key that the file does not set is only a warning. */
+  readonly extraContext?: readonly string[];
+}
+
+/** `file` is absolute or relative to the workspace. On failure everything found is answered, warnings too. */
+export function loadWorkflow(
+  workspace: string,
+  file: string,
+  options: LoadOptions = {},
+): Result<LoadedWorkflow, readonly Diagnostic[]> {
+  const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
+  const loaded = loadFile(workspace, path);
+  if (loaded.type === 'error') return loaded;
+  const root = loaded.value;
+  const { files, unreadable } = loadCalls(workspace, root);
+  for (const each of files) checkRules(workspace, each);
+  checkContext(root, files, options);
+  const diagnostics = [...files.flatMap((each) => inOrder(each.diagnostics)), ...unreadable];
+  if (hasErrors(diagnostics)) return error(diagnostics);
+  return ok({
+    definition: defineFile(root, new Map()),
+    checksum: checksumOf(files),
+    sources: files.map((each) => each.path),
+    warnings: diagnostics,
+  });
+}
+
+function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...diagnostics].sort((a, b) => (a.range?.start ?? 0) - (b.range?.start ?? 0));
+}
+
+function defineFile(file: WorkflowFile, known: Map<WorkflowFile, WorkflowDefinition>): WorkflowDefinition {
+  const called = (step: StepSource): WorkflowDefinition => {
+    const target = file.called.get(step);
+    if (target === undefined) throw new Error(`step \`${step.name}\` calls a workflow that was not loaded`);
+    const definition = known.get(target) ?? defineFile(target, known);
+    known.set(target, definition);
+    return definition;
+  };
+  return defineWorkflow(file.source, file.path, called);
+}
+
+function checksumOf(files: readonly WorkflowFile[]): string {
+  const [root, ...rest] = files;
+  if (root !== undefined && rest.length === 0) return root.digest;
+  const lines = files.map((file) => `${file.digest}  ${file.path}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}

@@ -1,0 +1,140 @@
+/**
+ * Text → YAML nodes with their places. Lexer, parser and composer of the library are driven one by one, so that deep nesting is
+ * seen and stopped before the recursive composer meets it. Duplicate keys are left to the reader: the library's own check
+ * compares every key with every other.
+ */
+import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { SourceFile } from '../../model/source.ts';
+import type { Code } from './codes.ts';
+
+export const MAX_DEPTH = 100;
+/** One slip often makes a file wrong to its end; more than these help nobody. */
+const MAX_SYNTAX_ERRORS = 20;
+
+export function parseYaml(file: SourceFile): Result<Document.Parsed, readonly Diagnostic[]> {
+  const nul = file.text.indexOf('\0');
+  if (nul !== -1) {
+    return error([
+      diagnostic(file, [nul, nul + 1], {
+        code: 'yaml/nul-character',
+        message: 'the file holds a NUL character',
+      }),
+    ]);
+  }
+  const parser = new Parser();
+  const composer = new Composer({
+    schema: 'core',
+    uniqueKeys: false,
+    keepSourceTokens: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const documents: Document.Parsed[] = [];
+  for (const document of composer.compose(tokensOf(file.text, parser))) {
+    documents.push(document as Document.Parsed);
+    if (documents.length === 2) break;
+  }
+  if (isTooDeep(parser)) return error([tooDeep(file, parser.offset)]);
+  return judge(file, documents);
+}
+
+function* tokensOf(text: string, parser: Parser) {
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (isTooDeep(parser)) return;
+  }
+  yield* parser.end();
+}
+
+/** The stack holds the document, each open collection, and the scalar that is being read. */
+function isTooDeep(parser: Parser): boolean {
+  return parser.stack.length > MAX_DEPTH + 2;
+}
+
+function judge(
+  file: SourceFile,
+  documents: readonly Document.Parsed[],
+): Result<Document.Parsed, readonly Diagnostic[]> {
+  const [first, second] = documents;
+  if (first === undefined) return error([empty(file)]);
+  const problems = [...first.errors, ...first.warnings]
+    .sort((a, b) => a.pos[0] - b.pos[0])
+    .slice(0, MAX_SYNTAX_ERRORS)
+    .map((problem) => syntaxProblem(file, problem));
+  if (second !== undefined) {
+    const start = file.text.lastIndexOf('---', second.contents?.range[0] ?? second.range[0]);
+    problems.push(
+      diagnostic(file, [Math.max(0, start), Math.max(0, start) + 3], {
+        code: 'yaml/several-documents',
+        message: 'the file holds more than one YAML document, and a workflow is one',
+        help: 'put the second document into a file of its own',
+      }),
+    );
+  }
+  if (problems.length > 0) return error(problems);
+  return first.contents === null || isNothing(first) ? error([empty(file)]) : ok(first);
+}
+
+function isNothing(document: Document.Parsed): boolean {
+  const { contents } = document;
+  return contents !== null && 'value' in contents && contents.value === null && contents.source === '';
+}
+
+function empty(file: SourceFile): Diagnostic {
+  return {
+    code: 'workflow/empty' satisfies Code,
+    severity: 'error',
+    path: file.path,
+    message: `\`${file.path}\` holds no workflow`,
+    help: 'a workflow has at least `steps:` with a list of steps',
+  };
+}
+
+function tooDeep(file: SourceFile, offset: number): Diagnostic {
+  return diagnostic(file, [Math.max(0, offset - 1), offset], {
+    code: 'yaml/too-deep',
+    message: `the file is nested more than ${MAX_DEPTH} levels deep here`,
+  });
+}
+
+function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
+  const code: Code =
+    problem.code === 'TAG_RESOLVE_FAILED'
+      ? 'yaml/unknown-tag'
+      : problem.code === 'RESOURCE_EXHAUSTION'
+        ? 'yaml/too-deep'
+        : 'yaml/syntax';
+  const help = HELP[problem.code];
+  return diagnostic(file, problem.pos, {
+    code,
+    message: inOurWords(problem.message),
+    ...(help === undefined ? {} : { help }),
+  });
+}
+
+const HELP: { readonly [code: string]: string } = {
+  TAB_AS_INDENT: 'indent with spaces; YAML does not take tabs',
+  BLOCK_AS_IMPLICIT_KEY: 'a value that holds `: ` must be in quotes',
+  MULTILINE_IMPLICIT_KEY: 'a `:` may be missing, or a quote that is opened and not closed',
+  BAD_DQ_ESCAPE: 'inside double quotes write `\\\\` for a backslash, or use single quotes',
+  TAG_RESOLVE_FAILED: 'put the value in quotes if the `!` belongs to it, or remove the tag',
+};
+
+/** `Missing closing "quote` → `missing closing "quote`; a second sentence is left out. */
+function inOurWords(message: string): string {
+  const line = message.split('\n', 1)[0] ?? message;
+  return line.charAt(0).toLowerCase() + line.slice(1);
+}
+
+function diagnostic(
+  file: SourceFile,
+  range: readonly [number, number],
+  words: { readonly code: Code; readonly message: string; readonly help?: string },
+): Diagnostic {
+  const length = file.text.length;
+  const start = Math.min(Math.max(0, range[0]), length);
+  const end = Math.min(Math.max(start, range[1]), length);
+  return { severity: 'error', range: { file, start, end }, ...words };
+}

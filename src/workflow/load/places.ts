@@ -1,0 +1,171 @@
+/**
+ * Where a value of the file stands. Data is plain; the place of a list or mapping is found by its identity, the place of what
+ * is in it by its key, and only when a diagnostic asks.
+ */
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import type { SourceFile, SourceRange } from '../../model/source.ts';
+
+export interface Places {
+  /** Called by the reader for every list and mapping it makes. */
+  note(container: object, node: Node): void;
+  /** What an alias stands for. */
+  target(alias: Alias): Node | undefined;
+  nodeRange(node: Node): SourceRange;
+  /** The key's word, or the item of a list, or the beginning of the container where the key is not in the file. */
+  keyRange(container: object, key: string | number): SourceRange;
+  valueRange(container: object, key: string | number): SourceRange;
+  /** A part of the text at `key`; the whole of it where the part is not written as it is read. */
+  partRange(container: object, key: string | number, part: Part): SourceRange;
+}
+
+/** Half-open range in the text as it is read, escapes and folding done. */
+export interface Part {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export function createPlaces(file: SourceFile, document: Document.Parsed): Places {
+  const nodes = new WeakMap<object, Node>();
+  let targets: ReadonlyMap<Alias, Node> | undefined;
+
+  function target(alias: Alias): Node | undefined {
+    targets ??= resolveAliases(document);
+    return targets.get(alias);
+  }
+
+  function follow(node: Node): Node | undefined {
+    return isAlias(node) ? target(node) : node;
+  }
+
+  function childOf(container: object, key: string | number): { key?: Node; value?: Node } {
+    const node = nodes.get(container);
+    if (isSeq(node) && typeof key === 'number') {
+      const value = node.items[key];
+      return value === undefined ? {} : { value: value as Node };
+    }
+    return isMap(node) ? pairOf(node, String(key)) : {};
+  }
+
+  function pairOf(map: YAMLMap, key: string): { key?: Node; value?: Node } {
+    for (const pair of map.items) {
+      if (keyText(pair.key) === key) {
+        return { key: pair.key as Node, ...(pair.value === null ? {} : { value: pair.value as Node }) };
+      }
+    }
+    for (const merged of mergedMaps(map, follow)) {
+      const found = pairOf(merged, key);
+      if (found.key !== undefined) return found;
+    }
+    return {};
+  }
+
+  function nodeRange(node: Node): SourceRange {
+    const [start, end] = node.range ?? [0, 0];
+    return { file, start, end: trimEnd(file.text, start, end) };
+  }
+
+  function containerRange(container: object): SourceRange {
+    const node = nodes.get(container);
+    if (isMap(node) && isScalar(node.items[0]?.key)) return nodeRange(node.items[0].key);
+    return node === undefined ? { file, start: 0, end: 0 } : nodeRange(node);
+  }
+
+  function valueRange(container: object, key: string | number): SourceRange {
+    const child = childOf(container, key);
+    const node = child.value ?? child.key;
+    return node === undefined ? containerRange(container) : nodeRange(node);
+  }
+
+  return {
+    note: (container, node) => nodes.set(container, node),
+    target,
+    nodeRange,
+    valueRange,
+    keyRange(container, key) {
+      const child = childOf(container, key);
+      const node = child.key ?? child.value;
+      return node === undefined ? containerRange(container) : nodeRange(node);
+    },
+    partRange(container, key, part) {
+      const { value } = childOf(container, key);
+      const node = value === undefined ? undefined : follow(value);
+      if (node === undefined) return valueRange(container, key);
+      const whole = nodeRange(node);
+      const start = sameOccurrence(part, file.text.slice(whole.start, whole.end));
+      return start === undefined
+        ? whole
+        : { file, start: whole.start + start, end: whole.start + start + (part.end - part.start) };
+    },
+  };
+}
+
+/** The text of a key as data has it; `undefined` for a key that is no scalar. */
+export function keyText(key: unknown): string | undefined {
+  if (!isScalar(key)) return undefined;
+  if (typeof key.value === 'string') return key.value;
+  return key.value === null ? undefined : key.source;
+}
+
+/** The mappings that `<<` brings into this one, nearest first. */
+export function mergedMaps(map: YAMLMap, follow: (node: Node) => Node | undefined): readonly YAMLMap[] {
+  const merged: YAMLMap[] = [];
+  for (const pair of map.items) {
+    if (!isMergeKey(pair.key) || pair.value === null) continue;
+    const value = follow(pair.value as Node);
+    const sources = isSeq(value) ? value.items.map((item) => follow(item as Node)) : [value];
+    for (const source of sources) if (isMap(source)) merged.push(source);
+  }
+  return merged;
+}
+
+export function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
+}
+
+/** An alias stands for the last anchor of its name before it. */
+function resolveAliases(document: Document.Parsed): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Alias(_, alias) {
+      const node = anchors.get(alias.source);
+      if (node !== undefined) targets.set(alias, node);
+    },
+    Value(_, node) {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
+/** References and paths are mostly written as they are read: the n-th occurrence in the one is the n-th in the other. */
+function sameOccurrence(part: Part, source: string): number | undefined {
+  const word = part.text.slice(part.start, part.end);
+  if (word === '') return undefined;
+  const cooked = occurrences(part.text, word);
+  const raw = occurrences(source, word);
+  return cooked.length === raw.length ? raw[cooked.indexOf(part.start)] : undefined;
+}
+
+function occurrences(text: string, word: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) found.push(at);
+  return found;
+}
+
+function trimEnd(text: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && /\s/.test(text.charAt(last - 1))) last -= 1;
+  return last;
+}

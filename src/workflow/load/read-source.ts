@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { errnoWords } from '../../model/describe-failure.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { SourceFile } from '../../model/source.ts';
+import type { Code } from './codes.ts';
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const REPLACEMENT_CHARACTER = Buffer.from('\ufffd');
+
+export interface ReadSource {
+  readonly file: SourceFile;
+  /** SHA-256 of the bytes on disk, in hex. */
+  readonly digest: string;
+}
+
+/** `path` is the file to open, `shown` the name it has in messages. */
+export function readSource(path: string, shown: string): Result<ReadSource, Diagnostic> {
+  const bytes = readBytes(path, shown);
+  if (bytes.type === 'error') return bytes;
+  const digest = createHash('sha256').update(bytes.value).digest('hex');
+  return decode(bytes.value, shown, digest);
+}
+
+function readBytes(path: string, shown: string): Result<Buffer, Diagnostic> {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const stat = fs.fstatSync(descriptor);
+    if (stat.isDirectory()) return unreadable(shown, 'is a folder, not a workflow file');
+    if (!stat.isFile()) return unreadable(shown, 'is not a regular file');
+    if (stat.size > MAX_BYTES) {
+      return problem('workflow/too-large', shown, {
+        message: `\`${shown}\` has ${stat.size} bytes, and a workflow file may have ${MAX_BYTES}`,
+        help: 'move data into files of its own, or parts of the workflow into files that `call` runs',
+      });
+    }
+    const buffer = Buffer.allocUnsafe(stat.size);
+    let length = 0;
+    while (length < buffer.length) {
+      const count = fs.readSync(descriptor, buffer, length, buffer.length - length, null);
+      if (count === 0) break;
+      length += count;
+    }
+    return ok(buffer.subarray(0, length));
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+    return unreadable(shown, `cannot be read: ${errnoWords(code)}`);
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}
+
+function unreadable(shown: string, reason: string): Result<never, Diagnostic> {
+  return problem('workflow/cannot-read', shown, { message: `\`${shown}\` ${reason}` });
+}
+
+function decode(bytes: Buffer, shown: string, digest: string): Result<ReadSource, Diagnostic> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    return ok({ file: { path: shown, text }, digest });
+  } catch {
+    const offset = firstBadByte(bytes);
+    // Every byte a character, so that the caret stands under the wrong one.
+    const file = { path: shown, text: bytes.toString('latin1') };
+    const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+    return error({
+      code: 'yaml/not-utf8' satisfies Code,
+      severity: 'error',
+      message: `the byte 0x${byte} at offset ${offset} is not UTF-8`,
+      range: { file, start: offset, end: offset + 1 },
+      help: 'save the file with the encoding UTF-8',
+    });
+  }
+}
+
+/** The first byte that does not belong to a whole, shortest, legal UTF-8 sequence. */
+function firstBadByte(bytes: Buffer): number {
+  let at = 0;
+  while (at < bytes.length) {
+    const length = sequenceLength(bytes[at] ?? 0);
+    if (length === 0 || (length > 1 && !isWhole(bytes.subarray(at, at + length), length))) return at;
+    at += length;
+  }
+  return 0;
+}
+
+function sequenceLength(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead < 0xe0) return 2;
+  if (lead >= 0xe0 && lead < 0xf0) return 3;
+  return lead >= 0xf0 && lead < 0xf5 ? 4 : 0;
+}
+
+function isWhole(sequence: Buffer, length: number): boolean {
+  return (
+    sequence.length === length &&
+    (!sequence.toString('utf8').includes('\ufffd') || sequence.equals(REPLACEMENT_CHARACTER))
+  );
+}
+
+function problem(
+  code: Code,
+  path: string,
+  words: { readonly message: string; readonly help?: string },
+): Result<never, Diagnostic> {
+  return error({ code, severity: 'error', path, ...words });
+}

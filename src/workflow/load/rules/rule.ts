@@ -1,0 +1,23 @@
+import type { StepSource } from '../../schema/step.ts';
+import type { Report } from '../report.ts';
+import type { StepPlace } from '../step-index.ts';
+import type { WorkflowFile } from '../workflow-file.ts';
+
+/** One concern: looks at a whole file and reports every place that breaks it. */
+export type Rule = (check: Check) => void;
+
+export interface Check {
+  readonly file: WorkflowFile;
+  readonly report: Report;
+  /** Absolute. */
+  readonly workspace: string;
+}
+
+export function stepsOf(check: Check): readonly StepPlace[] {
+  return check.file.index.places;
+}
+
+/** How messages name a step whose name may be missing. */
+export function called(step: StepSource): string {
+  return step.name === '' ? 'the step' : `step \`${step.name}\``;
+}

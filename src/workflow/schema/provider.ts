@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { argv, json, jsonRecord, oneOf, seconds, words } from './scalars.ts';
+
+/** Known without being declared. */
+export const BUILT_IN_PROVIDERS = ['claude', 'gemini', 'codex', 'mock'] as const;
+
+const OUTCOMES = [
+  'done',
+  'rate-limited',
+  'overloaded',
+  'api-error',
+  'auth',
+  'denied',
+  'max-turns',
+  'over-budget',
+  'invalid-input',
+  'timed-out',
+  'idle',
+  'crashed',
+] as const;
+
+export type ProviderSource = v.InferOutput<typeof provider>;
+
+export const provider = v.pipe(
+  v.strictObject({
+    command: v.optional(
+      argv(
+        'The command line to start, run exactly as written. `${PROMPT}` is the prompt, `${name}` a parameter.',
+      ),
+    ),
+    input_mode: v.optional(
+      oneOf(
+        ['argv', 'stdin'],
+        'How the prompt is handed over: as the argument `${PROMPT}`, or on standard input.',
+      ),
+    ),
+    defaults: v.optional(
+      jsonRecord('Parameters and their values where a step gives none in `provider_params`.'),
+    ),
+    adapter: v.optional(
+      oneOf(
+        ['claude', 'gemini', 'codex', 'mock', 'plain'],
+        'How the output is read. `plain`, the default for a `command`: standard output is the answer.',
+      ),
+    ),
+    fallback: v.optional(
+      v.pipe(
+        v.array(words('The name of a provider.')),
+        v.description('Providers to go on with, in this order, when this one is at its usage limit.'),
+      ),
+    ),
+    timeout_sec: v.optional(seconds('The longest one call may take, unless its step says otherwise.')),
+    script: v.optional(
+      v.pipe(json, v.description('For the adapter `mock`: what it does and what it answers.')),
+    ),
+    result: v.optional(
+      v.pipe(
+        v.string(),
+        v.regex(/^(?:text|last-line|json:.+)$/, 'must be `text`, `last-line` or `json:<path>`'),
+        v.description(
+          'For the adapter `plain`: where the answer stands in standard output: `text` (all of it), `last-line`, or `json:<path>`.',
+        ),
+      ),
+    ),
+    exit_codes: v.optional(
+      v.pipe(
+        v.record(
+          v.pipe(v.string(), v.regex(/^\d{1,3}$/, 'must be an exit code, 0 to 255')),
+          oneOf(OUTCOMES, 'An outcome.'),
+        ),
+        v.description(
+          'For the adapter `plain`: which outcome an exit code means, besides 0, which is `done`.',
+        ),
+      ),
+    ),
+  }),
+  v.description('How an agent is started.'),
+);

@@ -1,0 +1,119 @@
+/** The small values that workflow files are made of. Every description is what an editor shows for the key. */
+import * as v from 'valibot';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+
+/** The longest time a timer can hold is 2^31 ms. */
+const MAX_SECONDS = 2_000_000;
+const MAX_MS = MAX_SECONDS * 1000;
+
+export const NAME_PATTERN = /^(?!_end$)[A-Za-z_][A-Za-z0-9_-]{0,99}$/;
+export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+export const POINTER_PATTERN = /^steps\.[A-Za-z_][A-Za-z0-9_-]*\.(?:lines|json(?:\.[^.\s]+)*)$/;
+
+const scalar = () => v.union([v.string(), v.number(), v.boolean()]);
+
+/** Any scalar, by the text it is written with: `1.10` stays `1.10`. */
+export function text(description: string) {
+  return v.pipe(scalar(), v.description(description), v.metadata({ reads: 'source' }), v.transform(String));
+}
+
+/** Any scalar, by its JSON text, which is how values are compared: `True` is `true`, `1.0` is `1`. */
+export function comparable(description: string) {
+  return v.pipe(scalar(), v.description(description), v.metadata({ reads: 'json' }), v.transform(String));
+}
+
+/** Text that is never written as a number or a word like `true`. */
+export function words(description: string) {
+  return v.pipe(v.string(), v.nonEmpty('must not be empty'), v.description(description));
+}
+
+export function filePath(description: string) {
+  return words(`${description} Relative to the workspace.`);
+}
+
+export function stepName(description: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(
+      NAME_PATTERN,
+      'must be letters, digits, `_` and `-`, must not begin with a digit, and must not be `_end`',
+    ),
+    v.description(description),
+  );
+}
+
+/** The name of a step that is looked up; whether it exists is a rule. */
+export function stepReference(description: string) {
+  return words(description);
+}
+
+export function environmentName(description: string) {
+  return v.pipe(
+    v.string(),
+    v.regex(VARIABLE_NAME_PATTERN, 'must be the name of an environment variable: letters, digits and `_`'),
+    v.description(description),
+  );
+}
+
+export function seconds(description: string) {
+  return v.pipe(
+    v.number(),
+    v.gtValue(0, 'must be more than 0'),
+    v.maxValue(MAX_SECONDS, `must be at most ${MAX_SECONDS} (23 days)`),
+    v.description(description),
+  );
+}
+
+export function milliseconds(description: string) {
+  return v.pipe(
+    v.number(),
+    v.integer('must be a whole number'),
+    v.minValue(0, 'must not be negative'),
+    v.maxValue(MAX_MS, `must be at most ${MAX_MS} (23 days)`),
+    v.description(description),
+  );
+}
+
+export function wholeNumber(description: string, range: { readonly min: number; readonly max?: number }) {
+  const max = range.max ?? Number.MAX_SAFE_INTEGER;
+  return v.pipe(
+    v.number(),
+    v.integer('must be a whole number'),
+    v.minValue(range.min, `must be at least ${range.min}`),
+    v.maxValue(max, `must be at most ${max}`),
+    v.description(description),
+  );
+}
+
+export function amount(description: string) {
+  return v.pipe(v.number(), v.gtValue(0, 'must be more than 0'), v.description(description));
+}
+
+export function flag(description: string) {
+  return v.pipe(v.boolean(), v.description(description));
+}
+
+export function oneOf<const Options extends readonly string[]>(options: Options, description: string) {
+  return v.pipe(v.picklist(options), v.description(description));
+}
+
+export function argv(description: string) {
+  return v.pipe(
+    v.array(text('One argument.')),
+    v.nonEmpty('must name a program'),
+    v.description(`${description} A list of arguments; no shell reads it.`),
+  );
+}
+
+export function globs(description: string) {
+  return v.pipe(v.array(filePath('A path or glob.')), v.description(description));
+}
+
+/** Any JSON value. */
+export const json = v.unknown() as v.GenericSchema<JsonValue>;
+
+export function jsonRecord(description: string) {
+  return v.pipe(v.record(v.string(), json), v.description(description));
+}
+
+export const jsonObject = v.record(v.string(), json) as v.GenericSchema<JsonObject>;

@@ -1,0 +1,140 @@
+import * as v from 'valibot';
+import {
+  type ForEachSource,
+  forEach,
+  type ParallelSource,
+  parallel,
+  type RepeatSource,
+  repeat,
+} from './blocks.ts';
+import { type ConditionSource, condition } from './condition.ts';
+import { cache, dependsOn, expectation } from './files.ts';
+import { approve, call, waitFor } from './questions.ts';
+import { retries } from './retries.ts';
+import {
+  amount,
+  argv,
+  environmentName,
+  filePath,
+  flag,
+  jsonRecord,
+  oneOf,
+  seconds,
+  stepName,
+  stepReference,
+  text,
+  wholeNumber,
+  words,
+} from './scalars.ts';
+
+/** A step has exactly one of these, but `command_override` may stand beside `provider`. */
+export const STEP_KINDS = [
+  'command',
+  'provider',
+  'command_override',
+  'wait_for',
+  'for_each',
+  'parallel',
+  'repeat',
+  'call',
+  'approve',
+] as const;
+
+const jump = (description: string) =>
+  v.pipe(
+    v.strictObject({ goto: stepReference('A step of the same list, or `_end`.') }),
+    v.description(description),
+  );
+
+const flatEntries = {
+  name: stepName('The name of the step, unique in the file.'),
+  agent: v.optional(words('A label for people; it changes nothing.')),
+
+  command: v.optional(argv('The command to run.')),
+  provider: v.optional(
+    words('The agent to ask: a name under `providers`, or `claude`, `gemini`, `codex`, `mock`.'),
+  ),
+  command_override: v.optional(argv("Runs this in place of the provider's command line.")),
+  wait_for: v.optional(waitFor),
+  call: v.optional(call),
+  approve: v.optional(approve),
+
+  input_file: v.optional(filePath('The prompt of an agent, or the standard input of a command.')),
+  output_file: v.optional(filePath('Gets the whole standard output; of an agent, the final answer.')),
+  output_capture: v.optional(
+    oneOf(['text', 'lines', 'json'], 'What `${steps.<Name>.…}` offers: `output`, `lines` or `json`.'),
+    'text',
+  ),
+  allow_parse_error: v.optional(
+    flag('With `output_capture: json`: output that does not parse is kept as text, and the step succeeds.'),
+    false,
+  ),
+  provider_params: v.optional(jsonRecord("Values for the provider's `${name}` places, and its `model`.")),
+  system_prompt: v.optional(text('Added to the system prompt of the agent.')),
+  permissions: v.optional(
+    oneOf(['default', 'bypass'], '`bypass` runs the agent unattended, without asking before it uses a tool.'),
+  ),
+  max_turns: v.optional(wholeNumber('The most turns the agent may take.', { min: 1 })),
+  max_budget_usd: v.optional(amount('The most the agent may spend, in US dollars.')),
+  continue_from: v.optional(stepReference('Goes on with the conversation of this earlier agent step.')),
+  fork_from: v.optional(stepReference('Begins with a copy of the conversation of this earlier agent step.')),
+
+  env: v.optional(
+    v.pipe(
+      v.record(environmentName('The name of the variable.'), text('Its value, taken as written.')),
+      v.description('Environment variables of the process. `${…}` is not substituted here.'),
+    ),
+  ),
+  secrets: v.optional(
+    v.pipe(
+      v.array(environmentName('The name of an environment variable.')),
+      v.description('Environment variables that are passed on and masked wherever output is kept or shown.'),
+    ),
+  ),
+  depends_on: v.optional(dependsOn),
+  timeout_sec: v.optional(seconds('The step is ended after this time, with exit code 124.')),
+  idle_timeout_sec: v.optional(seconds('The step is ended after this time without any output.')),
+  retries: v.optional(retries),
+  when: v.optional(v.pipe(condition, v.description('The step is skipped where this is false.'))),
+  on: v.optional(
+    v.pipe(
+      v.strictObject({
+        success: v.optional(jump('Where to go on after success.')),
+        failure: v.optional(jump('Where to go on after failure.')),
+        always: v.optional(jump('Where to go on in either case; beats the other two.')),
+      }),
+      v.description('Where to go on.'),
+    ),
+  ),
+  cache: v.optional(cache),
+  expect: v.optional(expectation),
+  max_visits: v.optional(
+    wholeNumber('How often the step may be visited before the run counts as a runaway.', { min: 1 }),
+    1000,
+  ),
+};
+
+const flatStep = v.strictObject(flatEntries);
+
+export interface StepSource extends v.InferOutput<typeof flatStep> {
+  readonly for_each?: ForEachSource | undefined;
+  readonly parallel?: ParallelSource | undefined;
+  readonly repeat?: RepeatSource | undefined;
+}
+
+export type StepKindKey = (typeof STEP_KINDS)[number];
+export type { ConditionSource };
+
+const nested: v.GenericSchema<unknown, StepSource> = v.lazy(() => step);
+
+export const step: v.GenericSchema<unknown, StepSource> = v.pipe(
+  v.strictObject({
+    ...flatEntries,
+    for_each: v.optional(forEach(nested)),
+    parallel: v.optional(parallel(nested)),
+    repeat: v.optional(repeat(nested)),
+  }),
+  v.description(
+    'A step: a name and exactly one of `command`, `provider`, `command_override`, `wait_for`, `for_each`, `parallel`, `repeat`, `call`, `approve`.',
+  ),
+) as v.GenericSchema<unknown, StepSource>;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
+import { attempt, errorCode } from './file-failure.ts';
 import { createMasker, type Masker } from './mask.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
@@ -109,21 +110,6 @@ export function openForWriting(path: string): number {
     fs.mkdirSync(dirname(path), { recursive: true });
     return fs.openSync(path, flags, 0o600);
   }
-}
-
-export function attempt(operation: string, path: string, action: () => void): Failure | undefined {
-  try {
-    action();
-    return undefined;
-  } catch (error) {
-    return { type: 'file', operation, path, code: errorCode(error) };
-  }
-}
-
-/** Errors without a code are bugs and stay thrown. */
-export function errorCode(error: unknown): string {
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
-  throw error;
 }
 
 /** The first bytes of a stream, growing with what comes up to its limit. */

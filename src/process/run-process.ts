@@ -2,12 +2,39 @@
 import { randomBytes } from 'node:crypto';
 import { addMark } from './environment.ts';
 import type { ProcessEnd, ProcessRequest } from './request.ts';
+import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
+import { createSpawner } from './spawner.ts';
+import { SpoolPool } from './spool.ts';
 
 export type RunProcess = (request: ProcessRequest) => Promise<ProcessEnd>;
 
-export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+/** For one process now and then. Whoever starts many has a `ProcessRunner`. */
+export const runProcess: RunProcess = (request) => run(request, undefined);
+
+export interface ProcessRunner {
+  readonly run: RunProcess;
+  /** When nothing runs any more: takes its spools away and ends its helper. */
+  close(): void;
+}
+
+/** `helperPath`: the built `spawn-helper`; without it every process is started from this one. */
+export function createProcessRunner(options: { readonly helperPath?: string } = {}): ProcessRunner {
+  const lane: DirectLane = { spawner: createSpawner(options), spools: new SpoolPool() };
+  return {
+    run: (request) => run(request, lane),
+    close() {
+      lane.spools.close();
+      lane.spawner.close();
+    },
+  };
+}
+
+async function run(request: ProcessRequest, lane: DirectLane | undefined): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
   const mark = randomBytes(9).toString('base64url');
-  return await runPiped({ ...request, env: addMark(request.env, mark), mark });
+  const marked = { ...request, env: addMark(request.env, mark), mark };
+  return lane !== undefined && canRunDirectly(marked)
+    ? await runDirect(marked, lane)
+    : await runPiped(marked);
 }

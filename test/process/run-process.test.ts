@@ -1,372 +1,306 @@
 import fs from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
-import { runProcess } from '../../src/process/run-process.ts';
-import { bash, createBench, isAlive, node, pidIn, request, until } from './rig.ts';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  createProcessRunner,
+  type ProcessRunner,
+  type RunProcess,
+  runProcess,
+} from '../../src/process/run-process.ts';
+import { processSuite } from './process-suite.ts';
+import { bash, createBench, isAlive, pidIn, request, until } from './rig.ts';
 
 const bench = createBench();
-
-async function run(asked: ProcessRequest): Promise<Extract<ProcessEnd, { type: 'exited' }>> {
-  const end = await runProcess(asked);
-  if (end.type !== 'exited') throw new Error(`not started: ${JSON.stringify(end.failure)}`);
-  return end;
-}
-
-async function refused(asked: ProcessRequest): Promise<unknown> {
-  const end = await runProcess(asked);
-  return end.type === 'not-started' ? end.failure : end;
-}
-
-describe('a process that runs to its end', () => {
-  it('gives its exit code and both streams apart', async () => {
-    const end = await run(request(bash('echo out; echo err >&2; exit 3')));
-    expect(end.exitCode).toBe(3);
-    expect(end.ended).toBeUndefined();
-    expect(end.stdout.head.toString()).toBe('out\n');
-    expect(end.stderr.head.toString()).toBe('err\n');
-  });
-
-  it('passes arguments as they are, with no shell between', async () => {
-    const odd = ['a b', '$HOME', '`id`', '*', '"\'\\', 'é\n'];
-    const end = await run(
-      request(node('process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--', ...odd)),
-    );
-    expect(JSON.parse(end.stdout.head.toString())).toEqual(odd);
-  });
-
-  it('says 128 + the number of the signal that ended it', async () => {
-    const end = await run(request(bash('kill -KILL $$')));
-    expect(end).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
-  });
-
-  it('makes no file for a stream that stayed empty, and private files for the rest', async () => {
-    const stdout = bench.path('one/a.stdout');
-    const stderr = bench.path('one/a.stderr');
-    await run(
-      request(bash('printf "no newline"'), { stdout: { files: [stdout] }, stderr: { files: [stderr] } }),
-    );
-    expect(bench.read('one/a.stdout')).toBe('no newline');
-    expect(fs.statSync(stdout).mode & 0o777).toBe(0o600);
-    expect(fs.existsSync(stderr)).toBe(false);
-  });
-
-  it('does not leave the log of an earlier try in place', async () => {
-    const log = bench.path('stale.stdout');
-    fs.writeFileSync(log, 'old');
-    await run(request(['true'], { stdout: { files: [log] } }));
-    expect(fs.existsSync(log)).toBe(false);
-  });
-
-  it('empties a file that is always made, keeps its mode, and writes all files alike', async () => {
-    const wanted = bench.path('wanted.txt');
-    fs.writeFileSync(wanted, 'old and long');
-    fs.chmodSync(wanted, 0o644);
-    await run(request(['true'], { stdout: { files: [], alwaysMade: [wanted] } }));
-    expect(bench.read('wanted.txt')).toBe('');
-    await run(
-      request(bash('echo new'), { stdout: { files: [bench.path('copy.log')], alwaysMade: [wanted] } }),
-    );
-    expect(bench.read('wanted.txt')).toBe('new\n');
-    expect(bench.read('copy.log')).toBe('new\n');
-    expect(fs.statSync(wanted).mode & 0o777).toBe(0o644);
-  });
-
-  it('keeps the first and the last bytes of a long stream and counts them all', async () => {
-    const end = await run(
-      request(bash('seq 1 200000'), {
-        stdout: { files: [bench.path('seq')], headBytes: 10, tailBytes: 14 },
-      }),
-    );
-    expect(end.stdout.head.toString()).toBe('1\n2\n3\n4\n5\n');
-    expect(end.stdout.tail.toString()).toBe('199999\n200000\n');
-    expect(end.stdout.bytes).toBe(fs.statSync(bench.path('seq')).size);
-    expect(bench.read('seq').split('\n').length).toBe(200_001);
-  });
-
-  it('hands out every chunk as it comes', async () => {
-    const seen: string[] = [];
-    const gate = bench.path('gate');
-    await run(
-      request(bash(`echo first; until [ -e ${gate} ]; do sleep 0.01; done; echo second >&2`), {
-        onOutput(stream, chunk) {
-          seen.push(`${stream}: ${chunk}`);
-          fs.writeFileSync(gate, '');
-        },
-      }),
-    );
-    expect(seen).toEqual(['stdout: first\n', 'stderr: second\n']);
-  });
-
-  it('goes on when the child closes its output long before it exits', async () => {
-    const end = await run(request(bash('echo last words; exec >&- 2>&-; sleep 0.2; exit 5')));
-    expect(end.exitCode).toBe(5);
-    expect(end.stdout.head.toString()).toBe('last words\n');
-  });
-
-  it('does not wait for a background child that keeps the pipe open and is silent', async () => {
-    const pidFile = bench.path('background.pid');
-    const end = await run(request(bash(`sleep 600 & echo $! > ${pidFile}; echo done`)));
-    expect(end.exitCode).toBe(0);
-    expect(end.stdout.head.toString()).toBe('done\n');
-    const pid = await pidIn(pidFile);
-    expect(isAlive(pid)).toBe(true);
-    process.kill(pid, 'SIGKILL');
-  });
-
-  it('is told its pid and the start time the kernel knows it by', async () => {
-    let told: { pid: number; startTime: string } | undefined;
-    const end = await run(
-      request(bash('cut -d" " -f22 /proc/$$/stat; echo $$'), {
-        onStart: (pid, startTime) => {
-          told = { pid, startTime };
-        },
-      }),
-    );
-    expect(end.stdout.head.toString()).toBe(`${told?.startTime}\n${told?.pid}\n`);
-  });
-
-  it('leads a session of its own', async () => {
-    const end = await run(request(bash('echo $$; ps -o sid= -o pgid= -p $$')));
-    const [pid, session, group] = end.stdout.head.toString().trim().split(/\s+/);
-    expect([session, group]).toEqual([pid, pid]);
+const helperPath = bench.path('spawn-helper.cjs');
+beforeAll(async () => {
+  await build({
+    entryPoints: ['src/process/spawn-helper.ts'],
+    outfile: helperPath,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    logLevel: 'error',
   });
 });
 
-describe('standard input', () => {
-  it('is empty where none is given', async () => {
-    const end = await run(request(bash('cat; readlink /proc/self/fd/0')));
-    expect(end.stdout.head.toString()).toBe('/dev/null\n');
-  });
+let logs = 0;
+/** Gives streams that have no file of their own one log each, which is when children write their files themselves. */
+function withLogs(run: RunProcess): RunProcess {
+  return (asked) => {
+    const stem = bench.path(`logs/${++logs}`);
+    const logged = (name: 'stdout' | 'stderr') =>
+      asked[name].files.length + (asked[name].alwaysMade ?? []).length === 0
+        ? { ...asked[name], files: [`${stem}.${name}`] }
+        : asked[name];
+    return run({ ...asked, stdout: logged('stdout'), stderr: logged('stderr') });
+  };
+}
 
-  it('can be a text larger than any pipe', async () => {
-    const text = 'é0123456789'.repeat(1_000_000);
-    const end = await run(request(bash('sha256sum; wc -c'), { stdin: { type: 'text', text } }));
-    const { createHash } = await import('node:crypto');
-    expect(end.stdout.head.toString()).toContain(createHash('sha256').update(text).digest('hex'));
-  });
+async function parentOfChild(run: RunProcess): Promise<number> {
+  const end = await withLogs(run)(request(bash('echo $PPID')));
+  return end.type === 'exited' ? Number(end.stdout.head) : 0;
+}
 
-  it('may be closed by the child before all of it is read', async () => {
-    const stdin = { type: 'text', text: 'x'.repeat(20_000_000) } as const;
-    const end = await run(request(bash('head -c 3; exec 0<&-; echo; sleep 0.1; exit 4'), { stdin }));
-    expect(end.stdout.head.toString()).toBe('xxx\n');
-    expect(end.exitCode).toBe(4);
-  });
+/** Ready when children are the helper's and no longer ours. */
+async function createHelpedRunner(): Promise<{ runner: ProcessRunner; helper: number }> {
+  const runner = createProcessRunner({ helperPath });
+  for (;;) {
+    const parent = await parentOfChild(runner.run);
+    if (parent !== process.pid) return { runner, helper: parent };
+  }
+}
 
-  it('can be a file', async () => {
-    fs.writeFileSync(bench.path('input'), 'from a file');
-    const stdin = { type: 'file', path: bench.path('input') } as const;
-    expect((await run(request(['cat'], { stdin }))).stdout.head.toString()).toBe('from a file');
-  });
+function openDescriptors(): number {
+  return fs.readdirSync('/proc/self/fd').length;
+}
 
-  it('that is a missing file starts nothing', async () => {
-    const path = bench.path('no-such-input');
-    expect(await refused(request(['cat'], { stdin: { type: 'file', path } }))).toEqual({
-      type: 'file',
-      operation: 'read',
-      path,
-      code: 'ENOENT',
-    });
+function spoolsIn(folder: string): readonly string[] {
+  return fs.readdirSync(folder).filter((name) => name.startsWith('.spool-'));
+}
+
+describe('through pipes', () => processSuite(runProcess));
+
+describe('writing its own files', () => {
+  const runner = createProcessRunner();
+  afterAll(() => runner.close());
+  processSuite(withLogs(runner.run));
+});
+
+describe('started by the helper', () => {
+  let runner: ProcessRunner | undefined;
+  beforeAll(async () => {
+    ({ runner } = await createHelpedRunner());
+  });
+  afterAll(() => runner?.close());
+  processSuite((asked) => {
+    if (runner === undefined) throw new Error('no runner yet');
+    return withLogs(runner.run)(asked);
   });
 });
 
-describe('a process that cannot start', () => {
-  it('is not found where there is no such program', async () => {
-    const failure = { type: 'not-found', program: 'no-such-program-here' };
-    expect(await refused(request(['no-such-program-here']))).toEqual(failure);
-    expect(await refused(request(['./missing/program']))).toEqual({
-      type: 'not-found',
-      program: './missing/program',
-    });
+describe('files that children write themselves', () => {
+  const logged = (folder: string, name: string) => ({
+    stdout: { files: [join(folder, `${name}.stdout`)] },
+    stderr: { files: [join(folder, `${name}.stderr`)] },
   });
 
-  it('has a missing working folder told as such', async () => {
-    const cwd = bench.path('no-such-folder');
-    const failure = { type: 'file', operation: 'work in', path: cwd, code: 'ENOENT' };
-    expect(await refused(request(['true'], { cwd }))).toEqual(failure);
+  it('serve the next process only while they are empty', async () => {
+    const runner = createProcessRunner();
+    const folder = bench.path('reuse');
+    for (let i = 0; i < 20; i++) await runner.run(request(['true'], logged(folder, `quiet${i}`)));
+    expect(fs.readdirSync(folder).length).toBe(spoolsIn(folder).length);
+    await runner.run(request(bash('echo loud'), logged(folder, 'loud')));
+    await runner.run(request(bash('echo louder'), logged(folder, 'louder')));
+    expect(fs.readFileSync(join(folder, 'loud.stdout'), 'utf8')).toBe('loud\n');
+    expect(fs.readFileSync(join(folder, 'louder.stdout'), 'utf8')).toBe('louder\n');
+    expect(fs.statSync(join(folder, 'loud.stdout')).mode & 0o777).toBe(0o600);
+    runner.close();
+    expect(fs.readdirSync(folder).sort()).toEqual(['loud.stdout', 'louder.stdout']);
   });
 
-  it('has a working folder that is a file told as such', async () => {
-    const cwd = bench.path('a-file');
-    fs.writeFileSync(cwd, '');
-    expect(await refused(request(['true'], { cwd }))).toMatchObject({ type: 'file', code: 'ENOTDIR' });
-  });
-
-  it('may not be executed', async () => {
-    const program = bench.path('plain-file');
-    fs.writeFileSync(program, 'echo');
-    expect(await refused(request([program]))).toMatchObject({ type: 'cannot-start', code: 'EACCES' });
-  });
-
-  it('names an interpreter that does not exist', async () => {
-    const program = bench.path('script');
-    fs.writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
-    expect(await refused(request([program]))).toMatchObject({ type: 'cannot-start', code: 'ENOENT' });
-  });
-
-  it('has too long arguments', async () => {
-    const failure = await refused(request(['true', 'x'.repeat(200_000)]));
-    expect(failure).toMatchObject({ type: 'cannot-start', program: 'true', code: 'E2BIG' });
-  });
-
-  it('has a NUL character in an argument', async () => {
-    expect(await refused(request(['echo', 'a\0b']))).toMatchObject({
-      type: 'cannot-start',
-      code: 'ERR_INVALID_ARG_VALUE',
-    });
-  });
-
-  it('was called off before', async () => {
-    const signal = AbortSignal.abort(new Error('stop'));
-    expect(await refused(request(['true'], { signal }))).toEqual({ type: 'cancelled' });
-  });
-
-  it('leaves no file descriptor open', async () => {
-    const stdin = { type: 'file', path: '/dev/null' } as const;
-    const before = fs.readdirSync('/proc/self/fd').length;
-    for (let i = 0; i < 50; i++) {
-      await refused(request(['no-such-program-here'], { stdin }));
-      await refused(request(['true', 'x'.repeat(200_000)], { stdin }));
+  it('never mix the outputs of a thousand processes, many at once', async () => {
+    const { runner } = await createHelpedRunner();
+    const folder = bench.path('thousand');
+    const expected = new Map<string, string>();
+    let next = 0;
+    const lane = async (): Promise<void> => {
+      for (let id = next++; id < 1000; id = next++) {
+        // A third each: silent, on one stream, on both.
+        const out = id % 3 === 0 ? '' : `${id} ${'o'.repeat((id * 7919) % 3000)}\n`;
+        const err = id % 3 === 2 ? `${id} err\n` : '';
+        expected.set(`${id}.stdout`, out).set(`${id}.stderr`, err);
+        const script = `printf %s "$1"; printf %s "$2" >&2; (exit 0) &`;
+        const end = await runner.run(
+          request(['bash', '-c', script, 'bash', out, err], logged(folder, String(id))),
+        );
+        expect(end).toMatchObject({ type: 'exited', exitCode: 0, stdout: { bytes: out.length } });
+        if (end.type === 'exited') expect(end.stdout.head.toString()).toBe(out);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, lane));
+    runner.close();
+    for (const [name, text] of expected) {
+      const path = join(folder, name);
+      const found = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
+      expect(found).toBe(text);
     }
-    await until(() => fs.readdirSync('/proc/self/fd').length <= before + 2);
+    expect(spoolsIn(folder)).toEqual([]);
+  });
+
+  it('are not reused while a background child in its own session can still write to them', async () => {
+    const runner = createProcessRunner();
+    const folder = bench.path('late');
+    const gate = bench.path('late-gate');
+    const wrote = bench.path('late-wrote');
+    const late = `setsid bash -c 'until [ -e ${gate} ]; do sleep 0.01; done; echo late; touch ${wrote}' & disown`;
+    await runner.run(request(bash(late), logged(folder, 'parent')));
+    for (let i = 0; i < 10; i++) await runner.run(request(['true'], logged(folder, `next${i}`)));
+    fs.writeFileSync(gate, '');
+    await until(() => fs.existsSync(wrote));
+    await runner.run(request(bash('echo mine'), logged(folder, 'after')));
+    runner.close();
+    expect(fs.readFileSync(join(folder, 'parent.stdout'), 'utf8')).toBe('late\n');
+    expect(fs.readFileSync(join(folder, 'after.stdout'), 'utf8')).toBe('mine\n');
+    expect(fs.readdirSync(folder).filter((name) => name.startsWith('next'))).toEqual([]);
+  });
+
+  it('can be read under the name of the log while the process still runs', async () => {
+    const runner = createProcessRunner();
+    const folder = bench.path('live');
+    const gate = bench.path('live-gate');
+    const running = runner.run(
+      request(
+        bash(`echo early; until [ -e ${gate} ]; do sleep 0.01; done; echo end`),
+        logged(folder, 'long'),
+      ),
+    );
+    const log = join(folder, 'long.stdout');
+    await until(() => fs.existsSync(log) && fs.readFileSync(log, 'utf8') === 'early\n');
+    fs.writeFileSync(gate, '');
+    const end = await running;
+    expect(end).toMatchObject({ type: 'exited', exitCode: 0, stdout: { bytes: 10 } });
+    expect(fs.readFileSync(log, 'utf8')).toBe('early\nend\n');
+    runner.close();
+  });
+
+  it('are made anew when somebody has emptied their folder', async () => {
+    const runner = createProcessRunner();
+    const folder = bench.path('emptied');
+    await runner.run(request(['true'], logged(folder, 'one')));
+    fs.rmSync(folder, { recursive: true });
+    const end = await runner.run(request(bash('echo two'), logged(folder, 'two')));
+    expect(end).toMatchObject({ type: 'exited', exitCode: 0 });
+    expect(fs.readFileSync(join(folder, 'two.stdout'), 'utf8')).toBe('two\n');
+    runner.close();
   });
 });
 
-describe('a process that is ended', () => {
-  const ignoring = (file: string) => bash(`trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`);
-
-  it('after its time', async () => {
-    const end = await run(request(['sleep', '600'], { timeoutMs: 50 }));
-    expect(end).toMatchObject({ ended: { type: 'timed-out', afterMs: 50 }, signal: 'SIGTERM' });
+describe('two thousand processes', () => {
+  it('leave no file descriptor open, started from here or by the helper', async () => {
+    const here = createProcessRunner();
+    const { runner: helped } = await createHelpedRunner();
+    const quiet = withLogs(here.run);
+    const loud = withLogs(helped.run);
+    await quiet(request(['true']));
+    await loud(request(['true']));
+    const before = openDescriptors();
+    for (let i = 0; i < 500; i++) {
+      await Promise.all([
+        quiet(request(['true'])),
+        loud(request(['true'])),
+        loud(request(['echo', 'x'])),
+        runProcess(request(['true'])),
+      ]);
+    }
+    // A few spools more may be open than at the start, where several processes ran at once.
+    await until(() => openDescriptors() <= before + 12);
+    here.close();
+    helped.close();
   });
+});
 
-  it('by SIGKILL where it ignores SIGTERM', async () => {
-    const end = await run(request(ignoring(bench.path('ignoring.pid')), { timeoutMs: 200, graceMs: 100 }));
-    expect(end).toMatchObject({ ended: { type: 'timed-out' }, signal: 'SIGKILL', exitCode: 137 });
-  });
-
-  it('with the descendants that went into their own session', async () => {
-    const file = bench.path('session.pid');
-    const inner = `trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`;
-    const controller = new AbortController();
-    const running = run(
-      request(bash(`setsid bash -c '${inner}' >/dev/null 2>&1 & disown; sleep 600`), {
-        signal: controller.signal,
-        graceMs: 100,
-      }),
-    );
+describe('when the helper is killed', () => {
+  it('a process it had started is ended and told as lost, and the next ones start from here', async () => {
+    const { runner, helper } = await createHelpedRunner();
+    const run = withLogs(runner.run);
+    const file = bench.path('lost.pid');
+    const running = run(request(bash(`echo $$ > ${file}; exec sleep 600`)));
     const pid = await pidIn(file);
-    controller.abort('enough');
-    expect((await running).ended).toEqual({ type: 'aborted', reason: 'enough' });
+    process.kill(helper, 'SIGKILL');
+    expect(await running).toMatchObject({ type: 'not-started', failure: { type: 'internal-error' } });
     expect(isAlive(pid)).toBe(false);
+    expect(await parentOfChild(runner.run)).toBe(process.pid);
+    runner.close();
   });
 
-  it('with a daemon that has forked twice and lost its parent', async () => {
-    const file = bench.path('daemon.pid');
-    const controller = new AbortController();
-    const script = `(setsid setsid bash -c 'echo $$ > ${file}; exec sleep 600' &) ; sleep 600`;
-    const running = run(request(bash(script), { signal: controller.signal, graceMs: 500 }));
-    const pid = await pidIn(file);
-    controller.abort();
-    await running;
-    expect(isAlive(pid)).toBe(false);
+  it('requests it had not answered yet are carried out all the same, once each', async () => {
+    const { runner, helper } = await createHelpedRunner();
+    process.kill(helper, 'SIGSTOP');
+    const run = withLogs(runner.run);
+    const marks = bench.path('once');
+    const ends = Array.from({ length: 5 }, (_, i) => run(request(bash(`echo ${i} >> ${marks}; echo ${i}`))));
+    process.kill(helper, 'SIGKILL');
+    for (const [i, end] of (await Promise.all(ends)).entries()) {
+      if (end.type !== 'exited') throw new Error('not started');
+      expect(end.stdout.head.toString()).toBe(`${i}\n`);
+    }
+    expect(fs.readFileSync(marks, 'utf8').trim().split('\n').sort()).toEqual(['0', '1', '2', '3', '4']);
+    runner.close();
   });
 
-  it('after a silence, and not while it speaks', async () => {
-    const speaking = bash('for i in 1 2 3 4 5 6; do sleep 0.1; echo $i >&2; done; echo end; sleep 600');
-    const end = await run(request(speaking, { idleTimeoutMs: 400 }));
-    expect(end.ended).toEqual({ type: 'idle', afterMs: 400 });
-    expect(end.stdout.head.toString()).toBe('end\n');
-  });
-
-  it('for the first cause, whatever comes later', async () => {
-    const controller = new AbortController();
-    const file = bench.path('first-cause.pid');
-    const running = run(
-      request(ignoring(file), { signal: controller.signal, timeoutMs: 400, graceMs: 1_000 }),
-    );
-    await pidIn(file);
-    controller.abort('first');
-    expect((await running).ended).toEqual({ type: 'aborted', reason: 'first' });
-  });
-
-  it('may still say something and exit as it likes', async () => {
-    const polite = bash('trap "echo bye; exit 9" TERM; echo ready; while :; do sleep 0.02; done');
-    const controller = new AbortController();
-    const end = await run(
-      request(polite, { signal: controller.signal, onOutput: () => controller.abort('asked') }),
-    );
-    expect(end.exitCode).toBe(9);
-    expect(end.stdout.head.toString()).toBe('ready\nbye\n');
-  });
-
-  it('leaves other processes of the same run alone', async () => {
-    const other = new AbortController();
-    const env = { PATH: process.env['PATH'] ?? '', ORCHESTRATE_MARK: 'the-run' };
-    const file = bench.path('other.pid');
-    const running = run(request(bash(`echo $$ > ${file}; exec sleep 600`), { env, signal: other.signal }));
-    const pid = await pidIn(file);
-    await run(request(['sleep', '600'], { env, timeoutMs: 20 }));
-    expect(isAlive(pid)).toBe(true);
-    other.abort();
-    await running;
-  });
-
-  it('is not ended by a limit longer than any timer', async () => {
-    const end = await run(request(['sleep', '0.1'], { timeoutMs: 2 ** 40, idleTimeoutMs: 2 ** 40 }));
-    expect(end.ended).toBeUndefined();
+  it('nothing waits for a helper that cannot start', async () => {
+    const runner = createProcessRunner({ helperPath: bench.path('no-such-helper.cjs') });
+    for (let i = 0; i < 50; i++) expect(await parentOfChild(runner.run)).toBe(process.pid);
+    runner.close();
   });
 });
 
-describe('a file that cannot be written', () => {
-  it('ends the process and is told', async () => {
-    const end = await run(request(['yes'], { stdout: { files: [], alwaysMade: ['/dev/full'] } }));
-    expect(end.writeFailure).toEqual({ type: 'file', operation: 'write', path: '/dev/full', code: 'ENOSPC' });
-    expect(end.ended).toBeUndefined();
-    expect(end.signal).toBe('SIGTERM');
-  });
-
-  it('does not keep the other files from being whole', async () => {
-    const log = bench.path('beside-full');
-    const end = await run(
-      request(bash('echo all of it'), { stdout: { files: [log], alwaysMade: ['/dev/full'] } }),
-    );
-    expect(end.writeFailure).toMatchObject({ code: 'ENOSPC' });
-    expect(bench.read('beside-full')).toBe('all of it\n');
-  });
-
-  it('starts nothing where it is known before', async () => {
-    const failure = await refused(request(['true'], { stdout: { files: [], alwaysMade: [bench.folder] } }));
-    expect(failure).toEqual({ type: 'file', operation: 'write', path: bench.folder, code: 'EISDIR' });
-  });
-
-  it('is not a link that leads elsewhere', async () => {
-    const link = bench.path('link');
-    fs.symlinkSync(bench.path('elsewhere'), link);
-    const failure = await refused(request(['true'], { stdout: { files: [], alwaysMade: [link] } }));
-    expect(failure).toMatchObject({ type: 'file', code: 'ELOOP' });
+describe('the helper', () => {
+  it('ends when its parent is gone, and the parent can end while it idles', async () => {
+    const program = bench.path('parent.mjs');
+    await build({
+      stdin: {
+        contents: `
+          import { createProcessRunner } from './src/process/run-process.ts';
+          const runner = createProcessRunner({ helperPath: process.argv[2] });
+          const output = (name) => ({ files: [process.argv[3] + '/' + name], headBytes: 99, tailBytes: 0 });
+          for (;;) {
+            const end = await runner.run({
+              argv: ['bash', '-c', 'echo $PPID'], cwd: '/', env: { PATH: process.env.PATH }, stdin: { type: 'none' },
+              mask: [], signal: new AbortController().signal, stdout: output('out'), stderr: output('err'),
+            });
+            const parent = Number(end.stdout.head);
+            if (parent !== process.pid) { console.log(parent); break; }
+          }`,
+        resolveDir: process.cwd(),
+      },
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    });
+    const end = await runProcess(request([process.execPath, program, helperPath, bench.path('parent-logs')]));
+    if (end.type !== 'exited') throw new Error('not started');
+    expect(end.exitCode).toBe(0);
+    const helper = Number(end.stdout.head);
+    expect(helper).toBeGreaterThan(1);
+    await until(() => !isAlive(helper));
   });
 });
 
-describe('secrets', () => {
-  it('are masked in files, heads, tails and chunks, also when written byte by byte', async () => {
-    const secret = 'hunter2-"quoted"';
-    const script = `
-      const text = 'a ' + process.argv[1] + ' b ' + JSON.stringify(process.argv[1]) + ' c ' + encodeURIComponent(process.argv[1]);
-      for (const byte of Buffer.from(text)) require('fs').writeSync(1, Buffer.from([byte]));
-      require('fs').writeSync(2, process.argv[1]);`;
-    const chunks: Buffer[] = [];
-    const end = await run(
-      request(node(script, secret), {
-        mask: [secret],
-        stdout: { files: [bench.path('masked')] },
-        onOutput: (stream, chunk) => void (stream === 'stdout' && chunks.push(chunk)),
-      }),
-    );
-    const masked = 'a *** b "***" c ***';
-    expect(bench.read('masked')).toBe(masked);
-    expect(end.stdout.head.toString()).toBe(masked);
-    expect(end.stdout.tail.toString()).toBe(masked);
-    expect(Buffer.concat(chunks).toString()).toBe(masked);
-    expect(end.stderr.head.toString()).toBe('***');
+describe('memory', () => {
+  it('does not grow with two hundred megabytes of masked output', async () => {
+    const program = bench.path('memory.mjs');
+    await build({
+      stdin: {
+        contents: `
+          import { runProcess } from './src/process/run-process.ts';
+          const before = process.memoryUsage.rss();
+          let most = 0;
+          const end = await runProcess({
+            argv: ['head', '-c', '200000000', '/dev/zero'], cwd: '/', env: { PATH: process.env.PATH },
+            stdin: { type: 'none' }, mask: ['a-secret-value', 'another-secret'], signal: new AbortController().signal,
+            stdout: { files: [process.argv[2]], headBytes: 8192, tailBytes: 4096 },
+            stderr: { files: [], headBytes: 0, tailBytes: 0 },
+            onOutput() { most = Math.max(most, process.memoryUsage.rss()); },
+          });
+          console.log(JSON.stringify({ bytes: end.stdout.bytes, grownMb: (most - before) / 1e6 }));`,
+        resolveDir: process.cwd(),
+      },
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+    });
+    const log = bench.path('large');
+    const end = await runProcess(request([process.execPath, program, log]));
+    if (end.type !== 'exited') throw new Error('not started');
+    const seen = JSON.parse(end.stdout.head.toString()) as { bytes: number; grownMb: number };
+    expect(seen.bytes).toBe(200_000_000);
+    expect(fs.statSync(log).size).toBe(200_000_000);
+    expect(seen.grownMb).toBeLessThan(80);
   });
 });

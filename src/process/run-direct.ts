@@ -1,0 +1,103 @@
+/** The child writes its log files itself: no pipes, nothing between it and the disk. */
+import type { Failure } from '../model/failure.ts';
+import { exitCodeOf, type MarkedRequest } from './exit.ts';
+import { attempt } from './file-failure.ts';
+import { mayBeHeld } from './held-file.ts';
+import { Limits } from './limits.ts';
+import { prepareFiles } from './output-sink.ts';
+import type { CapturedOutput, ProcessEnd } from './request.ts';
+import type { Spawner } from './spawner.ts';
+import { SpooledOutput, type SpoolPool } from './spool.ts';
+import { terminateTree } from './terminate-tree.ts';
+
+/** A process that runs this long is one whose log somebody may want to watch. */
+const PUBLISH_EVERY_MS = 250;
+
+export interface DirectLane {
+  readonly spawner: Spawner;
+  readonly spools: SpoolPool;
+}
+
+/**
+ * Only where nobody has to see the bytes before they reach the disk, or while they come, and where each stream has one log.
+ * A full disk is then told to the child by the system, as in a shell's redirection.
+ */
+export function canRunDirectly(request: MarkedRequest): boolean {
+  return (
+    request.mask.length === 0 &&
+    request.onOutput === undefined &&
+    request.idleTimeoutMs === undefined &&
+    request.stdin.type !== 'text' &&
+    [request.stdout, request.stderr].every(
+      (output) => output.files.length === 1 && (output.alwaysMade ?? []).length === 0,
+    )
+  );
+}
+
+export async function runDirect(request: MarkedRequest, lane: DirectLane): Promise<ProcessEnd> {
+  const outputs: SpooledOutput[] = [];
+  for (const output of [request.stdout, request.stderr]) {
+    const [path = ''] = output.files;
+    const failure =
+      prepareFiles(output) ??
+      attempt('write', path, () => {
+        outputs.push(new SpooledOutput(lane.spools, output, path));
+      });
+    if (failure !== undefined) {
+      for (const other of outputs) other.abandon();
+      return { type: 'not-started', failure };
+    }
+  }
+  const [stdout, stderr] = outputs;
+  if (stdout === undefined || stderr === undefined) throw new Error('a process has two streams');
+  const started = await lane.spawner.start({
+    argv: request.argv,
+    cwd: request.cwd,
+    env: request.env,
+    mark: request.mark,
+    stdin: request.stdin.type === 'file' ? request.stdin.path : '/dev/null',
+    stdout: stdout.spool,
+    stderr: stderr.spool,
+  });
+  if (started.type === 'not-started') {
+    for (const output of outputs) output.abandon();
+    return started;
+  }
+  const { pid, startTime } = started;
+  const limits = new Limits(request, { pid, mark: request.mark, startTime });
+  let writeFailure: Failure | undefined;
+  const publishing = setInterval(() => {
+    for (const output of outputs) {
+      writeFailure ??= attempt('write', output.spool.path, () => output.publish());
+    }
+  }, PUBLISH_EVERY_MS);
+  request.onStart?.(pid, startTime);
+
+  const exit = await started.exited;
+  clearInterval(publishing);
+  if (exit === 'lost')
+    await terminateTree(pid, { graceMs: request.graceMs ?? 5_000, mark: request.mark, startTime });
+  const ended = await limits.settle();
+  const isFree = !mayBeHeld([stdout.spool.descriptor, stderr.spool.descriptor], pid);
+  const settle = (output: SpooledOutput): CapturedOutput => {
+    let captured: CapturedOutput = { bytes: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
+    const failure = attempt('write', output.spool.path, () => {
+      captured = output.settle(isFree);
+    });
+    writeFailure ??= failure;
+    return captured;
+  };
+  const captured = { stdout: settle(stdout), stderr: settle(stderr) };
+  if (exit === 'lost') {
+    const message =
+      'the process that starts others for this one was ended, and how this one ended is not known';
+    return { type: 'not-started', failure: { type: 'internal-error', message } };
+  }
+  return {
+    type: 'exited',
+    ...exitCodeOf(exit),
+    ...(ended === undefined ? {} : { ended }),
+    ...captured,
+    ...(writeFailure === undefined ? {} : { writeFailure }),
+  };
+}

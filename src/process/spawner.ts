@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import type { Failure } from '../model/failure.ts';
+import type { Exit } from './exit.ts';
+import { errorCode } from './file-failure.ts';
+import { HelperSpawner } from './helper-spawner.ts';
+import { processStartTime } from './process-table.ts';
+import { startFailure } from './start-failure.ts';
+import { endMarkedProcesses } from './terminate-tree.ts';
+
+/** A process that writes its output into files itself. */
+export interface StartRequest {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string };
+  /** Which mark in `env` is this process's own. */
+  readonly mark: string;
+  /** A file's path; `/dev/null` for none. */
+  readonly stdin: string;
+  readonly stdout: OpenFile;
+  readonly stderr: OpenFile;
+}
+
+/** The same file twice: for a child of this process, and for a child of another. */
+export interface OpenFile {
+  readonly path: string;
+  readonly descriptor: number;
+}
+
+export type StartAnswer =
+  | { readonly type: 'not-started'; readonly failure: Failure }
+  | {
+      readonly type: 'started';
+      readonly pid: number;
+      readonly startTime: string;
+      /** `lost`: it ran, and nobody is left who could know how it ended. */
+      readonly exited: Promise<Exit | 'lost'>;
+    };
+
+/** Starts processes and learns of their end. */
+export interface Spawner {
+  start(request: StartRequest): Promise<StartAnswer>;
+  close(): void;
+}
+
+/** So many processes before a helper is worth its own start. */
+const STARTS_BEFORE_HELPER = 32;
+
+/**
+ * Forking copies the page tables of the parent, so a large program starts children slowly: with 200 MB of heap eight times
+ * as slowly as with none. After some starts a small process of our own does it in our place. Without it, and when it is gone,
+ * children are started from here.
+ */
+export function createSpawner(options: { readonly helperPath?: string }): Spawner {
+  const { helperPath } = options;
+  let started = 0;
+  let helper: HelperSpawner | undefined;
+  return {
+    async start(request) {
+      started++;
+      if (helperPath !== undefined && helper === undefined && started > STARTS_BEFORE_HELPER) {
+        helper = new HelperSpawner(helperPath);
+      }
+      if (helper?.isReady) {
+        const answer = await helper.start(request);
+        if (answer !== 'unavailable') return answer;
+        // It may have died between starting the process and saying so.
+        await endMarkedProcesses(request.mark, { graceMs: 0 });
+      }
+      return await startHere(request);
+    },
+    close() {
+      helper?.close();
+    },
+  };
+}
+
+async function startHere(request: StartRequest): Promise<StartAnswer> {
+  let input: number;
+  try {
+    input = fs.openSync(request.stdin, 'r');
+  } catch (error) {
+    return {
+      type: 'not-started',
+      failure: { type: 'file', operation: 'read', path: request.stdin, code: errorCode(error) },
+    };
+  }
+  try {
+    const [program = '', ...args] = request.argv;
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: request.env,
+      stdio: [input, request.stdout.descriptor, request.stderr.descriptor],
+      detached: true,
+    });
+    const exited = new Promise<Exit>((resolve) =>
+      child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    const refused = new Promise<Error>((resolve) => child.on('error', resolve));
+    const { pid } = child;
+    if (pid === undefined) {
+      return { type: 'not-started', failure: startFailure(request, errorCode(await refused)) };
+    }
+    return { type: 'started', pid, startTime: processStartTime(pid) ?? '', exited };
+  } catch (error) {
+    return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
+  } finally {
+    fs.closeSync(input);
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Open files that children write into directly. Making a file costs as much as starting a process, and most steps print
+ * nothing: so a file that stayed empty serves the next process, and one that did not becomes that process's log by a rename.
+ *
+ * S1  A spool serves one process at a time.
+ * S2  It serves another only when it is empty and no descendant of the earlier process can still hold it.
+ * S3  It lies in the folder of the log it may become, and its name says that it is nobody's log yet.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { CapturedOutput, OutputRequest } from './request.ts';
+
+const PREFIX = '.spool-';
+/** Kept open per folder: as many as run side by side, up to this. */
+const KEPT_PER_FOLDER = 64;
+
+export interface Spool {
+  readonly path: string;
+  readonly descriptor: number;
+  readonly folder: string;
+}
+
+export class SpoolPool {
+  readonly #free = new Map<string, Spool[]>();
+  readonly #owner = randomBytes(4).toString('hex');
+  #made = 0;
+
+  /** Throws what the file system throws. */
+  take(logPath: string): Spool {
+    const folder = dirname(logPath);
+    const kept = this.#free.get(folder)?.pop();
+    // Somebody may have emptied the folder meanwhile.
+    if (kept !== undefined && fs.existsSync(kept.path)) return kept;
+    if (kept !== undefined) discard(kept);
+    const path = join(folder, `${PREFIX}${this.#owner}-${++this.#made}`);
+    return { path, folder, descriptor: openSpool(path) };
+  }
+
+  /** S2. */
+  giveBack(spool: Spool): void {
+    const free = this.#free.get(spool.folder) ?? [];
+    if (free.length >= KEPT_PER_FOLDER) {
+      discard(spool);
+      return;
+    }
+    free.push(spool);
+    this.#free.set(spool.folder, free);
+  }
+
+  close(): void {
+    for (const spools of this.#free.values()) {
+      for (const spool of spools) discard(spool);
+    }
+    this.#free.clear();
+  }
+}
+
+/** One stream of one process, from the spool it writes into to the log that is left of it. */
+export class SpooledOutput {
+  readonly spool: Spool;
+  readonly #pool: SpoolPool;
+  readonly #request: OutputRequest;
+  readonly #logPath: string;
+  #isPublished = false;
+
+  constructor(pool: SpoolPool, request: OutputRequest, logPath: string) {
+    this.#pool = pool;
+    this.#request = request;
+    this.#logPath = logPath;
+    this.spool = pool.take(logPath);
+  }
+
+  /** While the process runs: what it has printed can be read under the log's own name. */
+  publish(): void {
+    if (this.#isPublished || fs.fstatSync(this.spool.descriptor).size === 0) return;
+    this.#rename();
+  }
+
+  /** The process has exited. S2: `isFree` when no descendant of it can still write. */
+  settle(isFree: boolean): CapturedOutput {
+    const bytes = fs.fstatSync(this.spool.descriptor).size;
+    if (bytes === 0 && !this.#isPublished && isFree) {
+      this.#pool.giveBack(this.spool);
+      return { bytes, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
+    }
+    try {
+      // An empty one too where a background child may still write: then its words end up in the log.
+      if (!this.#isPublished) this.#rename();
+      return {
+        bytes,
+        head: this.#read(0, Math.min(bytes, this.#request.headBytes)),
+        tail: this.#read(Math.max(0, bytes - this.#request.tailBytes), bytes),
+      };
+    } finally {
+      fs.closeSync(this.spool.descriptor);
+    }
+  }
+
+  /** No process has had it. */
+  abandon(): void {
+    this.#pool.giveBack(this.spool);
+  }
+
+  #rename(): void {
+    fs.renameSync(this.spool.path, this.#logPath);
+    this.#isPublished = true;
+  }
+
+  #read(from: number, to: number): Buffer {
+    const bytes = Buffer.alloc(to - from);
+    let length = 0;
+    while (length < bytes.length) {
+      const read = fs.readSync(this.spool.descriptor, bytes, length, bytes.length - length, from + length);
+      if (read === 0) break;
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  }
+}
+
+/** What an owner that was killed left behind. To be called when its processes are gone and before new ones start. */
+export function sweepSpools(folder: string): void {
+  if (!fs.existsSync(folder)) return;
+  for (const name of fs.readdirSync(folder)) {
+    if (isSpool(name)) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
+export function isSpool(path: string): boolean {
+  return basename(path).startsWith(PREFIX);
+}
+
+function openSpool(path: string): number {
+  const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
+  const flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND;
+  fs.mkdirSync(dirname(path), { recursive: true });
+  return fs.openSync(path, flags, 0o600);
+}
+
+function discard(spool: Spool): void {
+  fs.closeSync(spool.descriptor);
+  fs.rmSync(spool.path, { force: true });
+}

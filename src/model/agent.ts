@@ -8,14 +8,23 @@ export type AgentEvent =
       readonly model?: string;
       readonly version?: string;
     }
-  | { readonly type: 'text'; readonly text: string; readonly delta: boolean }
+  /** `delta`: a piece that continues the one before. `parentId`: said by a subagent that this tool call started. */
+  | { readonly type: 'text'; readonly text: string; readonly delta: boolean; readonly parentId?: string }
   | { readonly type: 'thinking'; readonly text: string }
-  | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly input: JsonValue }
+  | {
+      readonly type: 'tool-use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: JsonValue;
+      readonly parentId?: string;
+    }
   | {
       readonly type: 'tool-result';
       readonly id: string;
       readonly isError: boolean;
       readonly content: string;
+      /** Size of a content that was left in the log because nobody asked to see it; `content` is then empty. */
+      readonly omittedBytes?: number;
       readonly exitCode?: number;
     }
   | { readonly type: 'todo'; readonly items: readonly AgentTodo[] }
@@ -45,14 +54,24 @@ export interface AgentResult {
   readonly text: string;
   readonly structured?: JsonValue;
   readonly errors?: readonly string[];
+  /** The CLI's or its API's own name for the error: `rate_limit`, `FatalTurnLimitedError`, … */
+  readonly errorType?: string;
   /** HTTP status of the API error that ended it, where the CLI says so. */
   readonly apiStatus?: number;
   readonly turns?: number;
   /** `null`: the CLI does not say. */
   readonly costUsd: number | null;
   readonly usage?: TokenUsage;
+  /** `usage` counts the whole conversation, earlier calls included. */
+  readonly usageOfConversation?: boolean;
   readonly sessionId?: string;
-  readonly denials?: readonly string[];
+  readonly denials?: readonly AgentDenial[];
+}
+
+/** A tool call the CLI did not allow. */
+export interface AgentDenial {
+  readonly tool: string;
+  readonly toolUseId?: string;
 }
 
 /** How an agent call really ended: the judgement of the one classifier over events, exit code and signal. */

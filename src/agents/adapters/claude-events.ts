@@ -1,0 +1,263 @@
+import type { AgentEvent, AgentResult, TokenUsage } from '../../model/agent.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { EventReader } from '../adapter.ts';
+import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { createTaskList } from './claude-tasks.ts';
+
+/** The events of `claude -p --output-format stream-json --verbose`, 2.1. */
+export function createClaudeReader(): EventReader {
+  const tasks = createTaskList();
+  const spent = createLedger();
+  /** The API error the CLI put into the conversation as a message of its own: its result names it only in words. */
+  let errorType: string | undefined;
+
+  return {
+    skim,
+    read(line) {
+      const type = textOf(line['type']) ?? '';
+      switch (type) {
+        case 'system':
+          return readSystem(line);
+        case 'assistant': {
+          const failed = textOf(line['error']);
+          if (failed !== undefined) {
+            errorType = failed;
+            return [];
+          }
+          return readAssistant(line);
+        }
+        case 'user':
+          return [...readUser(line), ...tasks.seen(line['tool_use_result'])];
+        case 'stream_event':
+          return readPartial(line);
+        case 'rate_limit_event':
+          return [readRateLimit(objectOf(line['rate_limit_info']))];
+        case 'result': {
+          const result = readResult(line, spent);
+          const named = result.isError && errorType !== undefined ? { ...result, errorType } : result;
+          errorType = undefined;
+          return [{ type: 'result', result: named }];
+        }
+        default:
+          return [{ type: 'unrecognised', name: type }];
+      }
+    },
+  };
+}
+
+function readSystem(line: JsonObject): readonly AgentEvent[] {
+  const subtype = textOf(line['subtype']) ?? '';
+  if (subtype === 'init') {
+    return [
+      {
+        type: 'started',
+        ...present('sessionId', textOf(line['session_id'])),
+        ...present('model', textOf(line['model'])),
+        ...present('version', textOf(line['claude_code_version'])),
+      },
+    ];
+  }
+  if (subtype === 'api_retry') {
+    const status = numberOf(line['error_status']);
+    const seconds = Math.round((numberOf(line['retry_delay_ms']) ?? 0) / 100) / 10;
+    const error = `${textOf(line['error']) ?? 'error'}${status === undefined ? '' : ` (HTTP ${status})`}`;
+    return [
+      {
+        type: 'retry',
+        ...present('attempt', numberOf(line['attempt'])),
+        message: `${error}, next try in ${seconds} s`,
+      },
+    ];
+  }
+  return [{ type: 'unrecognised', name: `system/${subtype}` }];
+}
+
+function readAssistant(line: JsonObject): readonly AgentEvent[] {
+  const parent = present('parentId', textOf(line['parent_tool_use_id']));
+  return listOf(objectOf(line['message'])['content']).flatMap((value): readonly AgentEvent[] => {
+    const block = objectOf(value);
+    switch (block['type']) {
+      case 'text':
+        return [{ type: 'text', text: textOf(block['text']) ?? '', delta: false, ...parent }];
+      case 'thinking':
+        return [{ type: 'thinking', text: textOf(block['thinking']) ?? '' }];
+      case 'tool_use': {
+        const name = textOf(block['name']) ?? '';
+        const input = block['input'] ?? null;
+        const use: AgentEvent = { type: 'tool-use', id: textOf(block['id']) ?? '', name, input, ...parent };
+        return name === 'TodoWrite' ? [use, readTodos(objectOf(input))] : [use];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function readTodos(input: JsonObject): AgentEvent {
+  const items = listOf(input['todos']).map((value) => ({
+    content: textOf(objectOf(value)['content']) ?? '',
+    status: todoStatusOf(objectOf(value)['status']),
+  }));
+  return { type: 'todo', items };
+}
+
+function readUser(line: JsonObject): readonly AgentEvent[] {
+  return listOf(objectOf(line['message'])['content']).flatMap((value): readonly AgentEvent[] => {
+    const block = objectOf(value);
+    if (block['type'] !== 'tool_result') return [];
+    return [
+      {
+        type: 'tool-result',
+        id: textOf(block['tool_use_id']) ?? '',
+        // Most successful results carry no such key.
+        isError: block['is_error'] === true,
+        content: contentText(block['content']),
+      },
+    ];
+  });
+}
+
+function contentText(content: JsonValue | undefined): string {
+  if (typeof content === 'string') return content;
+  return listOf(content)
+    .map((value) => {
+      const part = objectOf(value);
+      return textOf(part['text']) ?? `[${textOf(part['type']) ?? 'data'}]`;
+    })
+    .join('\n');
+}
+
+function readPartial(line: JsonObject): readonly AgentEvent[] {
+  const delta = objectOf(objectOf(line['event'])['delta']);
+  const text = delta['type'] === 'text_delta' ? textOf(delta['text']) : undefined;
+  return text === undefined ? [] : [{ type: 'text', text, delta: true }];
+}
+
+function readRateLimit(info: JsonObject): AgentEvent {
+  const seconds = numberOf(info['resetsAt']);
+  return {
+    type: 'rate-limit',
+    status: textOf(info['status']) ?? '',
+    ...present('resetsAt', seconds === undefined ? undefined : new Date(seconds * 1000).toISOString()),
+  };
+}
+
+function readResult(line: JsonObject, spent: Ledger): AgentResult {
+  const errors = listOf(line['errors']).filter((value) => typeof value === 'string');
+  const total = spent.add(line);
+  return {
+    isError: line['is_error'] === true,
+    subtype: textOf(line['subtype']) ?? '',
+    text: textOf(line['result']) ?? '',
+    ...present('structured', line['structured_output']),
+    ...(errors.length > 0 && { errors }),
+    ...present('apiStatus', numberOf(line['api_error_status'])),
+    ...present('turns', numberOf(line['num_turns'])),
+    costUsd: total.costUsd,
+    ...present('usage', total.usage),
+    ...present('sessionId', textOf(line['session_id'])),
+    denials: listOf(line['permission_denials']).map((value) => ({
+      tool: textOf(objectOf(value)['tool_name']) ?? '',
+      ...present('toolUseId', textOf(objectOf(value)['tool_use_id'])),
+    })),
+  };
+}
+
+interface Total {
+  readonly costUsd: number | null;
+  readonly usage: TokenUsage | undefined;
+}
+interface Ledger {
+  add(result: JsonObject): Total;
+}
+
+/**
+ * What this process spent. `total_cost_usd` and `modelUsage` of a continued conversation count its earlier processes too in
+ * some versions; those versions say what each result added, and that is summed up. `usage` leaves out a turn that was cut short.
+ */
+function createLedger(): Ledger {
+  let summed: Total | undefined;
+  return {
+    add(result) {
+      const added = result['model_usage_since_last_result'];
+      if (added === undefined) {
+        const byModel = sumModels(objectOf(result['modelUsage']));
+        return {
+          costUsd: numberOf(result['total_cost_usd']) ?? null,
+          usage: byModel.usage ?? plainUsage(result),
+        };
+      }
+      const one = sumModels(objectOf(added));
+      summed = {
+        costUsd:
+          summed?.costUsd === null || one.costUsd === null ? null : (summed?.costUsd ?? 0) + one.costUsd,
+        usage: addUsage(summed?.usage, one.usage) ?? plainUsage(result),
+      };
+      return summed;
+    },
+  };
+}
+
+function sumModels(models: JsonObject): Total {
+  let costUsd: number | null = 0;
+  let usage: TokenUsage | undefined;
+  for (const value of Object.values(models)) {
+    const model = objectOf(value);
+    const cost = numberOf(model['costUSD']);
+    costUsd = cost === undefined || costUsd === null ? null : costUsd + cost;
+    usage = addUsage(usage, {
+      inputTokens: numberOf(model['inputTokens']) ?? 0,
+      outputTokens: numberOf(model['outputTokens']) ?? 0,
+      cacheReadTokens: numberOf(model['cacheReadInputTokens']) ?? 0,
+      cacheWriteTokens: numberOf(model['cacheCreationInputTokens']) ?? 0,
+    });
+  }
+  return { costUsd, usage };
+}
+
+function plainUsage(result: JsonObject): TokenUsage | undefined {
+  const usage = objectOf(result['usage']);
+  const inputTokens = numberOf(usage['input_tokens']);
+  if (inputTokens === undefined) return undefined;
+  return {
+    inputTokens,
+    outputTokens: numberOf(usage['output_tokens']) ?? 0,
+    cacheReadTokens: numberOf(usage['cache_read_input_tokens']) ?? 0,
+    cacheWriteTokens: numberOf(usage['cache_creation_input_tokens']) ?? 0,
+  };
+}
+
+function addUsage(a: TokenUsage | undefined, b: TokenUsage | undefined): TokenUsage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: (a.cacheReadTokens ?? 0) + (b.cacheReadTokens ?? 0),
+    cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
+  };
+}
+
+const TOOL_RESULT_LINE = Buffer.from('{"type":"user",');
+const ID_KEY = Buffer.from('"tool_use_id":"');
+const ERROR_MARK = Buffer.from('"is_error":true');
+
+/**
+ * A quote inside a JSON string is escaped, so a key with its quotes and colon found among the bytes is a key, never content.
+ * A line of several results has several ids and is parsed.
+ */
+function skim(bytes: Buffer): AgentEvent | undefined {
+  if (bytes.compare(TOOL_RESULT_LINE, 0, TOOL_RESULT_LINE.length, 0, TOOL_RESULT_LINE.length) !== 0)
+    return undefined;
+  const key = bytes.indexOf(ID_KEY);
+  if (key === -1) return undefined;
+  const start = key + ID_KEY.length;
+  if (bytes.indexOf(ID_KEY, start) !== -1) return undefined;
+  const id = bytes.toString('latin1', start, bytes.indexOf('"', start));
+  return {
+    type: 'tool-result',
+    id,
+    isError: bytes.includes(ERROR_MARK),
+    content: '',
+    omittedBytes: bytes.length,
+  };
+}

@@ -1,0 +1,47 @@
+import {
+  type AgentAdapter,
+  type AgentCall,
+  type AgentRequest,
+  fitsArgument,
+  withSchemaInWords,
+  withSystemPrompt,
+} from '../adapter.ts';
+import { createClaudeReader } from './claude-events.ts';
+
+/** Claude Code, headless. */
+export const claude: AgentAdapter = {
+  name: 'claude',
+  binary: 'claude',
+  continues: true,
+  limitsTurns: true,
+  limitsBudget: true,
+  call,
+  createReader: createClaudeReader,
+  // A refused call (unknown flag, no prompt) exits with 1 before the first event; every other end has a result to judge by.
+  exitMeaning: (exitCode, seen) =>
+    exitCode === 1 && seen.events === 0 ? { type: 'invalid-input' } : undefined,
+};
+
+function call(request: AgentRequest): AgentCall {
+  const schema = request.jsonSchema === undefined ? undefined : JSON.stringify(request.jsonSchema);
+  const schemaFits = schema === undefined || fitsArgument(schema);
+  const systemFits = request.systemPrompt === undefined || fitsArgument(request.systemPrompt);
+  const argv = [...(request.command ?? [claude.binary]), '-p', '--output-format', 'stream-json', '--verbose'];
+  if (request.model !== undefined) argv.push(`--model=${request.model}`);
+  if (request.systemPrompt !== undefined && systemFits)
+    argv.push('--append-system-prompt', request.systemPrompt);
+  if (schema !== undefined && schemaFits) argv.push('--json-schema', schema);
+  if (request.session !== undefined) argv.push(`--resume=${request.session.sessionId}`);
+  if (request.session?.type === 'fork') argv.push('--fork-session');
+  if (request.maxTurns !== undefined) argv.push(`--max-turns=${request.maxTurns}`);
+  if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
+  if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
+  argv.push(...(request.extraArgs ?? []));
+  const prompt = systemFits ? request.prompt : withSystemPrompt(request);
+  return {
+    argv,
+    stdin: schemaFits ? prompt : withSchemaInWords(prompt, request.jsonSchema),
+    // One process, one result: a subagent in the background would go on after it.
+    env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
+  };
+}

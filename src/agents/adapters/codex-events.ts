@@ -1,0 +1,164 @@
+import type { AgentEvent, AgentResult } from '../../model/agent.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { EventReader } from '../adapter.ts';
+import { listOf, numberOf, objectOf, present, textOf } from '../fields.ts';
+
+/** The events of `codex exec --json`. */
+export function createCodexReader(): EventReader {
+  let lastMessage = '';
+  const announced = new Set<string>();
+
+  function readItem(phase: string, item: JsonObject): readonly AgentEvent[] {
+    const id = textOf(item['id']) ?? '';
+    const type = textOf(item['type']) ?? '';
+    switch (type) {
+      case 'agent_message': {
+        if (phase !== 'completed') return [];
+        lastMessage = textOf(item['text']) ?? '';
+        return [{ type: 'text', text: lastMessage, delta: false }];
+      }
+      case 'reasoning':
+        return phase === 'completed' ? [{ type: 'thinking', text: textOf(item['text']) ?? '' }] : [];
+      case 'todo_list':
+        return [{ type: 'todo', items: listOf(item['items']).map(readTodo) }];
+      case 'error':
+        return [{ type: 'unrecognised', name: `error: ${textOf(item['message']) ?? ''}` }];
+      default: {
+        const use = toolUse(id, item);
+        if (use === undefined) return [{ type: 'unrecognised', name: `item/${type}` }];
+        const events: AgentEvent[] = announced.has(id) ? [] : [use];
+        announced.add(id);
+        if (phase === 'completed') events.push(toolResult(id, item));
+        return events;
+      }
+    }
+  }
+
+  return {
+    skim,
+    read(line) {
+      const type = textOf(line['type']) ?? '';
+      switch (type) {
+        case 'thread.started':
+          return [{ type: 'started', ...present('sessionId', textOf(line['thread_id'])) }];
+        case 'turn.started':
+          return [];
+        case 'item.started':
+        case 'item.updated':
+        case 'item.completed':
+          return readItem(type.slice('item.'.length), objectOf(line['item']));
+        case 'turn.completed':
+          return [{ type: 'result', result: completed(objectOf(line['usage']), lastMessage) }];
+        case 'turn.failed':
+          return [{ type: 'result', result: failed(textOf(objectOf(line['error'])['message']) ?? '') }];
+        // Alone it may be a mere notice of a reconnection; `turn.failed` tells when it was more.
+        case 'error':
+          return [{ type: 'retry', message: textOf(line['message']) ?? '' }];
+        default:
+          return [{ type: 'unrecognised', name: type }];
+      }
+    },
+  };
+}
+
+function readTodo(value: unknown): { content: string; status: 'completed' | 'pending' } {
+  const item = isJsonObject(value) ? value : {};
+  return {
+    content: textOf(item['text']) ?? '',
+    status: item['completed'] === true ? 'completed' : 'pending',
+  };
+}
+
+function toolUse(id: string, item: JsonObject): AgentEvent | undefined {
+  switch (item['type']) {
+    case 'command_execution':
+      return { type: 'tool-use', id, name: 'shell', input: { command: textOf(item['command']) ?? '' } };
+    case 'file_change':
+      return { type: 'tool-use', id, name: 'apply_patch', input: { changes: listOf(item['changes']) } };
+    case 'mcp_tool_call': {
+      const name = `${textOf(item['server']) ?? 'mcp'}.${textOf(item['tool']) ?? 'tool'}`;
+      return { type: 'tool-use', id, name, input: item['arguments'] ?? null };
+    }
+    case 'web_search':
+      return { type: 'tool-use', id, name: 'web_search', input: { query: textOf(item['query']) ?? '' } };
+    default:
+      return undefined;
+  }
+}
+
+function toolResult(id: string, item: JsonObject): AgentEvent {
+  const exitCode = numberOf(item['exit_code']);
+  return {
+    type: 'tool-result',
+    id,
+    isError: item['status'] === 'failed' || (exitCode !== undefined && exitCode !== 0),
+    content: textOf(item['aggregated_output']) ?? '',
+    ...present('exitCode', exitCode),
+  };
+}
+
+function completed(usage: JsonObject, text: string): AgentResult {
+  const inputTokens = numberOf(usage['input_tokens']);
+  return {
+    isError: false,
+    subtype: 'turn.completed',
+    text,
+    costUsd: null,
+    ...(inputTokens !== undefined && {
+      usage: {
+        inputTokens,
+        outputTokens: numberOf(usage['output_tokens']) ?? 0,
+        cacheReadTokens: numberOf(usage['cached_input_tokens']) ?? 0,
+        cacheWriteTokens: numberOf(usage['cache_write_input_tokens']) ?? 0,
+      },
+      usageOfConversation: true,
+    }),
+  };
+}
+
+/** How the CLI begins the message of a failed turn when it knows the HTTP status. */
+const STATUS = /^(?:exceeded retry limit, last status:|unexpected status) (\d{3})\b/;
+/** How it begins the message when the plan's limit is reached: the only sign of it. */
+const USAGE_LIMIT = /^You.ve hit your usage limit\b/;
+
+function failed(message: string): AgentResult {
+  const status = STATUS.exec(message)?.[1];
+  return {
+    isError: true,
+    subtype: 'turn.failed',
+    text: '',
+    errors: [message],
+    ...present('apiStatus', status === undefined ? undefined : Number(status)),
+    ...present('errorType', USAGE_LIMIT.test(message) ? 'usage_limit_reached' : quotedErrorType(message)),
+    costUsd: null,
+  };
+}
+
+/** A refused request's body is passed on as the message. */
+function quotedErrorType(message: string): string | undefined {
+  if (!message.startsWith('{')) return undefined;
+  try {
+    const body: unknown = JSON.parse(message);
+    return isJsonObject(body) ? textOf(objectOf(body['error'])['type']) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const COMPLETED = /^\{"type":"item\.completed","item":\{"id":"([^"\\]+)","type":"command_execution",/;
+const EXIT_CODE = /"exit_code":(\d+|null),"status":"([a-z_]+)"\}\}$/;
+
+function skim(bytes: Buffer): AgentEvent | undefined {
+  const id = COMPLETED.exec(bytes.toString('latin1', 0, 200))?.[1];
+  const end = EXIT_CODE.exec(bytes.toString('latin1', Math.max(0, bytes.length - 100)));
+  if (id === undefined || end === null) return undefined;
+  const exitCode = end[1] === 'null' ? undefined : Number(end[1]);
+  return {
+    type: 'tool-result',
+    id,
+    isError: end[2] === 'failed' || (exitCode !== undefined && exitCode !== 0),
+    content: '',
+    omittedBytes: bytes.length,
+    ...present('exitCode', exitCode),
+  };
+}

@@ -1,0 +1,42 @@
+import {
+  type AgentAdapter,
+  type AgentCall,
+  type AgentRequest,
+  withSchemaInWords,
+  withSystemPrompt,
+} from '../adapter.ts';
+import { createCodexReader } from './codex-events.ts';
+import { isStrictSchema } from './strict-schema.ts';
+
+/** Codex, headless. It tells no cost and has no option for turns or budget. */
+export const codex: AgentAdapter = {
+  name: 'codex',
+  binary: 'codex',
+  continues: true,
+  limitsTurns: false,
+  limitsBudget: false,
+  call,
+  createReader: createCodexReader,
+  exitMeaning: (exitCode, seen) =>
+    exitCode === 2 || (exitCode === 1 && seen.events === 0) ? { type: 'invalid-input' } : undefined,
+};
+
+function call(request: AgentRequest): AgentCall {
+  const { session } = request;
+  const argv = [...(request.command ?? [codex.binary]), 'exec'];
+  if (session !== undefined) argv.push(session.type === 'fork' ? 'fork' : 'resume');
+  argv.push('--json', '--skip-git-repo-check');
+  if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
+  if (request.model !== undefined) argv.push(`--model=${request.model}`);
+  // Its API takes strict schemas only and refuses the whole call otherwise.
+  const schemaByFile =
+    request.jsonSchema !== undefined &&
+    request.schemaFile !== undefined &&
+    isStrictSchema(request.jsonSchema);
+  if (schemaByFile) argv.push(`--output-schema=${request.schemaFile}`);
+  argv.push(...(request.extraArgs ?? []));
+  if (session !== undefined) argv.push(session.sessionId);
+  argv.push('-');
+  const prompt = withSystemPrompt(request);
+  return { argv, stdin: schemaByFile ? prompt : withSchemaInWords(prompt, request.jsonSchema), env: {} };
+}

@@ -1,0 +1,126 @@
+/**
+ * One agent call kept as a file that can be read, reviewed and played again: the request, the prompt, every line the agent
+ * printed, the files it changed, and how it ended. Everything in it has been masked; folders of the machine it was made on
+ * are written as tokens and put back when it is played.
+ *
+ *   {"type":"cassette","format":1,"step":"Plan","attempt":1,"agent":"claude","argv":["claude","-p"]}
+ *   {"type":"prompt","line":"Write a plan."}                 one each
+ *   {"type":"stdout","line":"{\\"type\\":\\"system\\",…}"}       one each
+ *   {"type":"stderr","line":"…"}                             the last ones
+ *   {"type":"file","path":"plan.md","text":"…"}              changed by the agent; `null`: removed
+ *   {"type":"exit","exitCode":0}
+ */
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { AgentEnded } from './classify.ts';
+import { listOf, numberOf, objectOf, textOf } from './fields.ts';
+
+export interface Cassette {
+  readonly step: string;
+  readonly attempt: number;
+  readonly agent: string;
+  readonly argv: readonly string[];
+  readonly prompt: string;
+  /** Whole, with its newlines. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly files: readonly CassetteFile[];
+  readonly exit: CassetteExit;
+}
+
+export interface CassetteFile {
+  readonly path: string;
+  readonly text: string | null;
+}
+
+export interface CassetteExit {
+  readonly exitCode: number;
+  readonly signal?: string;
+  readonly ended?: AgentEnded;
+}
+
+const FORMAT = 1;
+
+/** Folder → token, so that a cassette made on one machine plays on another. */
+export interface CassetteSite {
+  readonly workspace: string;
+  readonly directory: string;
+  readonly runId: string;
+}
+
+export function renderCassette(cassette: Cassette, site: CassetteSite): string {
+  const { step, attempt, agent, argv } = cassette;
+  const lines: JsonObject[] = [
+    { type: 'cassette', format: FORMAT, step, attempt, agent, argv },
+    ...cassette.prompt.split('\n').map((line) => ({ type: 'prompt', line })),
+    ...cassette.stdout.split('\n').map((line) => ({ type: 'stdout', line })),
+    ...cassette.stderr.split('\n').map((line) => ({ type: 'stderr', line })),
+    ...cassette.files.map(({ path, text }) => ({ type: 'file', path, text })),
+    { type: 'exit', ...cassette.exit, ended: cassette.exit.ended as JsonObject | undefined },
+  ];
+  return `${lines.map((line) => toTokens(JSON.stringify(line), site)).join('\n')}\n`;
+}
+
+export function parseCassette(text: string, site: CassetteSite): Result<Cassette, string> {
+  const lines: JsonObject[] = [];
+  for (const [index, line] of text.trimEnd().split('\n').entries()) {
+    try {
+      const value: unknown = JSON.parse(fromTokens(line, site));
+      if (!isJsonObject(value)) return error(`line ${index + 1} is not an object`);
+      lines.push(value);
+    } catch {
+      return error(`line ${index + 1} is not JSON`);
+    }
+  }
+  const head = lines[0] ?? {};
+  const exit = lines.at(-1) ?? {};
+  if (head['type'] !== 'cassette' || head['format'] !== FORMAT)
+    return error('it is not a cassette of format 1');
+  if (exit['type'] !== 'exit') return error('its end is missing');
+  const linesOf = (type: string): string =>
+    lines
+      .filter((line) => line['type'] === type)
+      .map((line) => textOf(line['line']) ?? '')
+      .join('\n');
+  const ended = exit['ended'];
+  const signal = textOf(exit['signal']);
+  return ok({
+    step: textOf(head['step']) ?? '',
+    attempt: numberOf(head['attempt']) ?? 1,
+    agent: textOf(head['agent']) ?? '',
+    argv: listOf(head['argv']).map((value) => String(value)),
+    prompt: linesOf('prompt'),
+    stdout: linesOf('stdout'),
+    stderr: linesOf('stderr'),
+    files: lines
+      .filter((line) => line['type'] === 'file')
+      .map((line) => ({ path: textOf(line['path']) ?? '', text: textOf(line['text']) ?? null })),
+    exit: {
+      exitCode: numberOf(exit['exitCode']) ?? 1,
+      ...(signal !== undefined && { signal }),
+      ...(ended !== undefined && { ended: objectOf(ended) as unknown as AgentEnded }),
+    },
+  });
+}
+
+function tokens(site: CassetteSite): readonly (readonly [string, string])[] {
+  // The run's folder first: it lies inside the workspace.
+  return [
+    [site.directory, '{{orchestrate.run}}'],
+    [site.workspace, '{{orchestrate.workspace}}'],
+    [site.runId, '{{orchestrate.run_id}}'],
+  ];
+}
+
+/** On JSON text; what is put back stands inside JSON strings too. */
+function toTokens(line: string, site: CassetteSite): string {
+  return tokens(site).reduce((text, [value, token]) => text.replaceAll(escaped(value), token), line);
+}
+
+function fromTokens(line: string, site: CassetteSite): string {
+  return tokens(site).reduce((text, [value, token]) => text.replaceAll(token, () => escaped(value)), line);
+}
+
+function escaped(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
+}

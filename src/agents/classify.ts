@@ -1,0 +1,181 @@
+/**
+ * The one judge of how an agent call ended.
+ *
+ * C1  Exit code 0 is not success: a known CLI that ends without a closing event has crashed, whatever it exits with.
+ * C2  The closing event counts only if no work came after it; of several the last one does.
+ * C3  A limit is one only when a structured event or the CLI's own error result says so. Words in prose or in tool output
+ *     are never read.
+ * C4  A good result that the process did not live to confirm by exiting is kept: the work is done.
+ */
+import type { AgentOutcome, AgentResult } from '../model/agent.ts';
+import type { AgentAdapter } from './adapter.ts';
+import type { AgentSummary } from './summary.ts';
+
+/** How the process itself ended, whoever ended it. */
+export interface AgentExit {
+  readonly exitCode: number;
+  readonly signal?: string;
+  readonly ended?: AgentEnded;
+  /** What it last said on stderr, for the message alone. */
+  readonly stderrTail: string;
+}
+
+/** Why the call was ended from outside: the first cause. */
+export type AgentEnded =
+  | { readonly type: 'timed-out' | 'idle' | 'hung-after-result'; readonly afterMs: number }
+  | { readonly type: 'max-turns'; readonly limit: number };
+
+export interface AgentEvidence {
+  readonly adapter: Pick<AgentAdapter, 'name' | 'exitMeaning'>;
+  readonly summary: AgentSummary;
+  readonly exit: AgentExit;
+  /** A structured answer was asked for; whether it was given is checked elsewhere. */
+  readonly schemaAsked: boolean;
+}
+
+export function classify(evidence: AgentEvidence): AgentOutcome {
+  const { summary, exit } = evidence;
+  const { result } = summary;
+  if (result?.isError === true) return judgeError(result, evidence);
+  if (result === undefined) return judgeSilence(evidence);
+  if (exit.ended !== undefined && exit.ended.type !== 'max-turns') {
+    return { type: 'hung-after-result', afterMs: exit.ended.afterMs };
+  }
+  if (summary.refused.length > 0) {
+    return { type: 'denied', tools: summary.refused, message: firstLine(result.text) };
+  }
+  return { type: 'done' };
+}
+
+/** C1 */
+function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
+  const { ended } = exit;
+  if (ended?.type === 'max-turns') {
+    return {
+      type: 'max-turns',
+      turns: summary.turns,
+      message: `it was ended at its limit of ${ended.limit}`,
+    };
+  }
+  if (ended?.type === 'timed-out' || ended?.type === 'idle')
+    return { type: ended.type, afterMs: ended.afterMs };
+  const said = lastLines(exit.stderrTail);
+  const meaning =
+    exit.signal === undefined
+      ? adapter.exitMeaning(exit.exitCode, { result: false, events: summary.events })
+      : undefined;
+  const how = exit.signal === undefined ? `exit code ${exit.exitCode}` : exit.signal;
+  const message = said === '' ? how : `${how}: ${said}`;
+  switch (meaning?.type) {
+    case 'auth':
+    case 'invalid-input':
+    case 'max-turns':
+      return { type: meaning.type, message };
+    case 'denied':
+      return { type: 'denied', tools: ['folder'], message };
+    case 'api-status':
+      return judgeStatus(meaning.status, message, summary);
+  }
+  return {
+    type: 'crashed',
+    message:
+      exit.exitCode === 0 ? `${message} without a result; is it printing its structured stream?` : message,
+    exitCode: exit.exitCode,
+    ...(exit.signal !== undefined && { signal: exit.signal }),
+  };
+}
+
+function judgeError(result: AgentResult, evidence: AgentEvidence): AgentOutcome {
+  const { adapter, summary, exit } = evidence;
+  const message = firstLine(result.errors?.[0] ?? result.text) || result.subtype;
+  switch (result.subtype) {
+    case 'error_max_turns':
+      return { type: 'max-turns', turns: summary.turns, message };
+    case 'error_max_budget_usd':
+      return { type: 'over-budget', message };
+    case 'error_max_structured_output_retries':
+      // It finished; that the answer is not what was asked for is the verdict of the schema.
+      return evidence.schemaAsked ? { type: 'done' } : { type: 'crashed', message };
+    case 'error_during_execution':
+      if (result.turns === 0 && result.apiStatus === undefined) return { type: 'invalid-input', message };
+  }
+  const byName = result.errorType === undefined ? undefined : judgeName(result.errorType, message, summary);
+  if (byName !== undefined) return byName;
+  if (result.apiStatus !== undefined) return judgeStatus(result.apiStatus, message, summary);
+  const meaning =
+    exit.signal === undefined && exit.ended === undefined
+      ? adapter.exitMeaning(exit.exitCode, { result: true, events: summary.events })
+      : undefined;
+  switch (meaning?.type) {
+    case 'auth':
+    case 'invalid-input':
+      return { type: meaning.type, message };
+    case 'max-turns':
+      return { type: 'max-turns', turns: summary.turns, message };
+    case 'denied':
+      return { type: 'denied', tools: ['folder'], message };
+    case 'api-status':
+      return judgeStatus(meaning.status, message, summary);
+  }
+  if (summary.limitReached) return limited(message, summary);
+  if (result.subtype === 'overlong' || result.subtype === 'error_during_execution') {
+    return { type: 'crashed', message, exitCode: exit.exitCode };
+  }
+  return { type: 'api-error', message };
+}
+
+/** Names by which CLIs and their APIs call an error, in structured fields. */
+function judgeName(name: string, message: string, summary: AgentSummary): AgentOutcome | undefined {
+  switch (name) {
+    case 'authentication_failed':
+    case 'API_KEY_INVALID':
+    case 'FatalAuthenticationError':
+      return { type: 'auth', message };
+    case 'billing_error':
+      return { type: 'over-budget', message };
+    case 'rate_limit':
+    case 'usage_limit_reached':
+      return limited(message, summary);
+    case 'overloaded':
+      return { type: 'overloaded', message };
+    case 'invalid_request':
+    case 'invalid_request_error':
+    case 'FatalInputError':
+      return { type: 'invalid-input', message };
+    case 'FatalTurnLimitedError':
+      return { type: 'max-turns', turns: summary.turns, message };
+    default:
+      return undefined;
+  }
+}
+
+function judgeStatus(status: number, message: string, summary: AgentSummary): AgentOutcome {
+  if (status === 429) return limited(message, summary);
+  if (status === 401 || status === 403) return { type: 'auth', message };
+  if (status === 402) return { type: 'over-budget', message };
+  if (status === 503 || status === 529) return { type: 'overloaded', status, message };
+  if (status >= 500 || status === 408 || status === 409 || status === 425) {
+    return { type: 'api-error', status, message };
+  }
+  return { type: 'invalid-input', message };
+}
+
+/** C3 */
+function limited(message: string, summary: AgentSummary): AgentOutcome {
+  return {
+    type: 'rate-limited',
+    ...(summary.resetsAt !== undefined && { resetsAt: summary.resetsAt }),
+    message,
+  };
+}
+
+const LONGEST_MESSAGE = 500;
+
+function firstLine(text: string): string {
+  return (text.trim().split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
+}
+
+function lastLines(text: string): string {
+  const lines = text.trimEnd().split('\n').slice(-3);
+  return lines.join('\n').trim().slice(-LONGEST_MESSAGE);
+}

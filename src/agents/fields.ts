@@ -1,0 +1,31 @@
+import type { AgentTodo } from '../model/agent.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+
+/** Reading what another program printed: nothing is there until it is seen to be. */
+export function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+export function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** `{name: value}` where there is a value, and nothing where there is none. */
+export function present<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { [K in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: Value };
+}
+
+export function todoStatusOf(value: JsonValue | undefined): AgentTodo['status'] {
+  return value === 'in_progress' || value === 'completed' ? value : 'pending';
+}

@@ -1,0 +1,171 @@
+/**
+ * The agent that needs no model: of `demo`, dry runs and tests. It does what a small script says, or echoes; the same every
+ * time. Its stream is the common event vocabulary itself, one event a line, so logs, cassettes and views treat it like any other.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AgentEvent, AgentResult } from '../model/agent.ts';
+import type { Failure } from '../model/failure.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { AgentAdapter } from './adapter.ts';
+import type { AgentEnded } from './classify.ts';
+import { type MockTurn, mockTurn } from './mock-script.ts';
+import { sampleValue } from './sample-value.ts';
+
+export const mock: AgentAdapter = {
+  name: 'mock',
+  binary: 'mock',
+  continues: false,
+  limitsTurns: true,
+  limitsBudget: true,
+  call: (request) => ({ argv: ['mock'], stdin: request.prompt, env: {} }),
+  createReader: () => ({
+    read: (line) => [line as unknown as AgentEvent],
+    skim: () => undefined,
+  }),
+  exitMeaning: () => undefined,
+};
+
+export interface MockCall {
+  readonly script: JsonValue | undefined;
+  readonly prompt: string;
+  readonly jsonSchema?: JsonObject;
+  readonly sessionId?: string;
+  readonly attempt: number;
+  readonly timeoutMs?: number;
+  readonly signal: AbortSignal;
+  /** Writes a file of the script; the caller owns where files may go. */
+  writeFile(path: string, content: string): Failure | undefined;
+  print(chunk: Buffer): void;
+}
+
+export type MockEnd =
+  | { readonly type: 'not-started'; readonly failure: Failure }
+  | { readonly type: 'exited'; readonly exitCode: number; readonly ended?: AgentEnded };
+
+/** Throws what `signal` was aborted with. */
+export async function runMock(call: MockCall): Promise<MockEnd> {
+  const parsed = mockTurn(call.script, call.attempt);
+  if (parsed.type === 'error') {
+    const outcome = { type: 'invalid-input', message: parsed.error } as const;
+    return { type: 'not-started', failure: { type: 'agent', outcome } };
+  }
+  const turn = parsed.value;
+  if (turn.outcome === 'not-found') {
+    return { type: 'not-started', failure: { type: 'not-found', program: 'mock' } };
+  }
+  const print = (event: AgentEvent): void => call.print(Buffer.from(`${JSON.stringify(event)}\n`));
+  const sessionId =
+    call.sessionId ?? `mock-${createHash('sha256').update(call.prompt).digest('hex').slice(0, 12)}`;
+  print({ type: 'started', sessionId, model: 'mock' });
+
+  if (await pause(turn.delay_ms ?? 0, call))
+    return ended({ type: 'timed-out', afterMs: call.timeoutMs ?? 0 });
+  for (const [index, tool] of (turn.tools ?? []).entries()) {
+    const id = `tool-${index + 1}`;
+    print({ type: 'tool-use', id, name: tool.name, input: (tool.input ?? {}) as JsonValue });
+    print({ type: 'tool-result', id, isError: tool.error ?? false, content: tool.output ?? '' });
+  }
+  if (turn.todos !== undefined) print({ type: 'todo', items: turn.todos });
+  for (const [path, content] of Object.entries(turn.files ?? {})) {
+    const failure = call.writeFile(path, content);
+    if (failure !== undefined) return { type: 'not-started', failure };
+    print({ type: 'tool-use', id: `write-${path}`, name: 'Write', input: { file_path: path, content } });
+    print({ type: 'tool-result', id: `write-${path}`, isError: false, content: `wrote ${path}` });
+  }
+  return close(turn, call, { print, sessionId });
+}
+
+function close(
+  turn: MockTurn,
+  call: MockCall,
+  out: { readonly sessionId: string; print(event: AgentEvent): void },
+): MockEnd {
+  const structured = structuredAnswer(turn, call);
+  const answer =
+    turn.answer?.replaceAll('{prompt}', () => call.prompt) ?? defaultAnswer(call.prompt, structured);
+  const result: AgentResult = {
+    isError: false,
+    subtype: 'success',
+    text: answer,
+    ...(structured !== undefined && { structured }),
+    turns: turn.turns ?? 1,
+    costUsd: turn.cost_usd === undefined ? 0 : turn.cost_usd,
+    usage: {
+      inputTokens: turn.usage?.input_tokens ?? Math.ceil(call.prompt.length / 4),
+      outputTokens: turn.usage?.output_tokens ?? Math.ceil(answer.length / 4),
+    },
+    sessionId: out.sessionId,
+  };
+  const message = turn.message ?? `the mock agent's ${turn.outcome ?? 'done'}`;
+  const fail = (part: Partial<AgentResult>): MockEnd => {
+    out.print({ type: 'result', result: { ...result, isError: true, text: message, ...part } });
+    return { type: 'exited', exitCode: 1 };
+  };
+  switch (turn.outcome ?? 'done') {
+    case 'rate-limited': {
+      const resetsAt = turn.resets_at;
+      out.print({ type: 'rate-limit', status: 'rejected', ...(resetsAt !== undefined && { resetsAt }) });
+      return fail({ apiStatus: 429 });
+    }
+    case 'overloaded':
+      return fail({ apiStatus: 529 });
+    case 'api-error':
+      return fail({ apiStatus: 500 });
+    case 'auth':
+      return fail({ apiStatus: 401 });
+    case 'invalid-input':
+      return fail({ apiStatus: 400 });
+    case 'max-turns':
+      return fail({ subtype: 'error_max_turns' });
+    case 'over-budget':
+      return fail({ subtype: 'error_max_budget_usd' });
+    case 'timed-out':
+      return ended({ type: 'timed-out', afterMs: call.timeoutMs ?? 0 });
+    case 'idle':
+      return ended({ type: 'idle', afterMs: 0 });
+    case 'crashed':
+      return { type: 'exited', exitCode: 0 };
+    case 'denied':
+      out.print({ type: 'result', result: { ...result, denials: [{ tool: 'Write' }] } });
+      return { type: 'exited', exitCode: 0 };
+    case 'hung-after-result':
+      out.print({ type: 'result', result });
+      return ended({ type: 'hung-after-result', afterMs: 0 });
+    default:
+      out.print({ type: 'text', text: answer, delta: false });
+      out.print({ type: 'result', result });
+      return { type: 'exited', exitCode: 0 };
+  }
+}
+
+function structuredAnswer(turn: MockTurn, call: MockCall): JsonValue | undefined {
+  if (turn.structured !== undefined) return turn.structured as JsonValue;
+  return turn.answer === undefined && call.jsonSchema !== undefined
+    ? sampleValue(call.jsonSchema)
+    : undefined;
+}
+
+function defaultAnswer(prompt: string, structured: JsonValue | undefined): string {
+  if (structured !== undefined) return JSON.stringify(structured);
+  const first = prompt.trim().split('\n', 1)[0] ?? '';
+  return `This is the mock agent. I was asked: ${first}`;
+}
+
+/** True: the call's time was up first. */
+async function pause(ms: number, call: MockCall): Promise<boolean> {
+  const { timeoutMs, signal } = call;
+  const isTooLong = timeoutMs !== undefined && ms > timeoutMs;
+  const waitMs = isTooLong ? timeoutMs : ms;
+  try {
+    if (waitMs > 0) await delay(waitMs, undefined, { signal });
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+  }
+  signal.throwIfAborted();
+  return isTooLong;
+}
+
+function ended(cause: AgentEnded): MockEnd {
+  return { type: 'exited', exitCode: 143, ended: cause };
+}

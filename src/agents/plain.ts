@@ -1,0 +1,109 @@
+/**
+ * A command line that no adapter knows: its stdout is the answer, whole or in part, and its exit code is all there is to judge
+ * by. The user may say which exit code means what.
+ */
+import type { AgentOutcome } from '../model/agent.ts';
+import type { Failure } from '../model/failure.ts';
+import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { CapturedOutput } from '../process/request.ts';
+import type { AgentExit } from './classify.ts';
+
+export interface PlainReading {
+  readonly result: string;
+  readonly exitCodes?: { readonly [code: string]: string };
+}
+
+/** Absent: the answer is larger than what is kept in memory, and stands in the log. */
+export function readPlainAnswer(
+  reading: PlainReading,
+  stdout: CapturedOutput,
+): Result<string | undefined, Failure> {
+  const isWhole = stdout.head.length === stdout.bytes;
+  if (reading.result === 'text') return ok(isWhole ? stdout.head.toString() : undefined);
+  if (reading.result === 'last-line') return ok(lastLine(stdout.tail.toString()));
+  const path = reading.result.startsWith('json:') ? reading.result.slice('json:'.length) : undefined;
+  if (path === undefined)
+    return error(invalid('invalid', `\`${reading.result}\` is no way to read an answer`));
+  if (!isWhole)
+    return error(invalid('overflow', `the output has ${stdout.bytes} bytes, too many to read as JSON`));
+  let value: JsonValue | undefined;
+  try {
+    value = JSON.parse(stdout.head.toString()) as JsonValue;
+  } catch (cause) {
+    return error(invalid('invalid', `the output is not JSON: ${(cause as Error).message}`));
+  }
+  for (const segment of path === '' ? [] : path.split('.')) value = member(value, segment);
+  if (value === undefined) return error(invalid('invalid', `the JSON on stdout has no \`${path}\``));
+  return ok(jsonText(value));
+}
+
+function member(value: JsonValue | undefined, segment: string): JsonValue | undefined {
+  if (Array.isArray(value)) return /^\d+$/.test(segment) ? value[Number(segment)] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split(/\r?\n/).at(-1) ?? '';
+}
+
+/** Nothing: done. */
+export function judgePlain(reading: PlainReading, exit: AgentExit): Failure | undefined {
+  const { ended } = exit;
+  if (ended?.type === 'timed-out' || ended?.type === 'idle')
+    return { type: ended.type, afterMs: ended.afterMs };
+  if (exit.signal === undefined) {
+    const named = namedOutcome(reading.exitCodes?.[String(exit.exitCode)], exit);
+    if (named !== undefined) return named.type === 'done' ? undefined : { type: 'agent', outcome: named };
+    if (exit.exitCode === 0) return undefined;
+  }
+  return {
+    type: 'exit-code',
+    exitCode: exit.exitCode,
+    ...(exit.signal !== undefined && { signal: exit.signal }),
+  };
+}
+
+function namedOutcome(name: string | undefined, exit: AgentExit): AgentOutcome | undefined {
+  const message = exit.stderrTail.trim().split('\n').at(-1) || `exit code ${exit.exitCode}`;
+  switch (name) {
+    case 'done':
+      return { type: 'done' };
+    case 'rate-limited':
+    case 'overloaded':
+    case 'api-error':
+    case 'auth':
+    case 'max-turns':
+    case 'over-budget':
+    case 'invalid-input':
+    case 'crashed':
+      return { type: name, message };
+    case 'denied':
+      return { type: 'denied', tools: [], message };
+    case 'timed-out':
+    case 'idle':
+      return { type: name, afterMs: 0 };
+    default:
+      return undefined;
+  }
+}
+
+/** Names a user may give to an exit code. */
+export const PLAIN_OUTCOMES = [
+  'done',
+  'rate-limited',
+  'overloaded',
+  'api-error',
+  'auth',
+  'max-turns',
+  'over-budget',
+  'invalid-input',
+  'crashed',
+  'denied',
+  'timed-out',
+  'idle',
+] as const;
+
+function invalid(reason: 'invalid' | 'overflow', message: string): Failure {
+  return { type: 'invalid-output', reason, message };
+}

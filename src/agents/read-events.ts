@@ -1,0 +1,96 @@
+/**
+ * The byte stream of an agent CLI as events. What is not understood — prose between the lines, cut JSON, events of a newer
+ * version — becomes `unrecognised` and never hides what follows.
+ */
+import type { AgentEvent } from '../model/agent.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { EventReader } from './adapter.ts';
+import { createLineSplitter, LONGEST_LINE, type OverlongLine } from './split-lines.ts';
+
+export interface EventStream {
+  push(chunk: Buffer): readonly AgentEvent[];
+  end(): readonly AgentEvent[];
+}
+
+export interface EventStreamOptions {
+  /** Also the contents of large tool results. Without it they are told from a few bytes and not parsed. */
+  readonly wholeToolResults?: boolean;
+  readonly longestLine?: number;
+}
+
+/** Below this, parsing costs less than looking. */
+const LARGE_LINE = 4096;
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+const SPACE = 0x20;
+
+export function createEventStream(reader: EventReader, options: EventStreamOptions = {}): EventStream {
+  let events: AgentEvent[] = [];
+  const splitter = createLineSplitter(
+    {
+      line(buffer, start, end) {
+        let first = start;
+        while (first < end && (buffer[first] ?? 0) <= SPACE) first += 1;
+        if (first === end) return;
+        if (buffer[first] !== OPENING_BRACE && buffer[first] !== OPENING_BRACKET) {
+          events.push({ type: 'unrecognised', name: 'text' });
+          return;
+        }
+        if (options.wholeToolResults !== true && end - start > LARGE_LINE) {
+          const skimmed = reader.skim(buffer.subarray(start, end));
+          if (skimmed !== undefined) {
+            events.push(skimmed);
+            return;
+          }
+        }
+        readLine(buffer.toString('utf8', first, end));
+      },
+      overlong: (line) => events.push(readOverlong(line)),
+    },
+    options.longestLine ?? LONGEST_LINE,
+  );
+
+  function readLine(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      events.push({ type: 'unrecognised', name: 'text' });
+      return;
+    }
+    // `--output-format json` of some CLIs prints its events as one array.
+    for (const line of Array.isArray(value) ? value : [value]) {
+      if (isJsonObject(line)) for (const event of reader.read(line)) events.push(event);
+    }
+  }
+
+  function take(): readonly AgentEvent[] {
+    const taken = events;
+    events = [];
+    return taken;
+  }
+
+  return {
+    push(chunk) {
+      splitter.push(chunk);
+      return take();
+    },
+    end() {
+      splitter.end();
+      return take();
+    },
+  };
+}
+
+const RESULT_TYPE = Buffer.from('"type":"result"');
+
+/** Too long to hold. A result among them is not passed over in silence: its call has ended, and its answer is not to be had. */
+function readOverlong(line: OverlongLine): AgentEvent {
+  const isResult = line.head.includes(RESULT_TYPE) || line.tail.includes(RESULT_TYPE);
+  if (!isResult) return { type: 'unrecognised', name: 'overlong' };
+  const message = `its result has ${line.bytes} bytes, which is more than can be read`;
+  return {
+    type: 'result',
+    result: { isError: true, subtype: 'overlong', text: '', errors: [message], costUsd: null },
+  };
+}

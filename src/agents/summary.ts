@@ -1,0 +1,123 @@
+import type { AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
+
+/** What a stream of events comes to. */
+export interface AgentSummary {
+  readonly sessionId?: string;
+  readonly model?: string;
+  readonly version?: string;
+  /** The last closing word, if nothing but bookkeeping came after it. */
+  readonly result?: AgentResult;
+  readonly resetsAt?: string;
+  /** The last word on the plan's limit was that it is reached. */
+  readonly limitReached: boolean;
+  /** The agent said or did something. */
+  readonly worked: boolean;
+  readonly turns: number;
+  /** Events that the adapter understood. */
+  readonly events: number;
+  /** Tools that were refused and have not worked since. */
+  readonly refused: readonly string[];
+}
+
+export interface SummaryFold {
+  add(event: AgentEvent): void;
+  summary(): AgentSummary;
+}
+
+export function createSummary(): SummaryFold {
+  let started: Extract<AgentEvent, { type: 'started' }> | undefined;
+  let result: AgentResult | undefined;
+  let limit: Extract<AgentEvent, { type: 'rate-limit' }> | undefined;
+  let worked = false;
+  let turns = 0;
+  let inTurn = false;
+  let events = 0;
+  const tools = createToolOrder();
+
+  return {
+    add(event) {
+      if (event.type !== 'unrecognised') events += 1;
+      switch (event.type) {
+        case 'started':
+          started = event;
+          result = undefined;
+          break;
+        case 'text':
+        case 'thinking':
+        case 'tool-use':
+          worked = true;
+          result = undefined;
+          if (!inTurn) turns += 1;
+          inTurn = true;
+          if (event.type === 'tool-use') tools.used(event.id, event.name);
+          break;
+        case 'tool-result':
+          inTurn = false;
+          result = undefined;
+          if (!event.isError) tools.worked(event.id);
+          break;
+        case 'rate-limit':
+          limit = event;
+          break;
+        case 'result':
+          inTurn = false;
+          result = event.result;
+          break;
+        case 'todo':
+        case 'retry':
+        case 'usage':
+        case 'unrecognised':
+          break;
+      }
+    },
+    summary() {
+      const limitReached = limit?.status === 'rejected';
+      const sessionId = result?.sessionId ?? started?.sessionId;
+      return {
+        ...(sessionId !== undefined && { sessionId }),
+        ...(started?.model !== undefined && { model: started.model }),
+        ...(started?.version !== undefined && { version: started.version }),
+        ...(result !== undefined && { result }),
+        ...(limitReached && limit?.resetsAt !== undefined && { resetsAt: limit.resetsAt }),
+        limitReached,
+        worked,
+        turns: result?.turns ?? turns,
+        events,
+        refused: tools.refused(result),
+      };
+    },
+  };
+}
+
+function createToolOrder(): {
+  used(id: string, name: string): void;
+  worked(id: string): void;
+  refused(result: AgentResult | undefined): readonly string[];
+} {
+  const uses = new Map<string, { readonly name: string; readonly order: number }>();
+  const lastWorked = new Map<string, number>();
+  return {
+    used: (id, name) => uses.set(id, { name, order: uses.size }),
+    worked(id) {
+      const use = uses.get(id);
+      if (use !== undefined) lastWorked.set(use.name, use.order);
+    },
+    refused(result) {
+      const names = (result?.denials ?? []).filter(({ tool, toolUseId }) => {
+        const at = uses.get(toolUseId ?? '')?.order ?? Number.POSITIVE_INFINITY;
+        return (lastWorked.get(tool) ?? -1) < at;
+      });
+      return [...new Set(names.map(({ tool }) => tool))];
+    },
+  };
+}
+
+/** What one call added to a conversation whose totals are known before and after. */
+export function usageAdded(after: TokenUsage, before: TokenUsage): TokenUsage {
+  return {
+    inputTokens: Math.max(0, after.inputTokens - before.inputTokens),
+    outputTokens: Math.max(0, after.outputTokens - before.outputTokens),
+    cacheReadTokens: Math.max(0, (after.cacheReadTokens ?? 0) - (before.cacheReadTokens ?? 0)),
+    cacheWriteTokens: Math.max(0, (after.cacheWriteTokens ?? 0) - (before.cacheWriteTokens ?? 0)),
+  };
+}

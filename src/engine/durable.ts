@@ -10,7 +10,7 @@
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { EffectOutput } from '../model/record.ts';
+import type { EffectOutput, Spent } from '../model/record.ts';
 import type { RetryPolicy } from './retry.ts';
 
 /** Effect name → what goes in and what comes out. The closed list is `effects/contracts.ts`. */
@@ -54,6 +54,8 @@ export interface Stepped<Output> {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly durationMs: number;
+  /** What failed attempts before the last one cost. */
+  readonly spentBefore?: readonly Spent[];
 }
 
 export interface StepOptions {

@@ -72,6 +72,8 @@ export type JournalEvent =
       readonly startedAt: string;
       readonly durationMs: number;
       readonly output: JsonValue;
+      /** What the failed attempts before cost; each stands in its `attempt-ended` too. */
+      readonly spentBefore?: readonly Spent[];
     })
   | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
   | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })

@@ -5,13 +5,13 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 export type RunId = Branded<'RunId'>;
 
 /**
- * Where a durable call stands in its program: path segments joined by `/`, a later visit marked `#2`.
- * `Build`, `Loop/0/Compile`, `Fix#3`, `IMPL-1.2/implement`.
+ * Where a durable call stands in its program: path segments joined by `/`, a later visit marked `#2`, what belongs to a step but
+ * is not the step itself marked `@`. `Build`, `Loop/0/Compile`, `Fix#3`, `IMPL-1.2/implement`, `Build@expect`.
  */
 export type StepKey = Branded<'StepKey'>;
 
 const RUN_ID = /^\d{8}T\d{6}Z-[a-z0-9]{6}$/;
-const KEY_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.@:-]*(?:#[1-9]\d*)?$/;
+const KEY_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*(?:#[1-9]\d*)?(?:@[a-z0-9-]+)?$/;
 const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -42,6 +42,17 @@ export function stepKey(...segments: readonly (string | number)[]): StepKey {
   const key = parseStepKey(segments.join('/'));
   if (key === undefined) throw new Error(`malformed step key \`${segments.join('/')}\``);
   return key;
+}
+
+/** `Loop/0/Fix#2@record` → `Loop/0/Fix#2`: the step that a side key belongs to. */
+export function ownerOf(key: StepKey): StepKey {
+  const at = key.lastIndexOf('@');
+  return (at === -1 ? key : key.slice(0, at)) as StepKey;
+}
+
+/** `Build` → `Build@expect`. */
+export function sideKey(key: StepKey, side: string): StepKey {
+  return `${key}@${side}` as StepKey;
 }
 
 /** Names that may become one path segment: queue agents, workspaces, sessions. */

@@ -1,0 +1,295 @@
+/**
+ * Events → `RunState`. The journal's order is the order of the world; replaying the same events gives the same state.
+ *
+ * Where a step is shown follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
+ * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key below no container is a name of its own.
+ */
+import { describeFailure } from '../model/describe-failure.ts';
+import type { RunEvent } from '../model/event.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { Spent, StepRecord } from '../model/record.ts';
+import type { Note } from './note.ts';
+import { recordOf } from './record-of.ts';
+import { renderStepState } from './render-step-state.ts';
+import { type RunState, STATE_SCHEMA_VERSION, type StateSteps, type StepState } from './run-state.ts';
+
+type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
+
+export class StateFold {
+  #state: RunState | undefined;
+  readonly #containers = new Map<string, ContainerKind>();
+
+  /** Undefined until the run has started. The object is the fold's own and goes on changing. */
+  get state(): RunState | undefined {
+    return this.#state;
+  }
+
+  apply(event: RunEvent): void {
+    if (event.type === 'run-started') {
+      this.#state = startedState(event);
+      return;
+    }
+    const state = this.#state;
+    if (state === undefined || event.type === 'progress') return;
+    state.updated_at = event.at;
+    switch (event.type) {
+      case 'run-resumed':
+        state.status = 'running';
+        delete state.error;
+        delete state.completed_at;
+        delete state.waiting_for;
+        Object.assign(state, event.facts);
+        break;
+      case 'step-started':
+        if (isShown(event.effect)) this.#stepStarted(state, event);
+        break;
+      case 'attempt-ended':
+        addSpent(state, event.spent);
+        break;
+      case 'step-ended':
+        this.#stepEnded(state, event);
+        break;
+      case 'sleep-started':
+        state.sleeping_until = { ...state.sleeping_until, [event.key]: event.until };
+        break;
+      case 'sleep-ended':
+        state.sleeping_until = without(state.sleeping_until, event.key);
+        if (Object.keys(state.sleeping_until).length === 0) delete state.sleeping_until;
+        break;
+      case 'question-asked':
+        state.waiting_for = {
+          ...state.waiting_for,
+          [event.key]: {
+            message: event.question.message,
+            choices: event.question.choices,
+            asked_at: event.at,
+            ...(event.question.expiresAt === undefined ? {} : { expires_at: event.question.expiresAt }),
+            ...(event.question.default === undefined ? {} : { default: event.question.default }),
+          },
+        };
+        break;
+      case 'question-answered':
+        state.waiting_for = without(state.waiting_for, event.key);
+        if (Object.keys(state.waiting_for).length === 0) delete state.waiting_for;
+        break;
+      case 'run-ended':
+        state.status = event.status;
+        state.current_step = null;
+        if (event.status !== 'waiting') state.completed_at = event.at;
+        if (event.failure !== undefined) {
+          state.error = { message: describeFailure(event.failure), type: event.failure.type };
+          const step = failedStep(event.output);
+          if (step !== undefined) state.error.step = step;
+        }
+        break;
+      case 'process-started':
+      case 'time-read':
+        break;
+    }
+  }
+
+  #stepStarted(state: RunState, event: Extract<RunEvent, { type: 'step-started' }>): void {
+    state.current_step = event.key;
+    const step = this.#stepAt(state, event.key);
+    for (const field of Object.keys(step)) {
+      if (field !== 'visits' && field !== 'decisions') delete step[field as keyof StepState];
+    }
+    step.status = 'running';
+    step.started_at = event.at;
+    step.attempts = event.attempt;
+    if (event.repeated === true) step.repeated = true;
+  }
+
+  #stepEnded(state: RunState, event: Extract<RunEvent, { type: 'step-ended' }>): void {
+    const output = event.output;
+    if (!isJsonObject(output)) return;
+    if (event.effect === 'note') {
+      this.#noted(state, ownerOf(event.key), output['note'] as unknown as Note);
+      return;
+    }
+    addSpent(state, output['spent'] as Spent | undefined);
+    if (!isShown(event.effect)) return;
+    const step = this.#stepAt(state, event.key);
+    const record = recordOf({
+      output: output as unknown as StepRecord,
+      attempts: event.attempts,
+      startedAt: event.startedAt,
+      endedAt: event.at,
+      durationMs: event.durationMs,
+    });
+    Object.assign(step, renderStepState(record));
+    if (record.status === 'completed') state.totals.steps_completed += 1;
+  }
+
+  #noted(state: RunState, key: StepKey, note: Note): void {
+    switch (note.type) {
+      case 'container':
+        this.#containers.set(key, note.kind);
+        if (note.kind === 'for-each') {
+          this.#arrayAt(state, key);
+          state.for_each[key] = { items: note.items ?? [], completed_indices: [], current_index: 0 };
+        } else {
+          this.#stepAt(state, key).status = 'running';
+        }
+        break;
+      case 'item-completed': {
+        const loop = state.for_each[key];
+        if (loop === undefined) break;
+        if (!loop.completed_indices.includes(note.index)) loop.completed_indices.push(note.index);
+        loop.current_index = note.index + 1 < loop.items.length ? note.index + 1 : null;
+        break;
+      }
+      case 'record': {
+        const fields = renderStepState(note.record);
+        const loop = state.for_each[key];
+        if (loop === undefined) {
+          Object.assign(this.#stepAt(state, key), fields);
+          break;
+        }
+        loop.current_index = null;
+        if (fields.status !== undefined) loop.status = fields.status;
+        if (fields.exit_code !== undefined) loop.exit_code = fields.exit_code;
+        if (fields.error !== undefined) loop.error = fields.error;
+        break;
+      }
+      case 'decision': {
+        if (state.for_each[key] !== undefined) break;
+        const step = this.#stepAt(state, key);
+        if (!step.decisions?.includes(note.message)) step.decisions = [...(step.decisions ?? []), note.message];
+        break;
+      }
+    }
+  }
+
+  /** The one place where a key becomes a place in the tree. */
+  #place(
+    state: RunState,
+    key: string,
+  ): { readonly steps: StateSteps; readonly name: string; readonly visit: number } {
+    const segments = key.split('/');
+    let steps = state.steps;
+    let path = '';
+    let i = 0;
+    while (i < segments.length - 1) {
+      const segment = segments[i] ?? '';
+      path = path === '' ? segment : `${path}/${segment}`;
+      const kind = this.#containers.get(path);
+      const child = segments[i + 1] ?? '';
+      const { name } = visitOf(segment);
+      if (kind === undefined) break;
+      if (kind === 'for-each') {
+        steps = iteration(arrayIn(steps, name), Number(child));
+      } else {
+        const step = stepIn(steps, name);
+        if (kind === 'repeat') {
+          step.iterations ??= [];
+          steps = iteration(step.iterations, Number(child));
+        } else if (kind === 'parallel') {
+          step.branches ??= {};
+          step.branches[child] ??= {};
+          steps = step.branches[child];
+        } else {
+          step.steps ??= {};
+          steps = step.steps;
+        }
+      }
+      if (kind === 'call') {
+        i += 1;
+      } else {
+        path = `${path}/${child}`;
+        i += 2;
+      }
+    }
+    const { name, visit } = visitOf(segments.slice(i).join('/'));
+    return { steps, name, visit };
+  }
+
+  #stepAt(state: RunState, key: StepKey): StepState {
+    const place = this.#place(state, ownerOf(key));
+    const step = stepIn(place.steps, place.name);
+    if (place.visit > 1) step.visits = place.visit;
+    return step;
+  }
+
+  #arrayAt(state: RunState, key: string): void {
+    const place = this.#place(state, key);
+    place.steps[place.name] = [];
+  }
+}
+
+/** Effects whose output a person would call a step. */
+function isShown(effect: string): boolean {
+  return effect.startsWith('run-') || effect === 'wait-for-files';
+}
+
+function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunState {
+  return {
+    schema_version: STATE_SCHEMA_VERSION,
+    run_id: event.runId,
+    kind: event.kind,
+    title: event.title,
+    ...event.facts,
+    started_at: event.at,
+    updated_at: event.at,
+    status: 'running',
+    current_step: null,
+    steps: {},
+    for_each: {},
+    totals: {
+      cost_usd: 0,
+      agent_calls: 0,
+      unknown_cost_calls: 0,
+      tokens: { input: 0, output: 0 },
+      steps_completed: 0,
+    },
+  };
+}
+
+function addSpent(state: RunState, spent: Spent | undefined): void {
+  if (spent === undefined) return;
+  const { totals } = state;
+  totals.agent_calls += 1;
+  if (spent.costUsd === null) totals.unknown_cost_calls += 1;
+  else totals.cost_usd += spent.costUsd;
+  totals.tokens.input += spent.usage?.inputTokens ?? 0;
+  totals.tokens.output += spent.usage?.outputTokens ?? 0;
+}
+
+function visitOf(segment: string): { readonly name: string; readonly visit: number } {
+  const hash = segment.lastIndexOf('#');
+  return hash === -1
+    ? { name: segment, visit: 1 }
+    : { name: segment.slice(0, hash), visit: Number(segment.slice(hash + 1)) };
+}
+
+function stepIn(steps: StateSteps, name: string): StepState {
+  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  if (existing !== undefined && !Array.isArray(existing)) return existing;
+  const made: StepState = { status: 'running' };
+  steps[name] = made;
+  return made;
+}
+
+function arrayIn(steps: StateSteps, name: string): StateSteps[] {
+  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  if (Array.isArray(existing)) return existing;
+  const made: StateSteps[] = [];
+  steps[name] = made;
+  return made;
+}
+
+/** Iterations may begin out of order; those not begun yet are empty. */
+function iteration(list: StateSteps[], index: number): StateSteps {
+  while (list.length <= index) list.push({});
+  return list[index] ?? {};
+}
+
+function without<Value>(map: { [key: string]: Value } | undefined, key: string): { [key: string]: Value } {
+  const { [key]: _removed, ...rest } = map ?? {};
+  return rest;
+}
+
+function failedStep(output: JsonValue | undefined): string | undefined {
+  return isJsonObject(output) && typeof output['failedStep'] === 'string' ? output['failedStep'] : undefined;
+}

@@ -1,0 +1,40 @@
+import { describeFailure } from '../model/describe-failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { exitCodeFor, outcomeName } from '../model/failure.ts';
+import type { StepRecord, WorkOutput } from '../model/record.ts';
+import type { Stepped } from './durable.ts';
+
+/** The record of a step that one effect did. */
+export function recordOf(stepped: Stepped<WorkOutput>): StepRecord {
+  return {
+    ...stepped.output,
+    status: stepped.output.failure === undefined ? 'completed' : 'failed',
+    startedAt: stepped.startedAt,
+    completedAt: stepped.endedAt,
+    durationMs: stepped.durationMs,
+    attempts: stepped.attempts,
+  };
+}
+
+/** The record of a step that ended at one moment without any effect: skipped, or failed before anything was started. */
+export function instantRecord(
+  at: string,
+  end: { readonly failure?: Failure; readonly skipped?: boolean },
+): StepRecord {
+  const { failure } = end;
+  return {
+    status: end.skipped === true ? 'skipped' : failure === undefined ? 'completed' : 'failed',
+    exitCode: failure === undefined ? 0 : exitCodeFor(failure),
+    outcome: end.skipped === true ? 'skipped' : failure === undefined ? 'done' : outcomeName(failure),
+    ...(failure === undefined ? {} : { failure }),
+    startedAt: at,
+    completedAt: at,
+    durationMs: 0,
+    attempts: 0,
+  };
+}
+
+/** One line for people: why a record is a failure. */
+export function reasonOf(record: StepRecord): string {
+  return record.failure === undefined ? `exit code ${record.exitCode}` : describeFailure(record.failure);
+}

@@ -1,0 +1,111 @@
+import type { Answer, JournalEvent } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { Spent } from '../model/record.ts';
+
+/** What a journal already knows, by key: the answers that a resumed program gets again. */
+export interface Recorded {
+  readonly steps: Map<StepKey, RecordedStep>;
+  /** Begun and not ended: the step in flight when the owner died, or a try that waits for the next. */
+  readonly open: Map<StepKey, OpenStep>;
+  readonly sleeps: Map<StepKey, { readonly until: string; ended: boolean }>;
+  readonly answers: Map<StepKey, Answer>;
+  readonly asked: Set<StepKey>;
+  readonly times: Map<StepKey, string>;
+}
+
+export interface RecordedStep {
+  readonly effect: string;
+  readonly output: JsonValue;
+  readonly attempts: number;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly durationMs: number;
+  readonly spentBefore?: readonly Spent[];
+}
+
+export interface OpenStep {
+  readonly startedAt: string;
+  /** The attempt that was begun last. */
+  readonly attempt: number;
+  /** Attempts that ended and count against the retry policy. */
+  readonly counted: number;
+  /** Present when that attempt ended and the next one waits for this moment. */
+  readonly nextAt?: string;
+  readonly spentBefore: readonly Spent[];
+}
+
+export function emptyRecord(): Recorded {
+  return {
+    steps: new Map(),
+    open: new Map(),
+    sleeps: new Map(),
+    answers: new Map(),
+    asked: new Set(),
+    times: new Map(),
+  };
+}
+
+export function recordedIn(events: readonly JournalEvent[]): Recorded {
+  const recorded = emptyRecord();
+  for (const event of events) {
+    switch (event.type) {
+      case 'step-started': {
+        const before = recorded.open.get(event.key);
+        recorded.open.set(event.key, {
+          startedAt: before?.startedAt ?? event.at,
+          attempt: event.attempt,
+          counted: before?.counted ?? 0,
+          spentBefore: before?.spentBefore ?? [],
+        });
+        break;
+      }
+      case 'attempt-ended': {
+        const before = recorded.open.get(event.key);
+        recorded.open.set(event.key, {
+          startedAt: before?.startedAt ?? event.at,
+          attempt: event.attempt,
+          counted: (before?.counted ?? 0) + (event.counted ? 1 : 0),
+          nextAt: event.nextAt,
+          spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
+        });
+        break;
+      }
+      case 'step-ended':
+        recorded.open.delete(event.key);
+        recorded.steps.set(event.key, {
+          effect: event.effect,
+          output: event.output,
+          attempts: event.attempts,
+          startedAt: event.startedAt,
+          endedAt: event.at,
+          durationMs: event.durationMs,
+          ...(event.spentBefore === undefined ? {} : { spentBefore: event.spentBefore }),
+        });
+        break;
+      case 'sleep-started':
+        recorded.sleeps.set(event.key, { until: event.until, ended: false });
+        break;
+      case 'sleep-ended': {
+        const sleep = recorded.sleeps.get(event.key);
+        if (sleep !== undefined) sleep.ended = true;
+        break;
+      }
+      case 'question-asked':
+        recorded.asked.add(event.key);
+        break;
+      case 'question-answered':
+        recorded.answers.set(event.key, event.answer);
+        break;
+      case 'time-read':
+        recorded.times.set(event.key, event.at);
+        break;
+      case 'run-started':
+      case 'run-resumed':
+      case 'process-started':
+      case 'run-ended':
+        break;
+    }
+  }
+  return recorded;
+}

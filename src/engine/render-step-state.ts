@@ -1,0 +1,80 @@
+import { describeFailure } from '../model/describe-failure.ts';
+import { exitCodeFor, type Failure } from '../model/failure.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { StepRecord } from '../model/record.ts';
+import type { StepError, StepState } from './run-state.ts';
+
+/** The fields of a record under the names that state.json has for them; absent ones stay absent. */
+export function renderStepState(record: Partial<StepRecord>): Partial<StepState> {
+  const state: { -readonly [Field in keyof StepState]?: StepState[Field] } = {};
+  if (record.status !== undefined) state.status = record.status;
+  if (record.exitCode !== undefined) state.exit_code = record.exitCode;
+  if (record.outcome !== undefined) state.outcome = record.outcome;
+  if (record.startedAt !== undefined) state.started_at = record.startedAt;
+  if (record.completedAt !== undefined) state.completed_at = record.completedAt;
+  if (record.durationMs !== undefined) state.duration_ms = record.durationMs;
+  if (record.attempts !== undefined) state.attempts = record.attempts;
+  if (record.capture !== undefined && record.capture !== 'text') state.output_capture = record.capture;
+  if (record.output !== undefined) state.output = record.output;
+  if (record.lines !== undefined) state.lines = record.lines;
+  if (record.json !== undefined) state.json = record.json;
+  if (record.truncated !== undefined) state.truncated = record.truncated;
+  if (record.files !== undefined) state.files = record.files;
+  if (record.waitDurationMs !== undefined) {
+    state.wait_duration = record.waitDurationMs / 1000;
+    state.wait_duration_ms = record.waitDurationMs;
+  }
+  if (record.pollCount !== undefined) state.poll_count = record.pollCount;
+  if (record.timedOut !== undefined) state.timed_out = record.timedOut;
+  if (record.artifacts !== undefined) state.artifacts = record.artifacts;
+  if (record.spent !== undefined) {
+    state.cost_usd = record.spent.costUsd;
+    if (record.spent.usage !== undefined) state.usage = { ...record.spent.usage };
+  }
+  if (record.sessionId !== undefined) state.session_id = record.sessionId;
+  if (record.debug !== undefined) state.debug = record.debug;
+  if (record.failure !== undefined) state.error = renderError(record.failure, record);
+  return state;
+}
+
+export function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
+  const context = errorContext(failure);
+  return {
+    message: describeFailure(failure),
+    type: failure.type,
+    exit_code: record.exitCode ?? exitCodeFor(failure),
+    ...(record.stdoutTail === undefined ? {} : { stdout_tail: record.stdoutTail }),
+    ...(record.stderrTail === undefined ? {} : { stderr_tail: record.stderrTail }),
+    ...(context === undefined ? {} : { context }),
+  };
+}
+
+/** The machine-readable part of an error, under the names that users route on. */
+function errorContext(failure: Failure): JsonObject | undefined {
+  switch (failure.type) {
+    case 'undefined-variables':
+      return { undefined_vars: failure.names };
+    case 'missing-placeholders':
+      return { missing_placeholders: failure.names };
+    case 'missing-dependencies':
+      return { failed_deps: failure.patterns };
+    case 'bad-pointer':
+      return { pointer: failure.pointer, reason: failure.reason };
+    case 'unsafe-path':
+      return { path: failure.path };
+    case 'invalid-output':
+      return { reason: failure.reason };
+    case 'unproven':
+      return { reasons: failure.reasons };
+    case 'branches-failed':
+      return { causes: failure.causes.map((cause) => ({ ...cause })) };
+    case 'agent':
+      return { outcome: { ...failure.outcome } };
+    case 'file':
+      return { path: failure.path, code: failure.code };
+    case 'over-budget':
+      return { limit: failure.limit, spent: failure.spent };
+    default:
+      return undefined;
+  }
+}

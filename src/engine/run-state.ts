@@ -1,0 +1,103 @@
+/**
+ * What `state.json` holds, in its own names: the stable interface for people, scripts and the dashboard. It is a function of the
+ * journal's events (`fold-state.ts`), written for reading and never read back by a run.
+ */
+import type { RunStatus } from '../model/event.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+
+export const STATE_SCHEMA_VERSION = 1;
+
+export interface RunState {
+  readonly schema_version: number;
+  readonly run_id: string;
+  readonly kind: string;
+  readonly title: string;
+  started_at: string;
+  updated_at: string;
+  completed_at?: string;
+  status: RunStatus;
+  /** Fields of the run's kind: `workflow_file`, `workflow_checksum`, `context`, … */
+  [fact: string]: unknown;
+  current_step: string | null;
+  readonly steps: StateSteps;
+  readonly for_each: { [loop: string]: LoopState };
+  waiting_for?: { [key: string]: QuestionState };
+  sleeping_until?: { [key: string]: string };
+  error?: { message: string; type: string; step?: string };
+  readonly totals: Totals;
+}
+
+/** Step name → its record; of a `for_each`, the array of its iterations. */
+export interface StateSteps {
+  [name: string]: StepState | StateSteps[];
+}
+
+export interface StepState {
+  status: 'running' | 'completed' | 'failed' | 'skipped';
+  exit_code?: number;
+  outcome?: string;
+  started_at?: string;
+  completed_at?: string;
+  duration_ms?: number;
+  attempts?: number;
+  visits?: number;
+  repeated?: boolean;
+  output_capture?: 'text' | 'lines' | 'json';
+  output?: string;
+  lines?: readonly string[];
+  json?: JsonValue;
+  truncated?: boolean;
+  files?: readonly string[];
+  /** Seconds. */
+  wait_duration?: number;
+  wait_duration_ms?: number;
+  poll_count?: number;
+  timed_out?: boolean;
+  artifacts?: readonly string[];
+  cost_usd?: number | null;
+  usage?: JsonValue;
+  session_id?: string;
+  debug?: JsonObject;
+  error?: StepError;
+  /** Why the program decided what it decided here. */
+  decisions?: string[];
+  iterations?: StateSteps[];
+  branches?: { [branch: string]: StateSteps };
+  steps?: StateSteps;
+}
+
+export interface StepError {
+  message: string;
+  type: string;
+  exit_code: number;
+  stdout_tail?: string;
+  stderr_tail?: string;
+  context?: JsonObject;
+}
+
+export interface LoopState {
+  readonly items: readonly JsonValue[];
+  readonly completed_indices: number[];
+  current_index: number | null;
+  status?: string;
+  exit_code?: number;
+  error?: StepError;
+}
+
+export interface QuestionState {
+  readonly message: string;
+  readonly choices: readonly string[];
+  readonly asked_at: string;
+  readonly expires_at?: string;
+  readonly default?: string;
+}
+
+export interface Totals {
+  /** Sum of the known costs. */
+  cost_usd: number;
+  agent_calls: number;
+  /** Agent calls whose cost nobody knows: the true total is higher. */
+  unknown_cost_calls: number;
+  tokens: { input: number; output: number };
+  steps_completed: number;
+}

@@ -1,0 +1,52 @@
+import { performance } from 'node:perf_hooks';
+import { replaceFile } from '../store/atomic-write.ts';
+import type { RunState } from './run-state.ts';
+
+/** While running, state.json is refreshed at most this often … */
+const REFRESH_MS = 300;
+/** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
+const SHARE = 20;
+
+/** Keeps `state.json` true: soon after every change, and at once when asked. */
+export class StateFile {
+  readonly #path: string;
+  readonly #state: () => RunState | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = REFRESH_MS;
+
+  constructor(path: string, state: () => RunState | undefined) {
+    this.#path = path;
+    this.#state = state;
+  }
+
+  changed(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => this.#refresh(), this.#pauseMs);
+    this.#timer.unref();
+  }
+
+  /** For a stop, wait or end. Throws what the disk says. */
+  writeNow(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const state = this.#state();
+    if (state === undefined) return;
+    replaceFile(this.#path, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #refresh(): void {
+    this.#timer = undefined;
+    const clock = performance.now();
+    try {
+      this.writeNow();
+    } catch {
+      // A view that cannot be written now is written at the next change; the journal, which is the truth, has its own error.
+    }
+    this.#pauseMs = Math.max(REFRESH_MS, (performance.now() - clock) * SHARE);
+  }
+}

@@ -1,0 +1,28 @@
+/** The longest that one timer is trusted: after it the wall clock is read again, so a suspended machine or a moved clock is noticed. */
+const SLICE_MS = 30_000;
+
+/** Resolves when the wall clock has reached `at`; rejects with the signal's reason when it is aborted first. */
+export function waitUntil(at: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const look = () => {
+      const left = at - Date.now();
+      if (left > 0) {
+        timer = setTimeout(look, Math.min(left, SLICE_MS));
+        return;
+      }
+      signal.removeEventListener('abort', stop);
+      resolve();
+    };
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', stop, { once: true });
+    look();
+  });
+}

@@ -1,0 +1,326 @@
+/**
+ * What every implementation of `Durable` must do, told as programs. An implementation exports an `Engine` and calls
+ * `describeDurable`; nothing here knows where the record is kept.
+ */
+import { expect, it } from 'vitest';
+import type { Durable, Effect, Program } from '../../src/engine/durable.ts';
+import type { RetryPolicy } from '../../src/engine/retry.ts';
+import { NO_RETRY } from '../../src/engine/retry.ts';
+import type { RunStatus } from '../../src/model/event.ts';
+import type { Failure } from '../../src/model/failure.ts';
+import { stepKey } from '../../src/model/ids.ts';
+import type { JsonValue } from '../../src/model/json.ts';
+import type { EffectOutput } from '../../src/model/record.ts';
+
+export type TestEffects = {
+  count: {
+    readonly input: { readonly name: string };
+    readonly output: EffectOutput & { readonly value: number };
+  };
+  flaky: {
+    readonly input: { readonly name: string; readonly failures: readonly Failure[] };
+    readonly output: EffectOutput & { readonly value: string };
+  };
+  hold: { readonly input: { readonly name: string }; readonly output: EffectOutput };
+};
+
+/** Keeps count of how often the world was really touched. */
+export class World {
+  readonly touched = new Map<string, number>();
+  readonly holding = new Map<string, () => void>();
+  #highest = 0;
+  #inside = 0;
+
+  get highestConcurrency(): number {
+    return this.#highest;
+  }
+
+  readonly effects: {
+    readonly [Name in keyof TestEffects]: Effect<TestEffects[Name]['input'], TestEffects[Name]['output']>;
+  } = {
+    count: async ({ name }) => {
+      this.#inside += 1;
+      this.#highest = Math.max(this.#highest, this.#inside);
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#inside -= 1;
+      return { value: this.touch(name) };
+    },
+    flaky: async ({ name, failures }, { attempt }) => {
+      this.touch(name);
+      const failure = failures[attempt - 1];
+      return failure === undefined
+        ? { value: `worked at attempt ${attempt}` }
+        : { value: '', failure, spent: { costUsd: 0.5 } };
+    },
+    hold: async ({ name }, { signal }) => {
+      this.touch(name);
+      await new Promise<void>((resolve, reject) => {
+        this.holding.set(name, resolve);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      });
+      return {};
+    },
+  };
+
+  touch(name: string): number {
+    const times = (this.touched.get(name) ?? 0) + 1;
+    this.touched.set(name, times);
+    return times;
+  }
+}
+
+export interface TestEnd {
+  readonly status: Exclude<RunStatus, 'running'>;
+  readonly output?: JsonValue;
+}
+
+export interface Engine {
+  start(
+    program: Program<TestEffects>,
+    world: World,
+    branches?: { readonly [name: string]: Program<TestEffects> },
+  ): Promise<TestEnd>;
+  /** Goes on with the run that `start` began, in a new process as far as the program can tell. */
+  resume(
+    program: Program<TestEffects>,
+    world: World,
+    branches?: { readonly [name: string]: Program<TestEffects> },
+  ): Promise<TestEnd>;
+  /** Stops the run that is under way, as a signal would. */
+  interrupt(): void;
+  answer(key: string, choice: string): Promise<void>;
+}
+
+const QUICK: RetryPolicy = { ...NO_RETRY, max: 3, delayMs: 1, maxDelayMs: 5 };
+
+export function describeDurable(createEngine: () => Engine): void {
+  const started = (at: string) => new Date(at).getTime();
+
+  it('runs an effect once and answers from the record after a restart', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => {
+      const first = await durable.step(stepKey('first'), 'count', { name: 'first' });
+      const answer = await durable.answer(stepKey('ask'), { message: 'go on?', choices: ['yes'] });
+      const second = await durable.step(stepKey('second'), 'count', { name: 'second' });
+      return [first.output.value, answer.choice ?? null, second.output.value];
+    };
+    expect((await engine.start(program, world)).status).toBe('waiting');
+    await engine.answer('ask', 'yes');
+    expect(await engine.resume(program, world)).toMatchObject({ status: 'completed', output: [1, 'yes', 1] });
+    expect(Object.fromEntries(world.touched)).toEqual({ first: 1, second: 1 });
+  });
+
+  it('gives a resumed program the same clock, attempts and durations', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const seen: unknown[] = [];
+    const program: Program<TestEffects> = async (durable) => {
+      const at = await durable.now(stepKey('clock'));
+      const flaky = await durable.step(
+        stepKey('flaky'),
+        'flaky',
+        { name: 'flaky', failures: [{ type: 'exit-code', exitCode: 1 }] },
+        { retry: QUICK },
+      );
+      seen.push([at, flaky]);
+      await durable.answer(stepKey('ask'), { message: '?', choices: ['a'] });
+      return null;
+    };
+    await engine.start(program, world);
+    await engine.answer('ask', 'a');
+    await engine.resume(program, world);
+    expect(seen).toHaveLength(2);
+    expect(seen[1]).toMatchObject(seen[0] as object);
+    expect(world.touched.get('flaky')).toBe(2);
+  });
+
+  it('repeats a failed attempt as the policy says, and hands over the last failure when it gives up', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const fails: Failure = { type: 'timed-out', afterMs: 1 };
+    const program: Program<TestEffects> = async (durable) => {
+      const { output, attempts, spentBefore } = await durable.step(
+        stepKey('s'),
+        'flaky',
+        { name: 's', failures: [fails, fails, fails, fails, fails, fails] },
+        { retry: { ...QUICK, max: 2 } },
+      );
+      return { type: output.failure?.type ?? null, attempts, paid: (spentBefore ?? []).length };
+    };
+    expect(await engine.start(program, world)).toMatchObject({
+      output: { type: 'timed-out', attempts: 3, paid: 2 },
+    });
+    expect(world.touched.get('s')).toBe(3);
+  });
+
+  it('waits a usage limit out without counting the attempt', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const limit: Failure = {
+      type: 'agent',
+      outcome: {
+        type: 'rate-limited',
+        resetsAt: new Date(Date.now() - 1000).toISOString(),
+        message: 'limit',
+      },
+    };
+    const program: Program<TestEffects> = async (durable) => {
+      const { output, attempts } = await durable.step(
+        stepKey('s'),
+        'flaky',
+        { name: 's', failures: [limit] },
+        { retry: { ...NO_RETRY, limitWaitMs: 60_000 } },
+      );
+      return { value: output.value, attempts };
+    };
+    expect(await engine.start(program, world)).toMatchObject({
+      output: { value: 'worked at attempt 2', attempts: 1 },
+    });
+  });
+
+  it('gives a limit up that resets later than the policy is ready to wait', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const limit: Failure = {
+      type: 'agent',
+      outcome: {
+        type: 'rate-limited',
+        resetsAt: new Date(Date.now() + 3_600_000).toISOString(),
+        message: 'limit',
+      },
+    };
+    const program: Program<TestEffects> = async (durable) => {
+      const { output } = await durable.step(
+        stepKey('s'),
+        'flaky',
+        { name: 's', failures: [limit] },
+        { retry: { ...NO_RETRY, limitWaitMs: 1000 } },
+      );
+      return output.failure?.type ?? null;
+    };
+    expect(await engine.start(program, world)).toMatchObject({ output: 'agent' });
+  });
+
+  it('runs at most the limit of branches at once and settles them in the order of the calls', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const branches = {
+      twice: async (durable: Durable<TestEffects>, input: JsonValue) => {
+        const a = await durable.step(stepKey('a'), 'count', { name: `${input}/a` });
+        const b = await durable.step(stepKey('b'), 'count', { name: `${input}/b` });
+        return `${input}: ${a.output.value + b.output.value}`;
+      },
+    };
+    const program: Program<TestEffects> = async (durable) => {
+      const calls = ['x', 'y', 'z', 'w', 'v'].map((input) => ({
+        key: stepKey(input),
+        program: 'twice',
+        input,
+      }));
+      return (await durable.branches(calls, 2)).map((result) => result.output);
+    };
+    expect(await engine.start(program, world, branches)).toMatchObject({
+      status: 'completed',
+      output: ['x: 2', 'y: 2', 'z: 2', 'w: 2', 'v: 2'],
+    });
+    expect(world.highestConcurrency).toBe(2);
+  });
+
+  it('waits in one branch while the others finish, then stops as a whole', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const branches = {
+      asks: async (durable: Durable<TestEffects>) =>
+        (await durable.answer(stepKey('ask'), { message: '?', choices: ['ok'] })).choice ?? null,
+      works: async (durable: Durable<TestEffects>) => {
+        for (const key of ['1', '2', '3']) await durable.step(stepKey(key), 'count', { name: key });
+        return 'worked';
+      },
+    };
+    const program: Program<TestEffects> = async (durable) =>
+      (
+        await durable.branches(
+          [
+            { key: stepKey('p'), program: 'asks', input: null },
+            { key: stepKey('q'), program: 'works', input: null },
+          ],
+          2,
+        )
+      ).map((result) => result.output);
+    expect((await engine.start(program, world, branches)).status).toBe('waiting');
+    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
+    await engine.answer('p/ask', 'ok');
+    expect(await engine.resume(program, world, branches)).toMatchObject({ output: ['ok', 'worked'] });
+    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
+  });
+
+  it('takes the default of a question whose time is over', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) =>
+      await durable.answer(stepKey('ask'), {
+        message: '?',
+        choices: ['a', 'b'],
+        default: 'b',
+        expiresAt: new Date(0).toISOString(),
+      });
+    expect(await engine.start(program, world)).toMatchObject({ output: { type: 'expired', choice: 'b' } });
+  });
+
+  it('sleeps until the moment that was said first, also over a restart', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const until = new Date(Date.now() + 40).toISOString();
+    const program: Program<TestEffects> = async (durable) => {
+      await durable.sleepUntil(stepKey('nap'), until);
+      const woke = await durable.now(stepKey('woke'));
+      await durable.answer(stepKey('ask'), { message: '?', choices: ['a'] });
+      return started(woke) >= started(until);
+    };
+    await engine.start(program, world);
+    await engine.answer('ask', 'a');
+    expect(await engine.resume(program, world)).toMatchObject({ output: true });
+  });
+
+  it('records nothing of a step that was interrupted, and runs it again', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => {
+      await durable.step(stepKey('before'), 'count', { name: 'before' });
+      await durable.step(stepKey('held'), 'hold', { name: 'held' });
+      return 'through';
+    };
+    const first = engine.start(program, world);
+    await untilTrue(() => world.holding.has('held'));
+    engine.interrupt();
+    expect((await first).status).toBe('interrupted');
+    world.holding.clear();
+    const second = engine.resume(program, world);
+    await untilTrue(() => world.holding.has('held'));
+    world.holding.get('held')?.();
+    expect(await second).toMatchObject({ status: 'completed', output: 'through' });
+    expect(Object.fromEntries(world.touched)).toEqual({ before: 1, held: 2 });
+  });
+
+  it('ends with status failed when the output names a failure', async () => {
+    const engine = createEngine();
+    const program: Program<TestEffects> = async () => ({ failure: { type: 'exhausted', iterations: 3 } });
+    expect((await engine.start(program, new World())).status).toBe('failed');
+  });
+
+  it('takes a key that is used twice for a bug', async () => {
+    const engine = createEngine();
+    const program: Program<TestEffects> = async (durable) => {
+      await durable.step(stepKey('same'), 'count', { name: 'a' });
+      await durable.step(stepKey('same'), 'count', { name: 'b' });
+      return null;
+    };
+    expect((await engine.start(program, new World())).status).toBe('failed');
+  });
+}
+
+/** Waits for something another task does; the test's own time limit ends it. */
+export async function untilTrue(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
+}

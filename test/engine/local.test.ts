@@ -1,0 +1,134 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Durable, Program } from '../../src/engine/durable.ts';
+import { stepKey } from '../../src/model/ids.ts';
+import type { JsonValue } from '../../src/model/json.ts';
+import { readJournal } from '../../src/store/journal-file.ts';
+import { describeDurable, type TestEffects, World } from '../conformance/durable.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+import { LocalEngine } from './local-engine.ts';
+
+describe('the local engine', () => {
+  describeDurable(() => new LocalEngine(temporaryFolder()));
+});
+
+const branches = {
+  pair: async (durable: Durable<TestEffects>, input: JsonValue) => {
+    const a = await durable.step(stepKey('a'), 'count', { name: `${input}/a` });
+    const b = await durable.step(stepKey('b'), 'count', { name: `${input}/b` });
+    return a.output.value + b.output.value;
+  },
+};
+
+/** A bit of everything, each effect under a name of its own. */
+const everything: Program<TestEffects> = async (durable) => {
+  const values: JsonValue[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    values.push((await durable.step(stepKey('loop', i), 'count', { name: `loop/${i}` })).output.value);
+  }
+  const flaky = await durable.step(
+    stepKey('flaky'),
+    'flaky',
+    { name: 'flaky', failures: [{ type: 'timed-out', afterMs: 1 }] },
+    { retry: { max: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, jitter: 0, limitWaitMs: 0 } },
+  );
+  values.push(flaky.output.value, flaky.attempts);
+  const calls = ['x', 'y'].map((input) => ({ key: stepKey('both', input), program: 'pair', input }));
+  values.push(...(await durable.branches(calls, 2)).map((result) => result.output));
+  return values;
+};
+
+describe('a killed run', () => {
+  it('goes on from every record of its journal to the same end, repeating at most the step in flight', async () => {
+    const folder = temporaryFolder();
+    const whole = new LocalEngine(path.join(folder, 'whole'));
+    const end = await whole.start(everything, new World(), branches);
+    const lines = fs.readFileSync(whole.paths.journal, 'utf8').split('\n').slice(0, -1);
+
+    for (let kept = 2; kept < lines.length; kept += 1) {
+      const engine = new LocalEngine(path.join(folder, `cut-${kept}`));
+      fs.mkdirSync(engine.paths.logs, { recursive: true });
+      fs.writeFileSync(engine.paths.journal, `${lines.slice(0, kept).join('\n')}\n`);
+      const before = readJournal(engine.paths.journal);
+      if (before.type === 'error') throw new Error(before.error.message);
+      const recorded = before.value.events.flatMap((event) =>
+        event.type === 'step-ended' ? [event.key] : [],
+      );
+
+      const world = new World();
+      const resumed = await engine.resume(everything, world, branches);
+
+      expect(resumed.output).toEqual(end.output);
+      for (const key of recorded) expect(world.touched.get(key.replace('both/', ''))).toBeUndefined();
+      const again = readJournal(engine.paths.journal);
+      if (again.type === 'error') throw new Error(again.error.message);
+      const ended = again.value.events.flatMap((event) => (event.type === 'step-ended' ? [event.key] : []));
+      expect(new Set(ended).size).toBe(ended.length);
+    }
+  });
+
+  it('says that the step in flight is repeated', async () => {
+    const folder = temporaryFolder();
+    const engine = new LocalEngine(folder);
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => {
+      await durable.step(stepKey('held'), 'hold', { name: 'held' });
+      return null;
+    };
+    const first = engine.start(program, world);
+    while (!world.holding.has('held')) await new Promise((resolve) => setTimeout(resolve, 1));
+    engine.interrupt();
+    await first;
+    world.holding.clear();
+    const second = engine.resume(program, world);
+    while (!world.holding.has('held')) await new Promise((resolve) => setTimeout(resolve, 1));
+    world.holding.get('held')?.();
+    await second;
+    const starts = engine.events.filter((event) => event.type === 'step-started');
+    expect(starts.map((event) => event.type === 'step-started' && event.repeated === true)).toEqual([
+      false,
+      true,
+    ]);
+  });
+});
+
+describe('a run', () => {
+  it('is told of nothing that is not in the journal yet', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    const early: string[] = [];
+    const push = engine.events.push.bind(engine.events);
+    engine.events.push = (...events) => {
+      for (const event of events) {
+        if (event.type === 'progress') continue;
+        const journal = readJournal(engine.paths.journal);
+        const known =
+          journal.type === 'ok' &&
+          journal.value.events.some((each) => each.type === event.type && each.at === event.at);
+        if (!known) early.push(event.type);
+      }
+      return push(...events);
+    };
+    await engine.start(everything, new World(), branches);
+    expect(early).toEqual([]);
+    expect(engine.events.length).toBeGreaterThan(10);
+  });
+
+  it('leaves a whole state.json at its end, with the answer and nothing running', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    await engine.start(everything, new World(), branches);
+    const state = JSON.parse(fs.readFileSync(engine.paths.state, 'utf8'));
+    expect(state).toMatchObject({ schema_version: 1, kind: 'test', status: 'completed', current_step: null });
+    expect(fs.existsSync(engine.paths.lock)).toBe(false);
+  });
+
+  it('that is completed is left alone by resume', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    await engine.start(everything, new World(), branches);
+    const before = fs.readFileSync(engine.paths.journal);
+    const world = new World();
+    expect((await engine.resume(everything, world, branches)).status).toBe('completed');
+    expect(world.touched.size).toBe(0);
+    expect(fs.readFileSync(engine.paths.journal)).toEqual(before);
+  });
+});

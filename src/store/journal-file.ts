@@ -16,6 +16,7 @@ import { dirname } from 'node:path';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './errno.ts';
 import { encodeRecord, HEADER } from './journal-format.ts';
 import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
@@ -30,7 +31,7 @@ export class JournalWriteError extends Error {
   readonly path: string;
 
   constructor(path: string, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException).code ?? 'UNKNOWN';
+    const code = errnoOf(cause);
     super(`cannot write the journal \`${path}\`: ${errnoWords(code)}`, { cause });
     this.code = code;
     this.path = path;

@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './errno.ts';
 import { checkHeader, decodeRecord, HEADER, isTornHeader, newlineFrom } from './journal-format.ts';
 
 /** Why a journal cannot be loaded. `line` counts from 1, `offset` is the byte at which that line starts. */
@@ -126,8 +127,7 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
 }
 
 export function fileError(path: string, cause: unknown): JournalDamage {
-  const code = (cause as NodeJS.ErrnoException).code;
-  if (code === undefined) throw cause;
+  const code = errnoOf(cause);
   const message = `cannot read the journal \`${path}\`: ${errnoWords(code)}`;
   return { type: 'file-error', path, line: 1, offset: 0, code, message };
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { isJsonObject } from '../model/json.ts';
+import { errnoOf } from './errno.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** Who made a lock. The nonce is new for every acquiring, so it names one holding of the lock and never comes back. */
@@ -24,7 +25,7 @@ export function readLock(path: string): LockFile | undefined {
   try {
     fd = fs.openSync(path, 'r');
   } catch (cause) {
-    if (isMissing(cause)) return undefined;
+    if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
   }
   try {
@@ -41,10 +42,6 @@ export function readLock(path: string): LockFile | undefined {
 
 export function isHeld(lock: LockFile): lock is LockFile & { readonly owner: LockOwner } {
   return lock.owner !== undefined && isAlive(lock.owner);
-}
-
-function isMissing(cause: unknown): boolean {
-  return (cause as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 function parseOwner(text: string): LockOwner | undefined {

@@ -27,6 +27,7 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './errno.ts';
 import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isSameHost, ownIdentity } from './process-identity.ts';
 import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
@@ -210,7 +211,7 @@ function linkIfFree(from: string, to: string): boolean {
     fs.linkSync(from, to);
     return true;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (errnoOf(cause) === 'EEXIST') return false;
     throw cause;
   }
 }

@@ -1,0 +1,144 @@
+/**
+ * JSON documents that several programs and people write: the document is the truth, replaced as a whole under its lock (J4).
+ *
+ * A parser answers the document it was given, unknown fields included, so that what another version or a person has added survives.
+ */
+import fs from 'node:fs';
+import { errnoWords } from '../model/describe-failure.ts';
+import type { JsonValue } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { positionAt } from '../model/source.ts';
+import { replaceFile } from './atomic-write.ts';
+import { errnoOf } from './errno.ts';
+import { locateJsonError } from './locate-json-error.ts';
+import { type Held, withLock } from './lock.ts';
+import { plainData } from './plain-data.ts';
+
+/** Checks data of unknown shape; answers the document, or all that is wrong with it. */
+export type DocumentParser<Document> = (value: JsonValue) => Result<Document, readonly string[]>;
+
+export type DocumentProblem =
+  | { readonly type: 'missing'; readonly path: string; readonly message: string }
+  | { readonly type: 'exists'; readonly path: string; readonly message: string }
+  | {
+      readonly type: 'not-json';
+      readonly path: string;
+      /** Both count from 1. */
+      readonly line: number;
+      readonly column: number;
+      readonly message: string;
+    }
+  | {
+      readonly type: 'invalid';
+      readonly path: string;
+      readonly problems: readonly string[];
+      readonly message: string;
+    }
+  | { readonly type: 'file-error'; readonly path: string; readonly code: string; readonly message: string }
+  | Held;
+
+export function loadDocument<Document>(
+  path: string,
+  parse: DocumentParser<Document>,
+): Result<Document, DocumentProblem> {
+  let text: string;
+  try {
+    text = fs.readFileSync(path, 'utf8');
+  } catch (cause) {
+    return error(fileProblem(path, cause, 'read'));
+  }
+  const data = parseJson(path, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  if (data.type === 'error') return data;
+  const parsed = parse(data.value);
+  if (parsed.type === 'ok') return parsed;
+  const problems = parsed.error;
+  return error({
+    type: 'invalid',
+    path,
+    problems,
+    message: `\`${path}\` is not valid: ${problems.join('; ')}`,
+  });
+}
+
+/**
+ * Loads, changes and replaces the document while nobody else does. `change` is synchronous, and answers a new document or, to leave the
+ * file as it is, the one it was given.
+ */
+export async function updateDocument<Document>(
+  path: string,
+  parse: DocumentParser<Document>,
+  change: (document: Document) => Document,
+): Promise<Result<Document, DocumentProblem>> {
+  return alone(path, () => {
+    const loaded = loadDocument(path, parse);
+    if (loaded.type === 'error') return loaded;
+    const changed = change(loaded.value);
+    if (changed === loaded.value) return loaded;
+    try {
+      replaceFile(path, documentText(changed), { mode: fs.statSync(path).mode & 0o777 });
+      return ok(changed);
+    } catch (cause) {
+      return error(fileProblem(path, cause, 'write'));
+    }
+  });
+}
+
+/** Writes a document that is not there yet. */
+export async function createDocument<Document>(
+  path: string,
+  document: Document,
+  options: { readonly mode?: number } = {},
+): Promise<Result<Document, DocumentProblem>> {
+  return alone(path, () => {
+    if (fs.existsSync(path)) return error({ type: 'exists', path, message: `\`${path}\` exists already` });
+    try {
+      replaceFile(path, documentText(document), { mode: options.mode ?? 0o644 });
+      return ok(document);
+    } catch (cause) {
+      return error(fileProblem(path, cause, 'write'));
+    }
+  });
+}
+
+/** Two spaces and a last newline, as people keep such files. */
+export function documentText(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+async function alone<Document>(
+  path: string,
+  action: () => Result<Document, DocumentProblem>,
+): Promise<Result<Document, DocumentProblem>> {
+  try {
+    const done = await withLock(`${path}.lock`, { waitMs: 30_000 }, action);
+    return done.type === 'ok' ? done.value : done;
+  } catch (cause) {
+    return error(fileProblem(path, cause, 'lock'));
+  }
+}
+
+function parseJson(path: string, text: string): Result<JsonValue, DocumentProblem> {
+  const problem = (offset: number, message: string): Result<JsonValue, DocumentProblem> => {
+    const { line, column } = positionAt({ path, text }, offset);
+    return error({ type: 'not-json', path, line, column, message: `\`${path}\` line ${line}: ${message}` });
+  };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    const { offset, message } = locateJsonError(text);
+    return problem(offset, message);
+  }
+  try {
+    return ok(plainData(value));
+  } catch (cause) {
+    if (cause instanceof RangeError) return problem(0, cause.message);
+    throw cause;
+  }
+}
+
+function fileProblem(path: string, cause: unknown, operation: string): DocumentProblem {
+  const code = errnoOf(cause);
+  if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
+  return { type: 'file-error', path, code, message: `cannot ${operation} \`${path}\`: ${errnoWords(code)}` };
+}

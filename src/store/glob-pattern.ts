@@ -1,0 +1,218 @@
+/**
+ * The language of patterns: `*` and `?` within a name, `**` for any number of folders, `[a-z]` and `[!a-z]`, `{a,b}`, `\` before a
+ * character that is meant literally. A name that starts with a dot is matched only by a segment that starts with one.
+ *
+ * A name is matched in time linear in its length for each `*`: the last star alone is tried again, never an earlier one.
+ */
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+
+export type Segment =
+  | { readonly type: 'any-folders' }
+  | { readonly type: 'literal'; readonly name: string }
+  | { readonly type: 'wildcard'; matches(name: string): boolean };
+
+export type Pattern = readonly Segment[];
+
+const MAX_ALTERNATIVES = 1000;
+
+/** One pattern for each way of choosing among its braces. */
+export function parsePattern(text: string): Result<readonly Pattern[], Failure> {
+  const refuse = (reason: string) => error<Failure>({ type: 'unsafe-path', path: text, reason });
+  if (text === '') return refuse('is empty');
+  if (text.includes('\0')) return refuse('holds a NUL character');
+  const alternatives = expandBraces(text);
+  if (alternatives === undefined)
+    return refuse(`has more than ${MAX_ALTERNATIVES} alternatives in its braces`);
+  const patterns: Pattern[] = [];
+  for (const alternative of alternatives) {
+    if (/^(?:\/|\\\\|[A-Za-z]:[/\\])/.test(alternative)) {
+      return refuse('is absolute; it must be relative to the workspace');
+    }
+    const pattern = parseSegments(alternative);
+    // After parsing, so that a dot written with a backslash counts as well.
+    if (pattern.some((segment) => segment.type === 'literal' && segment.name === '..')) {
+      return refuse('holds `..`; it must stay inside the workspace');
+    }
+    patterns.push(pattern);
+  }
+  return ok(patterns);
+}
+
+function parseSegments(text: string): Pattern {
+  const segments: Segment[] = [];
+  for (const part of text.split('/')) {
+    const segment = parseSegment(part);
+    const isHere = segment.type === 'literal' && (segment.name === '' || segment.name === '.');
+    const isRepeated = segment.type === 'any-folders' && segments.at(-1)?.type === 'any-folders';
+    if (!isHere && !isRepeated) segments.push(segment);
+  }
+  return segments;
+}
+
+function expandBraces(text: string): readonly string[] | undefined {
+  const finished: string[] = [];
+  const waiting = [text];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const group = firstGroup(next);
+    if (group === undefined) {
+      finished.push(next);
+    } else {
+      for (const choice of group.choices)
+        waiting.push(next.slice(0, group.start) + choice + next.slice(group.end));
+    }
+    if (finished.length + waiting.length > MAX_ALTERNATIVES) return undefined;
+  }
+  return finished;
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly choices: readonly string[];
+}
+
+/** The first `{…}` with a comma of its own; braces without one are ordinary characters. */
+function firstGroup(text: string): Group | undefined {
+  for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start + 1)) {
+    if (isEscaped(text, start)) continue;
+    const choices: string[] = [];
+    let depth = 0;
+    let choiceStart = start + 1;
+    for (let at = start; at < text.length; at += 1) {
+      const char = text[at];
+      if (char === '\\') at += 1;
+      else if (char === '{') depth += 1;
+      else if (char === ',' && depth === 1) {
+        choices.push(text.slice(choiceStart, at));
+        choiceStart = at + 1;
+      } else if (char === '}') {
+        depth -= 1;
+        if (depth > 0) continue;
+        if (choices.length === 0) break;
+        return { start, end: at + 1, choices: [...choices, text.slice(choiceStart, at)] };
+      }
+    }
+  }
+  return undefined;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text[at - 1 - slashes] === '\\') slashes += 1;
+  return slashes % 2 === 1;
+}
+
+type Token =
+  | { readonly type: 'star' }
+  | { readonly type: 'one' }
+  | { readonly type: 'char'; readonly char: string }
+  | {
+      readonly type: 'class';
+      readonly negated: boolean;
+      readonly ranges: readonly (readonly [string, string])[];
+    };
+
+function parseSegment(text: string): Segment {
+  if (text === '**') return { type: 'any-folders' };
+  const tokens = tokenize(text);
+  if (tokens.every((token) => token.type === 'char')) {
+    return { type: 'literal', name: tokens.map((token) => token.char).join('') };
+  }
+  const [first] = tokens;
+  const dotted = first?.type === 'char' && first.char === '.';
+  const matches = matcherFor(tokens);
+  return { type: 'wildcard', matches: (name) => (dotted || !name.startsWith('.')) && matches(name) };
+}
+
+function tokenize(text: string): readonly Token[] {
+  const chars = [...text];
+  const tokens: Token[] = [];
+  for (let at = 0; at < chars.length; at += 1) {
+    const char = chars[at] ?? '';
+    const set = char === '[' ? parseClass(chars, at) : undefined;
+    if (set !== undefined) {
+      tokens.push(set.token);
+      at = set.last;
+    } else if (char === '*') {
+      if (tokens.at(-1)?.type !== 'star') tokens.push({ type: 'star' });
+    } else if (char === '?') {
+      tokens.push({ type: 'one' });
+    } else if (char === '\\' && at + 1 < chars.length) {
+      at += 1;
+      tokens.push({ type: 'char', char: chars[at] ?? '' });
+    } else {
+      tokens.push({ type: 'char', char });
+    }
+  }
+  return tokens;
+}
+
+function parseClass(chars: readonly string[], start: number): { token: Token; last: number } | undefined {
+  let at = start + 1;
+  const negated = chars[at] === '!' || chars[at] === '^';
+  if (negated) at += 1;
+  const first = at;
+  const ranges: [string, string][] = [];
+  for (; at < chars.length; at += 1) {
+    if (chars[at] === ']' && at > first) return { token: { type: 'class', negated, ranges }, last: at };
+    const low = chars[at] ?? '';
+    const isRange = chars[at + 1] === '-' && chars[at + 2] !== undefined && chars[at + 2] !== ']';
+    if (isRange) at += 2;
+    ranges.push([low, chars[at] ?? '']);
+  }
+  return undefined;
+}
+
+function matcherFor(tokens: readonly Token[]): (name: string) => boolean {
+  const star = tokens.findIndex((token) => token.type === 'star');
+  const isPlain = tokens.every((token, index) => token.type === 'char' || index === star);
+  if (star === -1 || !isPlain) return (name) => matchTokens(tokens, [...name]);
+  const text = tokens.map((token) => (token.type === 'char' ? token.char : ''));
+  const before = text.slice(0, star).join('');
+  const after = text.slice(star + 1).join('');
+  return (name) =>
+    name.length >= before.length + after.length && name.startsWith(before) && name.endsWith(after);
+}
+
+function matchTokens(tokens: readonly Token[], chars: readonly string[]): boolean {
+  let token = 0;
+  let char = 0;
+  let lastStar = -1;
+  let starTook = 0;
+  while (char < chars.length) {
+    const current = tokens[token];
+    if (current?.type === 'star') {
+      lastStar = token;
+      starTook = char;
+      token += 1;
+    } else if (current !== undefined && matchesOne(current, chars[char] ?? '')) {
+      token += 1;
+      char += 1;
+    } else if (lastStar !== -1) {
+      starTook += 1;
+      char = starTook;
+      token = lastStar + 1;
+    } else {
+      return false;
+    }
+  }
+  while (tokens[token]?.type === 'star') token += 1;
+  return token === tokens.length;
+}
+
+function matchesOne(token: Exclude<Token, { type: 'star' }>, char: string): boolean {
+  switch (token.type) {
+    case 'one':
+      return true;
+    case 'char':
+      return token.char === char;
+    case 'class': {
+      const point = char.codePointAt(0) ?? 0;
+      const inside = token.ranges.some(
+        ([low, high]) => point >= (low.codePointAt(0) ?? 0) && point <= (high.codePointAt(0) ?? 0),
+      );
+      return inside !== token.negated;
+    }
+  }
+}

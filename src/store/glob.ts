@@ -1,0 +1,170 @@
+/**
+ * Files of the workspace by pattern. Only folders that the pattern can reach are read; where it spells the next name, none is.
+ *
+ * G1 Answers are regular files, relative to the workspace with `/`, sorted by their bytes.
+ * G2 A link is followed to where it leads inside the workspace and left out where it leads outside. `**` goes through no link to a
+ *    folder, so there are no circles.
+ * G3 `node_modules`, `.git` and `.orchestrate` are entered only where the pattern spells their name.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './errno.ts';
+import { type Pattern, parsePattern } from './glob-pattern.ts';
+import { fileFailure, isInside } from './safe-path.ts';
+
+export interface FindOptions {
+  /** Stops at this many, whichever are found first. */
+  readonly limit?: number;
+}
+
+export function findFiles(
+  workspace: string,
+  pattern: string,
+  options: FindOptions = {},
+): Result<readonly string[], Failure> {
+  const parsed = parsePattern(pattern);
+  if (parsed.type === 'error') return parsed;
+  try {
+    const root = fs.realpathSync(workspace);
+    const search: Search = { root, found: new Set(), limit: options.limit ?? Number.POSITIVE_INFINITY };
+    walk(search, '', atFolders(parsed.value.map((each) => ({ pattern: each, at: 0 }))));
+    return ok(sortByBytes([...search.found]));
+  } catch (cause) {
+    return error(fileFailure('search', pattern, cause));
+  }
+}
+
+/**
+ * The folders, relative to the workspace, in which a match can first appear: what the pattern spells before its first wildcard. An
+ * unsafe pattern has none.
+ */
+export function startingFolders(pattern: string): readonly string[] {
+  const parsed = parsePattern(pattern);
+  if (parsed.type === 'error') return [];
+  const folders = parsed.value.map((each) => {
+    const spelled: string[] = [];
+    for (const segment of each.slice(0, -1)) {
+      if (segment.type !== 'literal') break;
+      spelled.push(segment.name);
+    }
+    return spelled.join('/');
+  });
+  return [...new Set(folders)];
+}
+
+export function sortByBytes(texts: string[]): string[] {
+  // UTF-16 order is byte order but for characters beyond the first 65,536.
+  return texts.some((text) => /[\ud800-\udfff]/.test(text))
+    ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    : texts.sort();
+}
+
+const ENTERED_BY_NAME_ONLY: ReadonlySet<string> = new Set(['node_modules', '.git', '.orchestrate']);
+
+interface Search {
+  readonly root: string;
+  readonly found: Set<string>;
+  readonly limit: number;
+}
+
+/** How far a pattern has come on the way to a folder. */
+interface State {
+  readonly pattern: Pattern;
+  readonly at: number;
+}
+
+/** `**` may stand for no folder at all: what follows it is looked for in the same place. */
+function atFolders(states: readonly State[]): readonly State[] {
+  const all: State[] = [];
+  const add = (state: State): void => {
+    if (all.some((known) => known.pattern === state.pattern && known.at === state.at)) return;
+    all.push(state);
+    if (state.pattern[state.at]?.type === 'any-folders') add({ pattern: state.pattern, at: state.at + 1 });
+  };
+  states.forEach(add);
+  return all;
+}
+
+function walk(search: Search, folder: string, states: readonly State[]): void {
+  const open = states.filter(({ pattern, at }) => at < pattern.length);
+  const spelled = open.map(({ pattern, at }) => pattern[at]);
+  if (spelled.every((segment) => segment?.type === 'literal')) {
+    const names = new Set(spelled.map((segment) => (segment?.type === 'literal' ? segment.name : '')));
+    for (const name of names) visit(search, { folder, name, kind: undefined }, open);
+    return;
+  }
+  for (const entry of entriesOf(join(search.root, folder))) {
+    visit(search, { folder, name: entry.name, kind: kindOf(entry) }, open);
+    if (search.found.size >= search.limit) return;
+  }
+}
+
+type Kind = 'file' | 'folder' | 'link' | undefined;
+
+interface Entry {
+  readonly folder: string;
+  readonly name: string;
+  /** Absent where it must be looked up. */
+  readonly kind: Kind;
+}
+
+function visit(search: Search, entry: Entry, states: readonly State[]): void {
+  if (search.found.size >= search.limit) return;
+  const { name } = entry;
+  let isMatch = false;
+  const onward: State[] = [];
+  const throughFolders: State[] = [];
+  for (const state of states) {
+    const segment = state.pattern[state.at];
+    const isLast = state.at === state.pattern.length - 1;
+    if (segment?.type === 'any-folders') {
+      if (name.startsWith('.')) continue;
+      throughFolders.push(state);
+      isMatch ||= isLast;
+    } else if (segment?.type === 'literal' ? segment.name === name : segment?.matches(name)) {
+      if (isLast) isMatch = true;
+      else if (segment?.type === 'literal' || !ENTERED_BY_NAME_ONLY.has(name)) {
+        onward.push({ pattern: state.pattern, at: state.at + 1 });
+      }
+    }
+  }
+  if (!isMatch && onward.length === 0 && throughFolders.length === 0) return;
+
+  const path = entry.folder === '' ? name : `${entry.folder}/${name}`;
+  const { kind, isLink } = resolveKind(search.root, path, entry.kind);
+  if (kind === 'file' && isMatch) search.found.add(path);
+  if (kind !== 'folder') return;
+  if (!isLink && !ENTERED_BY_NAME_ONLY.has(name)) onward.push(...throughFolders);
+  if (onward.length > 0) walk(search, path, atFolders(onward));
+}
+
+function resolveKind(root: string, path: string, known: Kind): { kind: Kind; isLink: boolean } {
+  if (known === 'file' || known === 'folder') return { kind: known, isLink: false };
+  try {
+    const absolute = join(root, path);
+    const isLink = known === 'link' || fs.lstatSync(absolute).isSymbolicLink();
+    if (isLink && !isInside(root, fs.realpathSync(absolute))) return { kind: undefined, isLink };
+    return { kind: kindOf(fs.statSync(absolute)), isLink };
+  } catch (cause) {
+    errnoOf(cause);
+    return { kind: undefined, isLink: false };
+  }
+}
+
+/** A folder that is gone or may not be read has no files. */
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch (cause) {
+    errnoOf(cause);
+    return [];
+  }
+}
+
+function kindOf(entry: fs.Dirent | fs.Stats): Kind {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'folder';
+  return entry.isSymbolicLink() ? 'link' : undefined;
+}

@@ -1,0 +1,16 @@
+import type { JsonValue } from '../model/json.ts';
+
+export const MAX_DEPTH = 500;
+
+/**
+ * Parsed JSON as data and nothing else: objects without a prototype, so that no key — `__proto__`, `constructor` — means anything.
+ * Throws a RangeError on what is nested more than `MAX_DEPTH` deep.
+ */
+export function plainData(value: unknown, depth = 0): JsonValue {
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  if (depth >= MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} deep`);
+  if (Array.isArray(value)) return value.map((each) => plainData(each, depth + 1));
+  const plain: { [key: string]: JsonValue } = Object.create(null);
+  for (const [key, each] of Object.entries(value)) plain[key] = plainData(each, depth + 1);
+  return plain;
+}

@@ -1,0 +1,165 @@
+/**
+ * Paths that users declare stay inside the workspace.
+ *
+ * P1 A declared path is relative and has no `..`; that is decided on its text alone.
+ * P2 The real path of its deepest part that exists is the workspace or below it. What does not exist yet cannot lead out.
+ * P3 A file is opened without following a link in its last part, and the real path of what was opened is checked again before a byte is
+ *    read, written or cut off: a link put there between the check and the opening is caught.
+ */
+import fs from 'node:fs';
+import { dirname, join, sep } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from './errno.ts';
+
+/** The same path without `.` and doubled or trailing slashes; `.` for the workspace itself. */
+export function checkRelativePath(text: string): Result<string, Failure> {
+  const reason = whyUnsafe(text);
+  if (reason !== undefined) return error(unsafe(text, reason));
+  const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return ok(segments.length === 0 ? '.' : segments.join('/'));
+}
+
+function whyUnsafe(text: string): string | undefined {
+  if (text === '') return 'is empty';
+  if (text.includes('\0')) return 'holds a NUL character';
+  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(text)) return 'is absolute; it must be relative to the workspace';
+  if (text.split(/[/\\]/).includes('..')) return 'holds `..`; it must stay inside the workspace';
+  return undefined;
+}
+
+/** The real absolute path, links resolved as far as the path exists. */
+export function resolveInside(workspace: string, relative: string): Result<string, Failure> {
+  const checked = checkRelativePath(relative);
+  if (checked.type === 'error') return checked;
+  let root: string;
+  let existing: string;
+  const missing: string[] = [];
+  try {
+    root = fs.realpathSync(workspace);
+    existing = join(root, checked.value);
+    for (let real = realPathOf(existing); ; real = realPathOf(existing)) {
+      if (real !== undefined) {
+        existing = real;
+        break;
+      }
+      if (isLink(existing)) return error(unsafe(relative, 'is or contains a link that leads nowhere'));
+      missing.unshift(existing.slice(dirname(existing).length + 1));
+      existing = dirname(existing);
+    }
+  } catch (cause) {
+    return error(fileFailure('reach', relative, cause));
+  }
+  if (!isInside(root, existing)) return error(unsafe(relative, 'leads out of the workspace through a link'));
+  return ok(join(existing, ...missing));
+}
+
+export interface OpenInsideOptions {
+  readonly to: 'read' | 'write' | 'append';
+  /** Of a file that is made; 0644 where absent. */
+  readonly mode?: number;
+  /** Makes the folders it stands in. */
+  readonly makeFolders?: boolean;
+}
+
+export interface OpenedInside {
+  readonly fd: number;
+  /** Absolute and real. */
+  readonly path: string;
+}
+
+/** The caller closes `fd`. `write` empties the file, once it is known to be inside. */
+export function openInside(
+  workspace: string,
+  relative: string,
+  options: OpenInsideOptions,
+): Result<OpenedInside, Failure> {
+  if (options.makeFolders === true) {
+    const made = makeFolderInside(workspace, relative.includes('/') ? dirname(relative) : '.');
+    if (made.type === 'error') return made;
+  }
+  const resolved = resolveInside(workspace, relative);
+  if (resolved.type === 'error') return resolved;
+  const path = resolved.value;
+  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = fs.constants;
+  const access = { read: O_RDONLY, write: O_WRONLY | O_CREAT, append: O_WRONLY | O_CREAT | O_APPEND };
+  let fd: number | undefined;
+  try {
+    // A pipe would otherwise keep the whole program waiting for its other end.
+    fd = fs.openSync(path, access[options.to] | O_NOFOLLOW | O_NONBLOCK, options.mode ?? 0o644);
+    const refusal = whyRefused(fd, path, fs.realpathSync(workspace));
+    if (refusal !== undefined) {
+      fs.closeSync(fd);
+      return error(unsafe(relative, refusal));
+    }
+    if (options.to === 'write') fs.ftruncateSync(fd, 0);
+    return ok({ fd, path });
+  } catch (cause) {
+    if (fd !== undefined) fs.closeSync(fd);
+    return error(fileFailure(options.to, relative, cause));
+  }
+}
+
+export function readFileInside(workspace: string, relative: string): Result<Buffer, Failure> {
+  const opened = openInside(workspace, relative, { to: 'read' });
+  if (opened.type === 'error') return opened;
+  try {
+    return ok(fs.readFileSync(opened.value.fd));
+  } catch (cause) {
+    return error(fileFailure('read', relative, cause));
+  } finally {
+    fs.closeSync(opened.value.fd);
+  }
+}
+
+/** Makes the folder and those it stands in; answers its real path. */
+export function makeFolderInside(workspace: string, relative: string): Result<string, Failure> {
+  const resolved = resolveInside(workspace, relative);
+  if (resolved.type === 'error') return resolved;
+  try {
+    fs.mkdirSync(resolved.value, { recursive: true });
+  } catch (cause) {
+    return error(fileFailure('make the folder', relative, cause));
+  }
+  return resolveInside(workspace, relative);
+}
+
+export function isInside(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+export function fileFailure(operation: string, path: string, cause: unknown): Failure {
+  return { type: 'file', operation, path, code: errnoOf(cause) };
+}
+
+function whyRefused(fd: number, path: string, root: string): string | undefined {
+  const stat = fs.fstatSync(fd);
+  if (stat.isDirectory()) return 'is a folder';
+  if (!stat.isFile()) return 'is not a regular file';
+  return isInside(root, realPathOfOpen(fd, path)) ? undefined : 'was made to lead out of the workspace';
+}
+
+function realPathOfOpen(fd: number, path: string): string {
+  if (process.platform === 'linux') return fs.readlinkSync(`/proc/self/fd/${fd}`);
+  const real = fs.realpathSync(path);
+  const opened = fs.fstatSync(fd);
+  const named = fs.statSync(real);
+  return opened.ino === named.ino && opened.dev === named.dev ? real : '';
+}
+
+function realPathOf(path: string): string | undefined {
+  try {
+    return fs.realpathSync(path);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function unsafe(path: string, reason: string): Failure {
+  return { type: 'unsafe-path', path, reason };
+}

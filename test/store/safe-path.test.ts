@@ -1,0 +1,166 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  checkRelativePath,
+  makeFolderInside,
+  openInside,
+  readFileInside,
+  resolveInside,
+} from '../../src/store/safe-path.ts';
+import { makeFolder } from './temporary-folder.ts';
+
+const folder = makeFolder(beforeEach, afterEach);
+let workspace = '';
+beforeEach(() => {
+  workspace = join(folder.path, 'work');
+  fs.mkdirSync(join(workspace, 'sub'), { recursive: true });
+  fs.mkdirSync(join(folder.path, 'work-too'));
+  fs.mkdirSync(join(folder.path, 'outside'));
+  fs.writeFileSync(join(folder.path, 'outside', 'secret'), 'secret');
+});
+
+const unsafe = (path: string, reason: string) => ({
+  type: 'error',
+  error: { type: 'unsafe-path', path, reason },
+});
+const LEADS_OUT = 'leads out of the workspace through a link';
+
+describe('a declared path', () => {
+  it.each([
+    ['/etc/passwd', 'is absolute; it must be relative to the workspace'],
+    ['\\\\host\\share', 'is absolute; it must be relative to the workspace'],
+    ['C:\\Windows', 'is absolute; it must be relative to the workspace'],
+    ['c:/Windows', 'is absolute; it must be relative to the workspace'],
+    ['..', 'holds `..`; it must stay inside the workspace'],
+    ['a/../../b', 'holds `..`; it must stay inside the workspace'],
+    ['a\\..\\b', 'holds `..`; it must stay inside the workspace'],
+    ['a\0b', 'holds a NUL character'],
+    ['', 'is empty'],
+  ])('%j is refused', (path, reason) => {
+    expect(checkRelativePath(path)).toEqual(unsafe(path, reason));
+    expect(resolveInside(workspace, path)).toEqual(unsafe(path, reason));
+    expect(openInside(workspace, path, { to: 'write', makeFolders: true })).toMatchObject({ type: 'error' });
+  });
+
+  it.each([
+    ['./a//b/', 'a/b'],
+    ['.', '.'],
+    ['..a/b..', '..a/b..'],
+    ['a:b', 'a:b'],
+  ])('%j is fine', (path, value) => {
+    expect(checkRelativePath(path)).toEqual({ type: 'ok', value });
+  });
+
+  it('leads to its real place, as far as it exists', () => {
+    fs.symlinkSync('sub', join(workspace, 'alias'));
+    expect(resolveInside(workspace, 'sub/x/y')).toEqual({ type: 'ok', value: join(workspace, 'sub/x/y') });
+    expect(resolveInside(workspace, 'alias/x')).toEqual({ type: 'ok', value: join(workspace, 'sub/x') });
+    expect(resolveInside(workspace, '.')).toEqual({ type: 'ok', value: workspace });
+  });
+
+  it('may be given for a workspace that is itself reached through a link', () => {
+    const alias = join(folder.path, 'alias-of-work');
+    fs.symlinkSync('work', alias);
+    expect(resolveInside(alias, 'sub/x')).toEqual({ type: 'ok', value: join(workspace, 'sub/x') });
+  });
+
+  it('is refused when a link leads out, also to a folder whose name only begins alike', () => {
+    fs.symlinkSync('../outside', join(workspace, 'out'));
+    fs.symlinkSync('../work-too', join(workspace, 'neighbour'));
+    expect(resolveInside(workspace, 'out/new')).toEqual(unsafe('out/new', LEADS_OUT));
+    expect(resolveInside(workspace, 'out/secret')).toEqual(unsafe('out/secret', LEADS_OUT));
+    expect(resolveInside(workspace, 'neighbour/x')).toEqual(unsafe('neighbour/x', LEADS_OUT));
+  });
+
+  it('is refused when a link leads nowhere, since what is made there may be outside', () => {
+    fs.symlinkSync('../outside/new', join(workspace, 'dangling'));
+    const reason = 'is or contains a link that leads nowhere';
+    expect(resolveInside(workspace, 'dangling')).toEqual(unsafe('dangling', reason));
+    expect(openInside(workspace, 'dangling', { to: 'write' })).toEqual(unsafe('dangling', reason));
+    expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
+  });
+
+  it('through a file is a failure of the file system', () => {
+    fs.writeFileSync(join(workspace, 'file'), '');
+    expect(resolveInside(workspace, 'file/x')).toEqual({
+      type: 'error',
+      error: { type: 'file', operation: 'reach', path: 'file/x', code: 'ENOTDIR' },
+    });
+  });
+});
+
+describe('opening', () => {
+  it('writes anew, appends, and reads', () => {
+    write('a/b/file', 'first long text', 'write');
+    write('a/b/file', 'second', 'write');
+    write('a/b/file', ' and more', 'append');
+    expect(readFileInside(workspace, 'a/b/file')).toEqual({
+      type: 'ok',
+      value: Buffer.from('second and more'),
+    });
+  });
+
+  it('answers a missing file as a failure', () => {
+    expect(readFileInside(workspace, 'none')).toEqual({
+      type: 'error',
+      error: { type: 'file', operation: 'read', path: 'none', code: 'ENOENT' },
+    });
+  });
+
+  it('catches a folder that was exchanged for a link between the check and the opening', () => {
+    const openSync = fs.openSync;
+    const swapThenOpen: typeof fs.openSync = (...parameters) => {
+      fs.openSync = openSync;
+      fs.rmdirSync(join(workspace, 'sub'));
+      fs.symlinkSync('../outside', join(workspace, 'sub'));
+      return openSync(...parameters);
+    };
+    fs.openSync = swapThenOpen;
+    expect(openInside(workspace, 'sub/secret', { to: 'write' })).toEqual(
+      unsafe('sub/secret', 'was made to lead out of the workspace'),
+    );
+    expect(fs.readFileSync(join(folder.path, 'outside', 'secret'), 'utf8')).toBe('secret');
+  });
+
+  it('catches a file that was exchanged for a link between the check and the opening', () => {
+    const openSync = fs.openSync;
+    const swapThenOpen: typeof fs.openSync = (...parameters) => {
+      fs.openSync = openSync;
+      fs.symlinkSync('../outside/secret', join(workspace, 'file'));
+      return openSync(...parameters);
+    };
+    fs.openSync = swapThenOpen;
+    expect(openInside(workspace, 'file', { to: 'write' })).toMatchObject({
+      type: 'error',
+      error: { type: 'file', code: 'ELOOP' },
+    });
+    expect(fs.readFileSync(join(folder.path, 'outside', 'secret'), 'utf8')).toBe('secret');
+  });
+
+  it('refuses a folder and does not wait for the other end of a pipe', () => {
+    execFileSync('mkfifo', [join(workspace, 'pipe')]);
+    expect(readFileInside(workspace, 'pipe')).toEqual(unsafe('pipe', 'is not a regular file'));
+    expect(openInside(workspace, 'pipe', { to: 'write' })).toMatchObject({
+      type: 'error',
+      error: { code: 'ENXIO' },
+    });
+    expect(readFileInside(workspace, 'sub')).toEqual(unsafe('sub', 'is a folder'));
+  });
+});
+
+it('makes folders inside and nowhere else', () => {
+  fs.symlinkSync('../outside', join(workspace, 'out'));
+  expect(makeFolderInside(workspace, 'x/y/z')).toEqual({ type: 'ok', value: join(workspace, 'x/y/z') });
+  expect(makeFolderInside(workspace, 'x/y/z')).toEqual({ type: 'ok', value: join(workspace, 'x/y/z') });
+  expect(makeFolderInside(workspace, 'out/y')).toEqual(unsafe('out/y', LEADS_OUT));
+  expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
+});
+
+function write(path: string, text: string, to: 'write' | 'append'): void {
+  const opened = openInside(workspace, path, { to, makeFolders: true });
+  if (opened.type === 'error') throw new Error(JSON.stringify(opened.error));
+  fs.writeSync(opened.value.fd, text);
+  fs.closeSync(opened.value.fd);
+}

@@ -55,21 +55,25 @@ const CREDENTIAL_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDE
 const SHORTEST_CREDENTIAL = 8;
 
 /**
- * The values to mask: those of the declared names, and of every variable that is called like a credential and long enough not
- * to be a setting. A declared name that has no value is a failure: the step counts on it.
+ * The values to mask. A declared secret without a value is a failure: the step counts on it, so it does not start.
  */
 export function secretValues(
   environment: Environment,
   declared: readonly string[],
 ): Result<readonly string[], Failure> {
   const missing = declared.filter((name) => !environment[name]);
-  if (missing.length > 0) {
-    return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
-  }
+  if (missing.length === 0) return ok(valuesToMask(environment, declared));
+  return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
+}
+
+/**
+ * Those of the declared names, and of every variable that is called like a credential and long enough not to be a setting.
+ */
+export function valuesToMask(environment: Environment, declared: readonly string[]): readonly string[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {
-    const isCredential = CREDENTIAL_NAME.test(name) && value.length >= SHORTEST_CREDENTIAL;
+    const isCredential = value.length >= SHORTEST_CREDENTIAL && CREDENTIAL_NAME.test(name);
     if (isCredential || declared.includes(name)) values.add(value);
   }
-  return ok([...values]);
+  return [...values];
 }

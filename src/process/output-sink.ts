@@ -12,6 +12,7 @@ export class OutputSink {
   readonly #head: HeadBuffer;
   readonly #tail: TailRing;
   readonly #onOutput: ((chunk: Buffer) => void) | undefined;
+  readonly #alwaysMade: number;
   #bytes = 0;
 
   constructor(request: OutputRequest, mask: readonly string[], onOutput?: (chunk: Buffer) => void) {
@@ -20,6 +21,18 @@ export class OutputSink {
     this.#head = new HeadBuffer(request.headBytes);
     this.#tail = new TailRing(request.tailBytes);
     this.#onOutput = onOutput;
+    this.#alwaysMade = (request.alwaysMade ?? []).length;
+  }
+
+  /**
+   * Before the process starts: a log of an earlier try is not mistaken for this one's, and a user's file is there and empty
+   * whatever the process prints. It stays open, so that what the process does to its path later changes nothing.
+   */
+  prepare(): Failure | undefined {
+    const logs = this.#files.length - this.#alwaysMade;
+    let failure: Failure | undefined;
+    for (const [index, file] of this.#files.entries()) failure ??= index < logs ? file.remove() : file.open();
+    return failure;
   }
 
   write(chunk: Buffer): Failure | undefined {
@@ -55,24 +68,6 @@ export class OutputSink {
   }
 }
 
-/**
- * Before the process starts: a file of an earlier try is not mistaken for this one's, and a user's file is there and empty
- * whatever the process prints.
- */
-export function prepareFiles(request: OutputRequest): Failure | undefined {
-  for (const path of request.files) {
-    const failure = attempt('remove', path, () => {
-      if (fs.existsSync(path)) fs.unlinkSync(path);
-    });
-    if (failure !== undefined) return failure;
-  }
-  for (const path of request.alwaysMade ?? []) {
-    const failure = attempt('write', path, () => fs.closeSync(openForWriting(path)));
-    if (failure !== undefined) return failure;
-  }
-  return undefined;
-}
-
 /** Made with its first byte: making a file costs as much as starting a process. After a failure it takes no more. */
 class LateFile {
   readonly #path: string;
@@ -81,6 +76,16 @@ class LateFile {
 
   constructor(path: string) {
     this.#path = path;
+  }
+
+  remove(): Failure | undefined {
+    return removeFile(this.#path);
+  }
+
+  open(): Failure | undefined {
+    return attempt('write', this.#path, () => {
+      this.#descriptor = openForWriting(this.#path);
+    });
   }
 
   write(bytes: Buffer): Failure | undefined {
@@ -99,8 +104,14 @@ class LateFile {
   }
 }
 
+export function removeFile(path: string): Failure | undefined {
+  return attempt('remove', path, () => {
+    if (fs.existsSync(path)) fs.unlinkSync(path);
+  });
+}
+
 /** Its folder is made where it is missing; a link in its place is not followed. */
-export function openForWriting(path: string): number {
+function openForWriting(path: string): number {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = fs.constants;
   const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
   try {

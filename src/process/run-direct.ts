@@ -4,7 +4,7 @@ import { exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt } from './file-failure.ts';
 import { mayBeHeld } from './held-file.ts';
 import { Limits } from './limits.ts';
-import { prepareFiles } from './output-sink.ts';
+import { removeFile } from './output-sink.ts';
 import type { CapturedOutput, ProcessEnd } from './request.ts';
 import type { Spawner } from './spawner.ts';
 import { SpooledOutput, type SpoolPool } from './spool.ts';
@@ -39,7 +39,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
   for (const output of [request.stdout, request.stderr]) {
     const [path = ''] = output.files;
     const failure =
-      prepareFiles(output) ??
+      removeFile(path) ??
       attempt('write', path, () => {
         outputs.push(new SpooledOutput(lane.spools, output, path));
       });

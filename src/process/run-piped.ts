@@ -11,7 +11,7 @@ import type { Failure } from '../model/failure.ts';
 import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import { Limits } from './limits.ts';
-import { OutputSink, prepareFiles } from './output-sink.ts';
+import { OutputSink } from './output-sink.ts';
 import { processStartTime } from './process-table.ts';
 import type { ProcessEnd } from './request.ts';
 import { startFailure } from './start-failure.ts';
@@ -24,12 +24,16 @@ const SILENT_AFTER_EXIT_MS = 2_000;
 const LONGEST_AFTER_EXIT_MS = 10_000;
 
 export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
-  const unprepared = prepareFiles(request.stdout) ?? prepareFiles(request.stderr);
-  if (unprepared !== undefined) return { type: 'not-started', failure: unprepared };
-  const started = await startPiped(request);
-  if (started.type === 'not-started') return started;
+  const sinks = { stdout: createSink(request, 'stdout'), stderr: createSink(request, 'stderr') };
+  const unprepared = sinks.stdout.prepare() ?? sinks.stderr.prepare();
+  const started: Started =
+    unprepared === undefined ? await startPiped(request) : { type: 'not-started', failure: unprepared };
+  if (started.type === 'not-started') {
+    sinks.stdout.end();
+    sinks.stderr.end();
+    return started;
+  }
   const { child, pid } = started;
-
   const startTime = processStartTime(pid);
   const limits = new Limits(request, { pid, mark: request.mark, startTime });
   let writeFailure: Failure | undefined;
@@ -38,37 +42,37 @@ export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
     writeFailure ??= failure;
     limits.end();
   };
-  const follow = (stream: 'stdout' | 'stderr'): OutputSink => {
-    const { onOutput } = request;
-    const sink = new OutputSink(
-      request[stream],
-      request.mask,
-      onOutput && ((chunk) => onOutput.call(request, stream, chunk)),
-    );
-    child[stream]?.on('data', (chunk: Buffer) => {
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.on('data', (chunk: Buffer) => {
       limits.alive();
-      failed(sink.write(chunk));
+      failed(sinks[name].write(chunk));
     });
-    return sink;
-  };
-  const stdout = follow('stdout');
-  const stderr = follow('stderr');
+  }
   request.onStart?.(pid, startTime ?? '');
   feed(child, request);
 
   const exit = await started.exited;
   const ended = await limits.settle();
   await drain(child, started.closed, request.signal);
-  failed(stdout.end());
-  failed(stderr.end());
+  failed(sinks.stdout.end());
+  failed(sinks.stderr.end());
   return {
     type: 'exited',
     ...exitCodeOf(exit),
     ...(ended === undefined ? {} : { ended }),
-    stdout: stdout.captured(),
-    stderr: stderr.captured(),
+    stdout: sinks.stdout.captured(),
+    stderr: sinks.stderr.captured(),
     ...(writeFailure === undefined ? {} : { writeFailure }),
   };
+}
+
+function createSink(request: MarkedRequest, stream: 'stdout' | 'stderr'): OutputSink {
+  const { onOutput } = request;
+  return new OutputSink(
+    request[stream],
+    request.mask,
+    onOutput && ((chunk) => onOutput.call(request, stream, chunk)),
+  );
 }
 
 type Started =

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { childEnvironment, runMark, secretValues, valuesToMask } from '../../src/process/environment.ts';
+
+function environmentOf(base: Record<string, string>, add: Record<string, string> = {}) {
+  return childEnvironment({ base, add, runId: 'the-run', runMark: 'the-mark', key: 'Loop/0/Build' });
+}
+
+describe('the environment of a child', () => {
+  it('does not tell it that it runs inside an agent session', () => {
+    const marks = [
+      'CLAUDECODE',
+      'CLAUDE_CODE_ENTRYPOINT',
+      'CLAUDE_CODE_SESSION_ID',
+      'CLAUDE_CODE_SSE_PORT',
+      'CLAUDE_CODE_REMOTE_SESSION_ID',
+      'CLAUDE_CODE_SESSION_ACCESS_TOKEN',
+      'CLAUDE_AGENT_SDK_VERSION',
+      'GEMINI_CLI',
+      'CODEX_SANDBOX',
+      'CODEX_SANDBOX_NETWORK_DISABLED',
+      'CODEX_THREAD_ID',
+    ];
+    const env = environmentOf(Object.fromEntries(marks.map((name) => [name, '1'])));
+    expect(Object.keys(env).sort()).toEqual(['ORCHESTRATE_MARK', 'ORCHESTRATE_RUN_ID', 'ORCHESTRATE_STEP']);
+  });
+
+  it('keeps what a person has set', () => {
+    const settings = {
+      PATH: '/bin',
+      HOME: '/root',
+      ANTHROPIC_API_KEY: 'sk',
+      ANTHROPIC_MODEL: 'm',
+      IS_SANDBOX: '1',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+      CLAUDE_CODE_SKIP_SESSION_HINT: '1',
+      CLAUDE_CODE_USE_BEDROCK: '1',
+      CLAUDE_CODE_ENABLE_TASKS: '0',
+      CLAUDE_CODE_TMPDIR: '/tmp',
+      CLAUDE_CONFIG_DIR: '/c',
+      GEMINI_API_KEY: 'g',
+      GEMINI_CLI_NO_RELAUNCH: 'true',
+      CODEX_HOME: '/codex',
+    };
+    expect(environmentOf(settings)).toMatchObject(settings);
+  });
+
+  it('holds the variables of the step, whatever they are called', () => {
+    const add = { CLAUDECODE: '1', PATH: '/mine', 'odd name': 'x' };
+    expect(environmentOf({ PATH: '/bin' }, add)).toMatchObject(add);
+  });
+
+  it('says which run and step it belongs to, besides those around it', () => {
+    expect(environmentOf({ ORCHESTRATE_MARK: 'outer' })).toEqual({
+      ORCHESTRATE_MARK: 'outer,the-mark',
+      ORCHESTRATE_RUN_ID: 'the-run',
+      ORCHESTRATE_STEP: 'Loop/0/Build',
+    });
+  });
+
+  it('carries the same mark for every owner of a run, and another for another folder', () => {
+    const run = { runId: '20260101T000000Z-abcdef', directory: '/w/.orchestrate/runs/a' };
+    expect(runMark(run)).toBe(runMark({ ...run }));
+    expect(runMark(run)).not.toBe(runMark({ ...run, directory: '/v/.orchestrate/runs/a' }));
+    expect(runMark(run)).not.toContain(',');
+  });
+});
+
+describe('secrets', () => {
+  it('are the declared ones and those that are called like a credential', () => {
+    const env = {
+      MY_THING: 'declared',
+      SHORT: 'abc',
+      GITHUB_TOKEN: 'ghp_12345678',
+      ANTHROPIC_API_KEY: 'sk-12345678',
+      DB_PASSWORD: 'password-1',
+      PASSWORD: 'password-2',
+      AWS_SECRET_ACCESS_KEY: 'aws-12345678',
+      GOOGLE_APPLICATION_CREDENTIALS: '/path/to.json',
+      client_secret: 'lower-case-1',
+      MAX_TOKEN: '8',
+      HOTKEY: 'not-a-credential',
+      TOKENIZERS_PARALLELISM: 'long-enough-false',
+      PATH: '/usr/bin:/bin',
+    };
+    expect(valuesToMask(env, ['MY_THING', 'SHORT'])).toEqual([
+      'declared',
+      'abc',
+      'ghp_12345678',
+      'sk-12345678',
+      'password-1',
+      'password-2',
+      'aws-12345678',
+      '/path/to.json',
+      'lower-case-1',
+    ]);
+  });
+
+  it('that are declared and have no value are a failure that names them all', () => {
+    const declared = ['HERE', 'EMPTY', 'NOWHERE'];
+    expect(secretValues({ HERE: 'x', EMPTY: '' }, declared)).toEqual({
+      type: 'error',
+      error: { type: 'undefined-variables', names: ['env.EMPTY', 'env.NOWHERE'] },
+    });
+    expect(secretValues({ HERE: 'x' }, ['HERE'])).toEqual({ type: 'ok', value: ['x'] });
+  });
+});

@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMasker, maskText } from '../../src/process/mask.ts';
+
+function maskChunks(chunks: readonly Buffer[], secrets: readonly string[]): string {
+  const masker = createMasker(secrets);
+  return Buffer.concat([...chunks.map((chunk) => masker.push(chunk)), masker.end()]).toString('latin1');
+}
+
+function cut(bytes: Buffer, at: readonly number[]): readonly Buffer[] {
+  const places = [0, ...at.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return places.slice(1).map((place, index) => bytes.subarray(places[index], place));
+}
+
+/** The definition, by brute force: leftmost, then longest. */
+function maskNaively(bytes: Buffer, secrets: readonly string[]): string {
+  const forms = secrets
+    .filter((secret) => Buffer.byteLength(secret) >= 4)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+    .map((form) => Buffer.from(form).toString('latin1'))
+    .sort((a, b) => b.length - a.length);
+  const text = bytes.toString('latin1');
+  let masked = '';
+  for (let at = 0; at < text.length; ) {
+    const form = forms.find((each) => text.startsWith(each, at));
+    masked += form === undefined ? text[at] : '***';
+    at += form?.length ?? 1;
+  }
+  return masked;
+}
+
+describe('masking', () => {
+  // Few letters, so that secrets overlap, repeat and begin with one another.
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', '"', 'é'), minLength: 0, maxLength: 8 });
+  const scene = fc.record({
+    secrets: fc.array(word, { maxLength: 4 }),
+    words: fc.array(fc.oneof(word, fc.constant('\n')), { maxLength: 30 }),
+    at: fc.array(fc.nat(), { maxLength: 20 }),
+  });
+
+  it('gives the same for every way of cutting the stream, and what its definition says', () => {
+    fc.assert(
+      fc.property(scene, ({ secrets, words, at }) => {
+        const bytes = Buffer.from(words.join('') + secrets.join('x') + secrets.join(''));
+        const expected = maskNaively(bytes, secrets);
+        expect(maskChunks([bytes], secrets)).toBe(expected);
+        expect(maskChunks(cut(bytes, at), secrets)).toBe(expected);
+        expect(
+          maskChunks(
+            [...bytes].map((byte) => Buffer.from([byte])),
+            secrets,
+          ),
+        ).toBe(expected);
+        expect(Buffer.from(maskText(bytes.toString(), secrets)).toString('latin1')).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes the longer of two secrets that begin alike', () => {
+    expect(maskText('token-1 token-1-more', ['token-1', 'token-1-more'])).toBe('*** ***');
+  });
+
+  it('finds a secret inside JSON and inside an address', () => {
+    const secret = 'line one\n"two" & three';
+    const text = `${secret} ${JSON.stringify({ secret })} https://x.test/?key=${encodeURIComponent(secret)}`;
+    expect(maskText(text, [secret])).toBe('*** {"secret":"***"} https://x.test/?key=***');
+  });
+
+  it('leaves text alone for secrets too short to be secret', () => {
+    expect(maskText('a no 123 \u00e9', ['', 'a', 'no', '123', '\u00e9'])).toBe('a no 123 \u00e9');
+  });
+
+  it('holds nothing back when a chunk ends in bytes no secret begins with', () => {
+    const masker = createMasker(['hunter2-hunter2']);
+    expect(masker.push(Buffer.from('{"type":"result"}\n')).toString()).toBe('{"type":"result"}\n');
+    expect(masker.push(Buffer.from('so long, hunter')).toString()).toBe('so long, ');
+    expect(masker.push(Buffer.from('!')).toString()).toBe('hunter!');
+  });
+});

@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { build } from 'esbuild';
+import { afterEach, describe, expect, it } from 'vitest';
+import { parsePs, processStartTime, readProcessTable } from '../../src/process/process-table.ts';
+import { endMarkedProcesses, MARK_VARIABLE, terminateTree } from '../../src/process/terminate-tree.ts';
+import { createBench, isAlive, pidIn } from './rig.ts';
+
+const bench = createBench();
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+function start(script: string, marks?: string): { readonly child: ChildProcess; readonly pid: number } {
+  const env = { PATH: process.env['PATH'] ?? '', ...(marks === undefined ? {} : { [MARK_VARIABLE]: marks }) };
+  const child = spawn('bash', ['-c', script], { stdio: 'ignore', detached: true, env });
+  children.push(child);
+  if (child.pid === undefined) throw new Error('not started');
+  return { child, pid: child.pid };
+}
+
+let files = 0;
+/** A file name for a pid, and the pid once it is there. */
+function pidFile(): { readonly path: string; read(): Promise<number> } {
+  const path = bench.path(`${++files}.pid`);
+  return { path, read: () => pidIn(path) };
+}
+
+describe('ending a tree', () => {
+  it('ends children, grandchildren, and those in their own session', async () => {
+    const grandchild = pidFile();
+    const own = pidFile();
+    const script = `(sleep 600 & echo $! > ${grandchild.path}; wait) & setsid bash -c 'echo $$ > ${own.path}; exec sleep 600' & wait`;
+    const { pid } = start(script);
+    const pids = [pid, await grandchild.read(), await own.read()];
+    const ended = await terminateTree(pid, { graceMs: 5_000 });
+    expect(ended).toEqual(expect.arrayContaining(pids));
+    expect(pids.filter(isAlive)).toEqual([]);
+  });
+
+  it('ends with SIGKILL what ignores SIGTERM, and what that has forked meanwhile', async () => {
+    const inner = pidFile();
+    const script = `trap "" TERM; echo $$ > ${inner.path}; while :; do sleep 0.01; sleep 0.01 & done`;
+    const { pid } = start(script);
+    await inner.read();
+    await terminateTree(pid, { graceMs: 50 });
+    expect(isAlive(pid)).toBe(false);
+    const left = (await readProcessTable()).filter((entry) => entry.group === pid || entry.session === pid);
+    expect(left).toEqual([]);
+  });
+
+  it('lets a process that listens clean up first, and asks it only once', async () => {
+    const ready = pidFile();
+    const said = bench.path('asked');
+    const script = `n=0; trap 'n=$((n+1)); echo $n >> ${said}' TERM; echo $$ > ${ready.path}; while [ ! -e ${said} ]; do sleep 0.01; done; sleep 0.3; exit 0`;
+    const { pid } = start(script);
+    await ready.read();
+    await terminateTree(pid, { graceMs: 5_000 });
+    expect(bench.read('asked')).toBe('1\n');
+  });
+
+  it('leaves a process alone that only has the pid of the one that was meant', async () => {
+    const { pid } = start('exec sleep 600');
+    await terminateTree(pid, { graceMs: 0, startTime: '1' });
+    expect(isAlive(pid)).toBe(true);
+    await terminateTree(pid, { graceMs: 1_000, startTime: processStartTime(pid) ?? '' });
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('never ends the process that asks or one above it, only those beside', async () => {
+    const program = bench.path('asks.mjs');
+    await build({
+      stdin: {
+        contents: `
+          import { terminateTree } from './src/process/terminate-tree.ts';
+          console.log(JSON.stringify(await terminateTree(process.ppid, { graceMs: 2000 })));`,
+        resolveDir: process.cwd(),
+      },
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+    });
+    const beside = pidFile();
+    const said = bench.path('asks');
+    const { child } = start(
+      `sleep 600 & echo $! > ${beside.path}; "${process.execPath}" ${program} > ${said}; exit 7`,
+    );
+    const exitCode = await new Promise((resolve) => child.once('exit', resolve));
+    expect(exitCode).toBe(7);
+    const pid = await beside.read();
+    expect(JSON.parse(bench.read('asks'))).toEqual([pid]);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('answers at once where there is nothing to end', async () => {
+    const { child, pid } = start('exit 0');
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(await terminateTree(pid, { graceMs: 600_000 })).toEqual([]);
+  });
+});
+
+describe('ending what carries a mark', () => {
+  it('finds processes that have lost parent, group and session', async () => {
+    const mark = `mark-${process.pid}`;
+    const daemon = pidFile();
+    const { child } = start(
+      `(setsid setsid bash -c 'echo $$ > ${daemon.path}; exec sleep 600' &); exit 0`,
+      `outer,${mark}`,
+    );
+    await new Promise((resolve) => child.once('exit', resolve));
+    const pid = await daemon.read();
+    const { pid: other } = start('exec sleep 600', `outer,${mark}0`);
+    expect(await endMarkedProcesses(mark, { graceMs: 5_000 })).toEqual([pid]);
+    expect(isAlive(pid)).toBe(false);
+    expect(isAlive(other)).toBe(true);
+  });
+});
+
+describe('the process table', () => {
+  it('knows this process, its parent and its start', async () => {
+    const own = (await readProcessTable()).find((entry) => entry.pid === process.pid);
+    expect(own).toMatchObject({ parent: process.ppid, startTime: processStartTime(process.pid) });
+  });
+
+  it('has no entry for a process that has ended', async () => {
+    const { child, pid } = start('exit 0');
+    await new Promise((resolve) => child.once('exit', resolve));
+    expect(processStartTime(pid)).toBeUndefined();
+  });
+
+  it('is read from the words of ps where there is no /proc', () => {
+    const text =
+      '    1     0     1 Ss   Mon Jan  5 10:00:00 2026\n  812     1   812 Z+   Mon Jan  5 10:00:01 2026\n';
+    expect(parsePs(text)).toEqual([
+      { pid: 1, parent: 0, group: 1, session: 0, startTime: 'Mon Jan  5 10:00:00 2026' },
+    ]);
+  });
+});

@@ -1,0 +1,149 @@
+import fs from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { Effect, EffectContext } from '../engine/durable.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
+import type { WorkOutput } from '../model/record.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import {
+  childEnvironment,
+  type Environment,
+  runMark,
+  secretValues,
+  valuesToMask,
+} from '../process/environment.ts';
+import { maskText } from '../process/mask.ts';
+import type { ProcessEnd, ProcessRequest } from '../process/request.ts';
+import type { RunProcess } from '../process/run-process.ts';
+import { runPathsIn, stepLog } from '../store/layout.ts';
+import { openInside, resolveInside } from '../store/safe-path.ts';
+import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
+import type { RunCommandInput } from './contracts.ts';
+
+const TAIL_BYTES = 4 * 1024;
+
+export interface RunCommandParts {
+  readonly runProcess: RunProcess;
+  /** What children inherit; `process.env` as it is now, where absent. */
+  readonly environment?: { readonly [name: string]: string | undefined };
+  /** Somebody watches: every chunk becomes a `progress` event. Otherwise a command is left to write its log itself. */
+  readonly showsOutput?: boolean;
+}
+
+export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput, WorkOutput> {
+  const base = parts.environment ?? { ...process.env };
+  return async (input, context) => {
+    const env = childEnvironment({
+      base,
+      ...(input.env === undefined ? {} : { add: input.env }),
+      runId: context.run.runId,
+      runMark: runMark(context.run),
+      key: context.key,
+    });
+    const masked = valuesToMask(env, input.secrets ?? []);
+    const debug = { command: input.argv.map((each) => maskText(each, masked)), cwd: input.cwd ?? '.' };
+    const prepared = prepare(input, context, env);
+    if (prepared.type === 'error') return failedOutput(prepared.error, { capture: input.capture, debug });
+    const request = prepared.value;
+    const end = await parts.runProcess(parts.showsOutput === true ? showing(request, context) : request);
+    const aborted = end.type === 'exited' ? end.ended?.type === 'aborted' : end.failure.type === 'cancelled';
+    if (aborted) throw context.signal.reason;
+    return workOutput(end, input, debug);
+  };
+}
+
+/** Everything the process needs, checked before it starts. */
+function prepare(
+  input: RunCommandInput,
+  context: EffectContext,
+  env: Environment,
+): Result<ProcessRequest, Failure> {
+  const { workspace } = context.run;
+  const secrets = secretValues(env, input.secrets ?? []);
+  if (secrets.type === 'error') return secrets;
+  const cwd = input.cwd === undefined ? ok(workspace) : resolveInside(workspace, input.cwd);
+  if (cwd.type === 'error') return cwd;
+  const stdin = input.stdinFile === undefined ? undefined : resolveInside(workspace, input.stdinFile);
+  if (stdin?.type === 'error') return stdin;
+  const outputFile = input.outputFile === undefined ? undefined : makeOutputFile(workspace, input.outputFile);
+  if (outputFile?.type === 'error') return outputFile;
+  const paths = runPathsIn(context.run.directory);
+  const log = (stream: 'stdout' | 'stderr') =>
+    stepLog(paths, { key: context.key, attempt: context.attempt, stream });
+  return ok({
+    argv: input.argv,
+    cwd: cwd.value,
+    env,
+    mask: secrets.value,
+    stdin: stdin === undefined ? { type: 'none' } : { type: 'file', path: stdin.value },
+    stdout: {
+      files: [log('stdout')],
+      ...(outputFile === undefined ? {} : { alwaysMade: [outputFile.value] }),
+      headBytes: captureBytes(input.capture),
+      tailBytes: TAIL_BYTES,
+    },
+    stderr: { files: [log('stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
+    ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
+    ...(input.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: input.idleTimeoutMs }),
+    signal: context.signal,
+    onStart: (pid, startTime) => context.processStarted(pid, startTime),
+  });
+}
+
+function makeOutputFile(workspace: string, relative: string): Result<string, Failure> {
+  const resolved = resolveInside(workspace, relative);
+  if (resolved.type === 'error') return resolved;
+  const opened = openInside(workspace, relative, { to: 'write', makeFolders: true });
+  if (opened.type === 'error') return error(opened.error);
+  fs.closeSync(opened.value.fd);
+  return ok(opened.value.path);
+}
+
+function showing(request: ProcessRequest, context: EffectContext): ProcessRequest {
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return {
+    ...request,
+    onOutput(stream, chunk) {
+      const text = decoders[stream].write(chunk);
+      if (text !== '') context.emit({ type: 'output', stream, text });
+    },
+  };
+}
+
+function workOutput(
+  end: ProcessEnd,
+  input: RunCommandInput,
+  debug: NonNullable<WorkOutput['debug']>,
+): WorkOutput {
+  const artifacts = input.outputFile === undefined ? {} : { artifacts: [input.outputFile] };
+  if (end.type === 'not-started') return failedOutput(end.failure, { capture: input.capture, debug });
+  const captured = captureOutput(end.stdout, input.capture, input.allowParseError ?? false);
+  const failure = whyFailed(end, captured);
+  const fields = {
+    ...captured.fields,
+    ...artifacts,
+    debug:
+      captured.parseError === undefined ? debug : { ...debug, json_parse_error: { ...captured.parseError } },
+  };
+  if (failure === undefined) return { exitCode: 0, outcome: 'done', ...fields };
+  return failedOutput(failure, {
+    ...fields,
+    stdoutTail: lastText(end.stdout.tail, TAIL_BYTES),
+    stderrTail: lastText(end.stderr.tail, TAIL_BYTES),
+  });
+}
+
+/** The first cause: why we ended it, what we could not write, how it ended, what it printed. */
+function whyFailed(end: Extract<ProcessEnd, { type: 'exited' }>, captured: Captured): Failure | undefined {
+  const { ended, exitCode, signal } = end;
+  if (ended?.type === 'timed-out' || ended?.type === 'idle') return ended;
+  if (end.writeFailure !== undefined) return end.writeFailure;
+  if (exitCode !== 0) return { type: 'exit-code', exitCode, ...(signal === undefined ? {} : { signal }) };
+  return captured.failure;
+}
+
+function failedOutput(
+  failure: Failure,
+  fields: Omit<WorkOutput, 'exitCode' | 'outcome' | 'failure'>,
+): WorkOutput {
+  return { ...fields, exitCode: exitCodeFor(failure), outcome: outcomeName(failure), failure };
+}

@@ -24,6 +24,8 @@ export interface RunPaths {
   /** Present when somebody asked for the run to be cancelled. */
   readonly cancelRequest: string;
   readonly orchestratorLog: string;
+  /** Where `--archive-processed` puts its zip unless told otherwise. */
+  readonly processedArchive: string;
 }
 
 export function orchestrateFolder(workspace: string): string {
@@ -57,6 +59,7 @@ export function runPathsIn(directory: string): RunPaths {
     cassettes: join(directory, 'cassettes'),
     cancelRequest: join(directory, 'cancel.json'),
     orchestratorLog: join(directory, 'logs', 'orchestrator.log'),
+    processedArchive: join(directory, 'processed.zip'),
   };
 }
 
@@ -75,4 +78,34 @@ export function stepLog(
 
 export function answerFile(paths: RunPaths, key: StepKey): string {
   return join(paths.answers, `${stepFileStem(key, 1)}.json`);
+}
+
+/** The files of one agent call, all in the run's folder. */
+export interface AgentCallFiles {
+  /** `007-Plan.try2`: the number puts calls in order for people; the rest is unique by itself. */
+  readonly name: string;
+  readonly prompt: string;
+  readonly response: string;
+  /** The agent's own id of the conversation, kept as soon as it is known. */
+  readonly conversation: string;
+  readonly schema: string;
+}
+
+export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
+  return {
+    name,
+    prompt: join(paths.prompts, `${name}.txt`),
+    response: join(paths.responses, `${name}.json`),
+    conversation: join(paths.responses, `${name}.session.json`),
+    schema: join(paths.responses, `${name}.schema.json`),
+  };
+}
+
+/** Totals of an agent's conversation that went on over several calls. */
+export function conversationTotals(paths: RunPaths, sessionId: string): string {
+  return join(paths.responses, `conversation-${sessionId}.json`);
+}
+
+export function cassetteFile(folder: string, key: StepKey, attempt: number): string {
+  return join(folder, `${stepFileStem(key, attempt)}.jsonl`);
 }

@@ -1,0 +1,42 @@
+import { basename, dirname, relative, sep } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { isSafeName } from '../model/ids.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { moveIntoFolder } from '../store/move-into-folder.ts';
+import { checkRelativePath, fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { isTaskName, type Queue, refused, TAKEN } from './queue.ts';
+import { removeIfEmpty } from './take-task.ts';
+
+/** Moves a task to `processed/<stamp>/`; answers its new path, relative to the workspace. `task` is the path of a task, taken or not. */
+export function doneTask(queue: Queue, task: string, stamp: string): Result<string, Failure> {
+  return finish(queue, task, `${queue.processedDir}/${stamp}`);
+}
+
+/** Moves a task that is not to be tried again to `failed/<stamp>/`. */
+export function failTask(queue: Queue, task: string, stamp: string): Result<string, Failure> {
+  return finish(queue, task, `${queue.failedDir}/${stamp}`);
+}
+
+function finish(queue: Queue, task: string, into: string): Result<string, Failure> {
+  if (!isSafeName(basename(into))) return refused(into, 'is no folder for finished tasks');
+  const checked = checkRelativePath(task);
+  if (checked.type === 'error') return checked;
+  const inbox = checkRelativePath(queue.inboxDir);
+  if (inbox.type === 'error') return inbox;
+  if (!checked.value.startsWith(`${inbox.value}/`) || !isTaskName(queue, basename(checked.value))) {
+    return refused(task, `is no task: expected \`${inbox.value}/<agent>/<name>${queue.extension}\``);
+  }
+  const standing = resolveInside(queue.workspace, dirname(checked.value));
+  if (standing.type === 'error') return standing;
+  const folder = makeFolderInside(queue.workspace, into);
+  if (folder.type === 'error') return folder;
+  const root = resolveInside(queue.workspace, '.');
+  if (root.type === 'error') return root;
+  try {
+    const to = moveIntoFolder(`${standing.value}${sep}${basename(checked.value)}`, folder.value);
+    if (basename(dirname(standing.value)) === TAKEN) removeIfEmpty(standing.value);
+    return ok(relative(root.value, to).replaceAll(sep, '/'));
+  } catch (cause) {
+    return error(fileFailure('move', task, cause));
+  }
+}

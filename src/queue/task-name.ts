@@ -1,0 +1,19 @@
+import { randomBytes } from 'node:crypto';
+
+const OWN_NAME = /^\d{8}T\d{9}Z-\d{4}-[0-9a-f]{6}\b/;
+
+let lastMs = 0;
+let inSameMs = 0;
+
+/** Unique among all processes; sorts by time, and in the order of the calls within one process. */
+export function createTaskName(): string {
+  const now = Math.max(Date.now(), lastMs);
+  inSameMs = now === lastMs && inSameMs < 9999 ? inSameMs + 1 : 0;
+  lastMs = now === lastMs && inSameMs === 0 ? now + 1 : now;
+  const stamp = new Date(lastMs).toISOString().replace(/[-:.]/g, '');
+  return `${stamp}-${String(inSameMs).padStart(4, '0')}-${randomBytes(3).toString('hex')}`;
+}
+
+export function sortsByTime(name: string): boolean {
+  return OWN_NAME.test(name);
+}

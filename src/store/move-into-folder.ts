@@ -1,0 +1,112 @@
+/**
+ * Moves a file into a folder and never over another: where its name is taken it becomes `name-2.ext`, `name-3.ext`, …
+ *
+ * M1 The new name is given by link(2), which refuses a name that is taken; readers see the whole file at once. The old name goes last, so
+ *    at every moment there is one name or the other, or both.
+ * M2 Before the new name is given, `plan` is told what will stand there. Whoever keeps that can tell after a crash whether it happened.
+ * M3 Across file systems a synced copy is made beside the target first. Where links are refused — another user's file, a file system
+ *    without them — the name is first taken by an empty file, and the move replaces that.
+ */
+import fs from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { errnoOf } from './errno.ts';
+import { temporaryPath } from './temporary-name.ts';
+import { syncFolder } from './write-whole.ts';
+
+export interface PlannedMove {
+  readonly to: string;
+  /** Of the file that will stand at `to`. */
+  readonly device: number;
+  readonly inode: number;
+}
+
+/**
+ * Both paths absolute and real, the folder there. Answers the new path; throws the errors of the file system. A move that a crash left
+ * with both names is finished; a file that is in the folder already stays as it is.
+ */
+export function moveIntoFolder(from: string, folder: string, plan?: (planned: PlannedMove) => void): string {
+  if (dirname(from) === folder) return from;
+  const isSameDevice = fs.lstatSync(from).dev === fs.statSync(folder).dev;
+  const source = isSameDevice ? from : copyBeside(from, join(folder, basename(from)));
+  try {
+    const to = nameIn(folder, { source, name: basename(from), plan });
+    syncFolder(folder);
+    fs.rmSync(from, { force: true });
+    syncFolder(dirname(from));
+    return to;
+  } finally {
+    if (source !== from) fs.rmSync(source, { force: true });
+  }
+}
+
+/** Whether what was planned has happened. */
+export function hasMoved(planned: PlannedMove): boolean {
+  const there = fs.lstatSync(planned.to, { throwIfNoEntry: false });
+  return there !== undefined && there.dev === planned.device && there.ino === planned.inode;
+}
+
+interface Naming {
+  readonly source: string;
+  readonly name: string;
+  readonly plan: ((planned: PlannedMove) => void) | undefined;
+}
+
+function nameIn(folder: string, { source, name, plan }: Naming): string {
+  const { dev, ino } = fs.lstatSync(source);
+  const extension = extname(name);
+  for (let n = 1; ; n += 1) {
+    const to = join(folder, n === 1 ? name : `${basename(name, extension)}-${n}${extension}`);
+    const planned = { to, device: dev, inode: ino };
+    if (hasMoved(planned)) return to;
+    if (fs.lstatSync(to, { throwIfNoEntry: false }) !== undefined) continue;
+    plan?.(planned);
+    if (giveName(source, to)) return to;
+  }
+}
+
+function giveName(source: string, to: string): boolean {
+  try {
+    fs.linkSync(source, to);
+    return true;
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === 'EEXIST') return false;
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK' && code !== 'ENOSYS') throw cause;
+  }
+  return reserveAndRename(source, to);
+}
+
+function reserveAndRename(source: string, to: string): boolean {
+  try {
+    fs.closeSync(fs.openSync(to, 'wx'));
+  } catch (cause) {
+    if (errnoOf(cause) === 'EEXIST') return false;
+    throw cause;
+  }
+  try {
+    fs.renameSync(source, to);
+    return true;
+  } catch (cause) {
+    fs.rmSync(to, { force: true });
+    throw cause;
+  }
+}
+
+function copyBeside(from: string, to: string): string {
+  const copy = temporaryPath(to);
+  try {
+    fs.copyFileSync(from, copy, fs.constants.COPYFILE_EXCL);
+    const { atime, mtime } = fs.statSync(from);
+    fs.utimesSync(copy, atime, mtime);
+    const fd = fs.openSync(copy, 'r');
+    try {
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    return copy;
+  } catch (cause) {
+    fs.rmSync(copy, { force: true });
+    throw cause;
+  }
+}

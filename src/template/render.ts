@@ -1,0 +1,81 @@
+import { type JsonValue, jsonText } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { Scope } from './scope.ts';
+import { isReference, type Reference, type Template } from './template.ts';
+
+/** Every name that stands in the way, not only the first. One of the two lists is not empty. */
+export interface RenderFailure {
+  readonly undefinedNames: readonly string[];
+  readonly unusable: readonly UnusableValue[];
+}
+
+/** The value exists and cannot go where it is wanted. */
+export interface UnusableValue {
+  readonly name: string;
+  readonly reason: 'nul-byte' | 'not-plain';
+}
+
+/** How one value becomes text; conditions use `jsonText`, everything else `valueText`. */
+export type ValueText = (value: JsonValue, reference: Reference) => string;
+
+/**
+ * Strings as they are, other values as compact JSON, with one exception: `steps.<name>.lines` is text again, its lines joined
+ * by newlines. Other arrays of strings stay JSON, so that a reader can tell one element with a newline from two.
+ */
+export function valueText(value: JsonValue, reference: Reference): string {
+  return isLines(reference) && Array.isArray(value) ? value.map(jsonText).join('\n') : jsonText(value);
+}
+
+export function renderTemplate(
+  template: Template,
+  scope: Scope,
+  textOf: ValueText = valueText,
+): Result<string, RenderFailure> {
+  const undefinedNames = new Set<string>();
+  let text = '';
+  for (const part of template) {
+    if (!isReference(part)) {
+      text += part;
+      continue;
+    }
+    const value = scope(part.path);
+    if (value === undefined) undefinedNames.add(part.text);
+    else text += textOf(value, part);
+  }
+  return undefinedNames.size === 0 ? ok(text) : error({ undefinedNames: [...undefinedNames], unusable: [] });
+}
+
+/** As `renderTemplate`, for text that the operating system ends at a NUL: arguments, paths, environment. */
+export function renderArgument(template: Template, scope: Scope): Result<string, RenderFailure> {
+  const rendered = renderTemplate(template, scope);
+  if (rendered.type === 'error' || !rendered.value.includes('\0')) return rendered;
+  const names = new Set<string>();
+  for (const part of template) {
+    if (!isReference(part)) continue;
+    const value = scope(part.path);
+    if (value !== undefined && valueText(value, part).includes('\0')) names.add(part.text);
+  }
+  return error({
+    undefinedNames: [],
+    unusable: [...names].map((name) => ({ name, reason: 'nul-byte' as const })),
+  });
+}
+
+export function describeRenderFailure(failure: RenderFailure): string {
+  const parts: string[] = [];
+  if (failure.undefinedNames.length > 0) {
+    parts.push(`no value for ${failure.undefinedNames.map((name) => `\`${name}\``).join(', ')}`);
+  }
+  for (const { name, reason } of failure.unusable) {
+    parts.push(
+      reason === 'nul-byte'
+        ? `the value of \`${name}\` holds a NUL byte, which no argument or path can hold`
+        : `the value of \`${name}\` is not the plain word that may stand unquoted in a script`,
+    );
+  }
+  return parts.join('; ');
+}
+
+function isLines({ path }: Reference): boolean {
+  return path.length === 3 && path[0] === 'steps' && path[2] === 'lines';
+}

@@ -1,0 +1,39 @@
+import type { JsonObject, JsonValue } from '../model/json.ts';
+
+/** What a path stands for, or `undefined` where nothing does. */
+export type Scope = (path: readonly string[]) => JsonValue | undefined;
+
+const INDEX = /^(?:0|[1-9][0-9]*)$/;
+
+/** Follows a path by own keys and array indexes only: nothing is ever found on a prototype. */
+export function lookUp(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
+  let current = value;
+  for (const segment of path) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    if (Array.isArray(current)) current = INDEX.test(segment) ? current[Number(segment)] : undefined;
+    else if (Object.hasOwn(current, segment)) current = (current as JsonObject)[segment];
+    else return undefined;
+  }
+  return current;
+}
+
+/** The keys of an object as roots. */
+export function objectScope(values: JsonObject): Scope {
+  return (path) => (path.length === 0 ? undefined : lookUp(values, path));
+}
+
+/** One root, answered by `scope` with the rest of the path; how `steps` is looked up without building an object of all. */
+export function rootScope(root: string, scope: Scope): Scope {
+  return (path) => (path[0] === root ? scope(path.slice(1)) : undefined);
+}
+
+/** The first scope that knows a path answers. */
+export function layeredScope(scopes: readonly Scope[]): Scope {
+  return (path) => {
+    for (const scope of scopes) {
+      const value = scope(path);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,123 @@
+import type { Refusal } from './refusal.ts';
+
+/**
+ * How a value is put in so that it stays text. `bare`: as one quoted word. `words`: a list as several. `single`, `double`: inside
+ * quotes that are there. `plain`: as it is, checked against an allow-list when it is known.
+ */
+export type Place = 'bare' | 'words' | 'single' | 'double' | 'plain';
+
+/** Kinds of shells that read the same text differently. `posix`: sh, dash, ash; `korn`: ksh and its like. */
+export type Dialect = 'posix' | 'bash' | 'korn' | 'zsh';
+
+/** A word as the shell's parser sees it, before expansion. */
+export interface ScriptWord {
+  /** As written, each reference one character. */
+  readonly raw: string;
+  readonly literal: string | undefined;
+  readonly prefix: string;
+  readonly suffix: string;
+  /** Written without any quoting, so that it may be a reserved word. */
+  readonly unquoted: boolean;
+  /** Indexes of the references in it. */
+  readonly references: readonly number[];
+  /** Those that stand before the `=` of an assignment, in its name or subscript. */
+  readonly namedBy: readonly number[];
+  readonly assigns: string | undefined;
+  readonly isArray: boolean;
+}
+
+export interface Redirect {
+  readonly operator: string;
+  readonly target: ScriptWord;
+}
+
+/** Words and redirections up to an operator: what a shell runs as one simple command. */
+export interface SimpleCommand {
+  readonly assignments: readonly ScriptWord[];
+  readonly words: readonly ScriptWord[];
+  readonly redirects: readonly Redirect[];
+}
+
+export interface Heredoc {
+  readonly delimiter: string;
+  readonly quoted: boolean;
+  readonly stripsTabs: boolean;
+}
+
+/**
+ * The script while it is read. References are single characters of `text`, known by their offsets.
+ *
+ * C1 Every reference ends up with a place or a refusal; one that the reader never reached is refused.
+ * C2 Where shells or their versions may read the text differently, the reader is lost: `position` jumps to the end and every
+ *    reference of the script is refused, as what follows may change what came before. It never guesses.
+ */
+export interface Cursor {
+  readonly text: string;
+  readonly referenceAt: ReadonlyMap<number, number>;
+  readonly dialect: Dialect;
+  /** Lists are put in as their words. */
+  readonly lists: boolean;
+  readonly places: Map<number, Place>;
+  readonly refusals: Map<number, Refusal>;
+  /** Set while inside something where no value may stand. */
+  forbidden: Refusal | undefined;
+  /** How many command substitutions the position is inside of. */
+  depth: number;
+  position: number;
+  heredocs: Heredoc[];
+  /** Why nothing after some point can be decided. */
+  lost: string | undefined;
+  /** Called for each simple command. */
+  readonly visit: (command: SimpleCommand) => void;
+}
+
+export const REFERENCE_MARK = '\u{FFFC}';
+
+export function atEnd(cursor: Cursor): boolean {
+  return cursor.position >= cursor.text.length;
+}
+
+/** The next character; `REFERENCE_MARK` where a reference stands, and only there is `referenceHere` defined. */
+export function peek(cursor: Cursor, ahead = 0): string {
+  return cursor.text[cursor.position + ahead] ?? '';
+}
+
+export function referenceHere(cursor: Cursor, ahead = 0): number | undefined {
+  return cursor.referenceAt.get(cursor.position + ahead);
+}
+
+export function lose(cursor: Cursor, reason: string): void {
+  cursor.lost ??= reason;
+  cursor.position = cursor.text.length;
+}
+
+export function refuse(cursor: Cursor, reference: number, refusal: Refusal): void {
+  if (!cursor.refusals.has(reference)) cursor.refusals.set(reference, refusal);
+}
+
+export function place(cursor: Cursor, reference: number, where: Place): void {
+  if (cursor.forbidden === undefined) cursor.places.set(reference, where);
+  else refuse(cursor, reference, cursor.forbidden);
+}
+
+/** Where a word that is nothing but a reference may become several words without changing what the others are. */
+export function spread(cursor: Cursor, word: ScriptWord): void {
+  const [reference] = word.references;
+  if (!cursor.lists || reference === undefined || word.raw !== REFERENCE_MARK) return;
+  if (cursor.places.get(reference) === 'bare') cursor.places.set(reference, 'words');
+}
+
+/** Reads something in which no value may stand; an outer reason goes before an inner one. */
+export function forbidding(cursor: Cursor, refusal: Refusal, read: () => void): void {
+  const outer = cursor.forbidden;
+  cursor.forbidden ??= refusal;
+  read();
+  cursor.forbidden = outer;
+}
+
+/** A newline inside quotes or a substitution, while a heredoc is due, is read differently by different shells. */
+export function passText(cursor: Cursor, end: number): void {
+  if (cursor.heredocs.length > 0 && cursor.text.slice(cursor.position, end).includes('\n')) {
+    lose(cursor, 'a heredoc begins on a line that quotes or a substitution continue');
+  } else cursor.position = end;
+}

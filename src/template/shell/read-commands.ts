@@ -1,0 +1,213 @@
+import {
+  atEnd,
+  type Cursor,
+  lose,
+  peek,
+  type Redirect,
+  referenceHere,
+  refuse,
+  type ScriptWord,
+} from './cursor.ts';
+import { readCase, readCondition, readFor, readFunctionName } from './read-compound.ts';
+import { readArithmetic } from './read-expansion.ts';
+import { isProcessSubstitution, readWord, skipBlanks, skipComment } from './read-word.ts';
+
+/** What ends a list of commands: the end of the text, a `)`, or `;;` and `esac` in a branch of `case`. */
+export type ListEnd = 'text' | 'parenthesis' | 'branch';
+
+/** `expecting`: the next word is a command name or reserved word. `closed`: a compound command has just ended. */
+type State = 'expecting' | 'closed';
+
+const OPENS = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{']);
+const CLOSES = new Set(['fi', 'done', '}']);
+const NOT_READ = new Set(['coproc', 'repeat', 'foreach', 'always', 'end', 'namespace']);
+const REDIRECT = /<<<|<<-|<<|<&|<>|<|&>>|&>|>>|>&|>\||>/y;
+
+/** Reads commands to the end of their list and over it. Answers true where a branch was ended by `esac`. */
+export function readList(cursor: Cursor, end: ListEnd): boolean {
+  let state: State = 'expecting';
+  while (!atEnd(cursor)) {
+    skipBlanks(cursor);
+    const next = peek(cursor);
+    const pair = next + peek(cursor, 1);
+    if (atEnd(cursor)) break;
+    if (next === '#') skipComment(cursor);
+    else if (next === '\n') {
+      readNewline(cursor);
+      state = 'expecting';
+    } else if (next === ';') {
+      if (/;[;&|]/.test(pair)) {
+        if (end !== 'branch') return losing(cursor, '`;;` stands outside of `case`');
+        cursor.position += cursor.text.startsWith(';;&', cursor.position) ? 3 : 2;
+        return false;
+      }
+      cursor.position += 1;
+      state = 'expecting';
+    } else if ((next === '&' && pair !== '&>') || next === '|') {
+      cursor.position += pair === '&&' || pair === '||' || pair === '|&' ? 2 : 1;
+      state = 'expecting';
+    } else if (next === ')') {
+      if (end !== 'parenthesis') return losing(cursor, 'a `)` closes nothing');
+      cursor.position += 1;
+      return false;
+    } else if (next === '(') {
+      if (state === 'closed') return losing(cursor, 'a `(` follows a command');
+      cursor.position += pair === '((' ? 2 : 1;
+      if (pair === '((') readArithmetic(cursor);
+      else if (/^[ \t]*\)/.test(cursor.text.slice(cursor.position, cursor.position + 40))) {
+        return losing(cursor, '`()` stands without a name');
+      } else readList(cursor, 'parenthesis');
+      state = 'closed';
+    } else {
+      const ended = readCommand(cursor, state);
+      if (ended === 'esac') {
+        return end === 'branch' ? true : losing(cursor, '`esac` stands outside of `case`');
+      }
+      state = ended;
+    }
+  }
+  if (end !== 'text' && cursor.lost === undefined) lose(cursor, 'a parenthesis or `case` is not closed');
+  return false;
+}
+
+function losing(cursor: Cursor, reason: string): boolean {
+  lose(cursor, reason);
+  return false;
+}
+
+function readCommand(cursor: Cursor, state: State): State | 'esac' {
+  const assignments: ScriptWord[] = [];
+  const words: ScriptWord[] = [];
+  const redirects: Redirect[] = [];
+  while (!atEnd(cursor)) {
+    skipBlanks(cursor);
+    const next = peek(cursor);
+    if (next === '' || '\n;|)'.includes(next) || (next === '&' && peek(cursor, 1) !== '>')) break;
+    if (next === '#') {
+      skipComment(cursor);
+      break;
+    }
+    if (next === '(') {
+      if (words.length === 1 && assignments.length === 0 && readFunctionParentheses(cursor, words[0])) {
+        return 'expecting';
+      }
+      lose(cursor, 'a `(` stands inside a command');
+      break;
+    }
+    if ('<>&'.includes(next) && !isProcessSubstitution(cursor)) {
+      const redirect = readRedirect(cursor);
+      if (redirect !== undefined) redirects.push(redirect);
+      continue;
+    }
+    const word = readWord(cursor);
+    if (isDescriptor(word) && '<>'.includes(peek(cursor) || ' ')) continue;
+    if (words.length === 0 && assignments.length === 0 && word.unquoted) {
+      const reserved = redirects.length === 0 ? readReserved(cursor, word.raw) : undefined;
+      if (reserved !== undefined) return reserved;
+    }
+    if (words.length === 0 && word.assigns !== undefined) assignments.push(word);
+    else if (words.length === 0 && state === 'closed') {
+      lose(cursor, 'a word follows the end of a compound command');
+    } else if (cursor.dialect === 'zsh' && word.unquoted && (word.raw === '{' || word.raw === '}')) {
+      lose(cursor, 'a brace stands among the words of a command');
+    } else words.push(word);
+  }
+  cursor.visit({ assignments, words, redirects });
+  return words.length + assignments.length === 0 ? state : 'expecting';
+}
+
+function isDescriptor(word: ScriptWord): boolean {
+  return word.unquoted && /^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$/.test(word.raw);
+}
+
+/** Answers how the list goes on after a reserved word, or `undefined` where it is none. */
+function readReserved(cursor: Cursor, word: string): State | 'esac' | undefined {
+  if (OPENS.has(word)) return 'expecting';
+  if (CLOSES.has(word)) return 'closed';
+  if (NOT_READ.has(word)) {
+    lose(cursor, `\`${word}\` is not read`);
+    return 'closed';
+  }
+  switch (word) {
+    case 'esac':
+      return 'esac';
+    case 'time': {
+      skipBlanks(cursor);
+      if (/^-p[ \t]/.test(cursor.text.slice(cursor.position, cursor.position + 3))) cursor.position += 2;
+      else if (peek(cursor) === '-') lose(cursor, '`time` has options');
+      return 'expecting';
+    }
+    case 'for':
+    case 'select':
+      readFor(cursor);
+      return 'expecting';
+    case 'case':
+      readCase(cursor);
+      return 'closed';
+    case 'function':
+      readFunctionName(cursor);
+      return 'expecting';
+    case '[[':
+      readCondition(cursor);
+      return 'closed';
+    default:
+      return undefined;
+  }
+}
+
+/** `name ()`: the body follows as a command of its own. */
+function readFunctionParentheses(cursor: Cursor, name: ScriptWord | undefined): boolean {
+  const parentheses = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
+  if (parentheses === undefined || name === undefined) return false;
+  for (const reference of name.references) refuse(cursor, reference, 'name');
+  cursor.position += parentheses.length;
+  return true;
+}
+
+function readRedirect(cursor: Cursor): Redirect | undefined {
+  REDIRECT.lastIndex = cursor.position;
+  const operator = REDIRECT.exec(cursor.text)?.[0] ?? '';
+  cursor.position += operator.length;
+  skipBlanks(cursor);
+  const target = readWord(cursor);
+  if (operator === '' || target.raw === '') {
+    lose(cursor, 'a redirection has no target');
+    return undefined;
+  }
+  if (operator === '<<' || operator === '<<-') {
+    if (target.literal === undefined || cursor.depth > 0 || target.raw.includes('\n')) {
+      lose(cursor, 'a heredoc inside a command substitution, or with an odd delimiter, is not read');
+    } else {
+      const isQuoted = /['"\\]/.test(target.raw);
+      cursor.heredocs.push({ delimiter: target.literal, quoted: isQuoted, stripsTabs: operator === '<<-' });
+    }
+  }
+  if (operator === '>&' || operator === '<&') {
+    for (const reference of target.references) refuse(cursor, reference, 'descriptor');
+  }
+  return { operator, target };
+}
+
+/** Over a newline and the heredocs whose bodies begin after it. */
+export function readNewline(cursor: Cursor): void {
+  cursor.position += 1;
+  for (const heredoc of cursor.heredocs.splice(0)) {
+    let closed = false;
+    while (!atEnd(cursor) && !closed) {
+      const newline = cursor.text.indexOf('\n', cursor.position);
+      const end = newline === -1 ? cursor.text.length : newline;
+      const line = cursor.text.slice(cursor.position, end);
+      closed = (heredoc.stripsTabs ? line.replace(/^\t+/, '') : line) === heredoc.delimiter;
+      // A backslash joins lines, and with them perhaps the delimiter.
+      if (!closed && !heredoc.quoted && line.endsWith('\\')) {
+        lose(cursor, 'a line of a heredoc ends in a backslash');
+        return;
+      }
+      for (; cursor.position < end; cursor.position += 1) {
+        const reference = referenceHere(cursor);
+        if (reference !== undefined) refuse(cursor, reference, 'heredoc');
+      }
+      cursor.position = end + 1;
+    }
+  }
+}

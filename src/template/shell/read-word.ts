@@ -1,0 +1,292 @@
+import {
+  atEnd,
+  type Cursor,
+  forbidding,
+  lose,
+  passText,
+  peek,
+  place,
+  REFERENCE_MARK,
+  referenceHere,
+  refuse,
+  type ScriptWord,
+  spread,
+} from './cursor.ts';
+import { readBackticks, readDollar, readSubstitution } from './read-expansion.ts';
+
+const ENDS_WORD = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
+const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=$/;
+const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
+const SUBSCRIPTED = /^([A-Za-z_][A-Za-z0-9_]*)\[/;
+
+/** What has been read of a word so far. */
+interface WordParts {
+  known: string;
+  prefix: string | undefined;
+  unquoted: boolean;
+  isArray: boolean;
+  readonly references: number[];
+  readonly referenceOffsets: number[];
+}
+
+export function skipBlanks(cursor: Cursor): void {
+  for (;;) {
+    const next = peek(cursor);
+    if (next === ' ' || next === '\t') cursor.position += 1;
+    else if (next === '\\' && peek(cursor, 1) === '\n') passText(cursor, cursor.position + 2);
+    else return;
+  }
+}
+
+export function skipComment(cursor: Cursor): void {
+  const newline = cursor.text.indexOf('\n', cursor.position);
+  const end = newline === -1 ? cursor.text.length : newline;
+  // Old shells count quotes and parentheses in a comment inside `$(…)`.
+  if (cursor.depth > 0 && /['"`()\\]/.test(cursor.text.slice(cursor.position, end))) {
+    lose(cursor, 'a comment inside a command substitution holds quotes or parentheses');
+    return;
+  }
+  for (; cursor.position < end; cursor.position += 1) {
+    const reference = referenceHere(cursor);
+    if (reference !== undefined) refuse(cursor, reference, 'comment');
+  }
+}
+
+/** Reads up to an unquoted blank or operator. In a condition (`[[ … ]]`) only blanks and `;` end a word. */
+export function readWord(cursor: Cursor, inCondition = false): ScriptWord {
+  const start = cursor.position;
+  const parts: WordParts = {
+    known: '',
+    prefix: undefined,
+    unquoted: true,
+    isArray: false,
+    references: [],
+    referenceOffsets: [],
+  };
+  while (!atEnd(cursor)) {
+    const next = peek(cursor);
+    const reference = referenceHere(cursor);
+    if (reference !== undefined) {
+      addReference(cursor, parts, reference);
+      place(cursor, reference, 'bare');
+      cursor.position += 1;
+    } else if ((next === '<' || next === '>') && peek(cursor, 1) === '(' && !inCondition) {
+      endKnown(parts);
+      cursor.position += 2;
+      readSubstitution(cursor);
+    } else if (next === '(' && !inCondition) {
+      if (!readParentheses(cursor, parts, cursor.text.slice(start, cursor.position))) break;
+    } else if (inCondition ? ' \t\n;'.includes(next) : ENDS_WORD.has(next)) break;
+    else readPart(cursor, parts, next);
+  }
+  return finishWord(parts, cursor.text.slice(start, Math.min(cursor.position, cursor.text.length)), start);
+}
+
+function readPart(cursor: Cursor, parts: WordParts, next: string): void {
+  switch (next) {
+    case "'":
+      parts.unquoted = false;
+      readSingle(cursor, parts);
+      return;
+    case '"':
+      parts.unquoted = false;
+      cursor.position += 1;
+      readDouble(cursor, parts);
+      return;
+    case '\\': {
+      parts.unquoted = false;
+      const reference = referenceHere(cursor, 1);
+      if (reference !== undefined) refuseAfterBackslash(cursor, parts, reference);
+      else if (peek(cursor, 1) !== '\n') parts.known += peek(cursor, 1);
+      passText(cursor, cursor.position + 2);
+      return;
+    }
+    case '$':
+      readDollarPart(cursor, parts, false);
+      return;
+    case '`':
+      endKnown(parts);
+      readBackticks(cursor);
+      return;
+    case '*':
+    case '?':
+    case '{':
+      // The shell may make other words, and more than one, of it.
+      if (next !== '{' || !/[\s;}]/.test(peek(cursor, 1) || ' ')) endKnown(parts);
+      parts.known += next;
+      cursor.position += 1;
+      return;
+    default:
+      parts.known += next;
+      cursor.position += 1;
+  }
+}
+
+/** `$` is text before a quote inside double quotes and before anything that names no parameter. */
+function readDollarPart(cursor: Cursor, parts: WordParts, inDouble: boolean): void {
+  const before = cursor.position;
+  parts.unquoted = false;
+  const isText = readDollar(cursor, inDouble);
+  if (isText) parts.known += '$';
+  else endKnown(parts);
+  for (let at = before; at < Math.min(cursor.position, cursor.text.length); at += 1) {
+    const reference = cursor.referenceAt.get(at);
+    if (reference !== undefined) parts.references.push(reference);
+  }
+}
+
+function readSingle(cursor: Cursor, parts: WordParts): void {
+  const close = cursor.text.indexOf("'", cursor.position + 1);
+  if (close === -1) {
+    lose(cursor, 'a single quote is not closed');
+    return;
+  }
+  for (let at = cursor.position + 1; at < close; at += 1) {
+    const reference = cursor.referenceAt.get(at);
+    if (reference === undefined) parts.known += cursor.text[at];
+    else {
+      addReference(cursor, parts, reference);
+      place(cursor, reference, 'single');
+    }
+  }
+  passText(cursor, close + 1);
+}
+
+/** The opening quote has been read. */
+export function readDouble(cursor: Cursor, parts: WordParts | undefined): void {
+  const start = cursor.position;
+  while (!atEnd(cursor)) {
+    const next = peek(cursor);
+    const reference = referenceHere(cursor);
+    if (reference !== undefined) {
+      if (parts !== undefined) addReference(cursor, parts, reference);
+      place(cursor, reference, 'double');
+      cursor.position += 1;
+    } else if (next === '"') {
+      const end = cursor.position + 1;
+      cursor.position = start;
+      passText(cursor, end);
+      return;
+    } else if (next === '\\') {
+      const escaped = referenceHere(cursor, 1);
+      if (escaped !== undefined) refuseAfterBackslash(cursor, parts, escaped);
+      else if (parts !== undefined) parts.known += unescaped(peek(cursor, 1));
+      cursor.position += 2;
+    } else if (next === '$') {
+      if (parts !== undefined) readDollarPart(cursor, parts, true);
+      else readDollar(cursor, true);
+    } else if (next === '`') {
+      if (parts !== undefined) endKnown(parts);
+      readBackticks(cursor);
+    } else {
+      if (parts !== undefined) parts.known += next;
+      cursor.position += 1;
+    }
+  }
+  lose(cursor, 'a double quote is not closed');
+}
+
+function unescaped(character: string): string {
+  if (character === '\n') return '';
+  return '$`"\\'.includes(character) ? character : `\\${character}`;
+}
+
+/** Answers false where the parenthesis is no part of the word. */
+function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean {
+  if (ARRAY_START.test(raw)) {
+    parts.isArray = true;
+    cursor.position += 1;
+    readArray(cursor, parts);
+    return true;
+  }
+  if (!/[?*+@!]$/.test(raw) || !parts.unquoted) return false;
+  endKnown(parts);
+  const read = (): void => readPattern(cursor, parts);
+  // In zsh a qualifier such as `*(e:…:)` is code.
+  if (cursor.dialect === 'zsh') forbidding(cursor, 'pattern-code', read);
+  else read();
+  return true;
+}
+
+/** `@(a|b)` with nested parentheses; alternatives are read as words. */
+function readPattern(cursor: Cursor, parts: WordParts): void {
+  cursor.position += 1;
+  while (!atEnd(cursor)) {
+    const next = peek(cursor);
+    if (next === ')') {
+      cursor.position += 1;
+      return;
+    }
+    if (next === '|') cursor.position += 1;
+    else if (ENDS_WORD.has(next)) {
+      lose(cursor, 'a pattern in parentheses holds blanks or operators');
+      return;
+    } else parts.references.push(...readWord(cursor).references);
+  }
+  lose(cursor, 'a pattern in parentheses is not closed');
+}
+
+function readArray(cursor: Cursor, parts: WordParts): void {
+  endKnown(parts);
+  while (!atEnd(cursor)) {
+    skipBlanks(cursor);
+    const next = peek(cursor);
+    if (next === '\n') passText(cursor, cursor.position + 1);
+    else if (next === '#') skipComment(cursor);
+    else if (next === ')') {
+      cursor.position += 1;
+      return;
+    } else if (ENDS_WORD.has(next) && !isProcessSubstitution(cursor)) {
+      lose(cursor, 'an array holds an operator');
+      return;
+    } else {
+      const element = readWord(cursor);
+      parts.references.push(...element.references);
+      spread(cursor, element);
+      if (element.raw.startsWith('[') && element.raw.includes('=')) {
+        for (const reference of element.references) refuse(cursor, reference, 'subscript');
+      }
+    }
+  }
+  lose(cursor, 'an array is not closed');
+}
+
+export function isProcessSubstitution(cursor: Cursor): boolean {
+  return /[<>]/.test(peek(cursor)) && peek(cursor, 1) === '(';
+}
+
+function addReference(cursor: Cursor, parts: WordParts, reference: number): void {
+  endKnown(parts);
+  parts.references.push(reference);
+  parts.referenceOffsets.push(cursor.position);
+}
+
+function refuseAfterBackslash(cursor: Cursor, parts: WordParts | undefined, reference: number): void {
+  if (parts !== undefined) addReference(cursor, parts, reference);
+  refuse(cursor, reference, 'after-backslash');
+}
+
+function endKnown(parts: WordParts): void {
+  parts.prefix ??= parts.known;
+  parts.known = '';
+}
+
+function finishWord(parts: WordParts, raw: string, start: number): ScriptWord {
+  const subscripted = SUBSCRIPTED.exec(raw);
+  const assignment = ASSIGNMENT.exec(raw);
+  const subscriptEnd = subscripted === null ? -1 : Math.max(raw.lastIndexOf(']='), raw.lastIndexOf(']+='));
+  const isSubscript = subscripted !== null && subscriptEnd !== -1;
+  return {
+    raw,
+    literal: parts.prefix === undefined ? parts.known : undefined,
+    prefix: parts.prefix ?? parts.known,
+    suffix: parts.known,
+    unquoted: parts.unquoted && !raw.includes(REFERENCE_MARK),
+    references: parts.references,
+    namedBy: isSubscript
+      ? parts.references.filter((_, index) => (parts.referenceOffsets[index] ?? 0) - start < subscriptEnd)
+      : [],
+    assigns: assignment?.[1] ?? (isSubscript ? subscripted[1] : undefined),
+    isArray: parts.isArray || isSubscript,
+  };
+}

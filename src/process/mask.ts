@@ -67,9 +67,10 @@ function maskBytes(
   const pieces: Buffer[] = [];
   const nextOf = forms.map((form) => bytes.indexOf(form));
   let cursor = 0;
+  let pending = isEnd ? bytes.length : pendingFrom(bytes, forms, 0);
   for (;;) {
     const match = leftmost(bytes, forms, { nextOf, from: cursor });
-    const pending = isEnd ? bytes.length : pendingFrom(bytes, forms, cursor);
+    if (pending < cursor) pending = pendingFrom(bytes, forms, cursor);
     if (match === undefined || pending <= match.at) {
       if (pending > cursor) pieces.push(bytes.subarray(cursor, pending));
       const [only] = pieces;

@@ -8,6 +8,7 @@ import {
   type RunProcess,
   runProcess,
 } from '../../src/process/run-process.ts';
+import { sweepSpools } from '../../src/process/spool.ts';
 import { processSuite } from './process-suite.ts';
 import { bash, createBench, isAlive, pidIn, request, until } from './rig.ts';
 
@@ -162,6 +163,15 @@ describe('files that children write themselves', () => {
     expect(end).toMatchObject({ type: 'exited', exitCode: 0, stdout: { bytes: 10 } });
     expect(fs.readFileSync(log, 'utf8')).toBe('early\nend\n');
     runner.close();
+  });
+
+  it('are swept away after an owner that was killed, and logs are not', async () => {
+    const folder = bench.path('swept');
+    await createProcessRunner().run(request(bash('echo kept'), logged(folder, 'one')));
+    expect(spoolsIn(folder)).not.toEqual([]);
+    sweepSpools(folder);
+    expect(fs.readdirSync(folder)).toEqual(['one.stdout']);
+    sweepSpools(bench.path('no-such-folder'));
   });
 
   it('are made anew when somebody has emptied their folder', async () => {

@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { attempt, errorCode } from './file-failure.ts';
+
+/** Made with its first byte: making a file costs as much as starting a process. After a failure it takes no more. */
+export class LateFile {
+  readonly #path: string;
+  #descriptor: number | undefined;
+  #failure: Failure | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  remove(): Failure | undefined {
+    return removeFile(this.#path);
+  }
+
+  open(): Failure | undefined {
+    return attempt('write', this.#path, () => {
+      this.#descriptor = openForWriting(this.#path);
+    });
+  }
+
+  write(bytes: Buffer): Failure | undefined {
+    this.#failure ??= attempt('write', this.#path, () => {
+      this.#descriptor ??= openForWriting(this.#path);
+      for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#descriptor, bytes, at);
+    });
+    return this.#failure;
+  }
+
+  close(): Failure | undefined {
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    if (descriptor === undefined) return undefined;
+    return attempt('write', this.#path, () => fs.closeSync(descriptor));
+  }
+}
+
+export function removeFile(path: string): Failure | undefined {
+  return attempt('remove', path, () => {
+    if (fs.existsSync(path)) fs.unlinkSync(path);
+  });
+}
+
+/** Its folder is made where it is missing; a link in its place is not followed. */
+function openForWriting(path: string): number {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = fs.constants;
+  const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
+  try {
+    return fs.openSync(path, flags, 0o600);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    fs.mkdirSync(dirname(path), { recursive: true });
+    return fs.openSync(path, flags, 0o600);
+  }
+}

@@ -1,0 +1,64 @@
+/** The words for times, durations, money and numbers, written once. Times are UTC, as in run ids. */
+
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${twoDigits(seconds % 60)} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h ${twoDigits(minutes % 60)} min`;
+  const hours = Math.round(ms / 3_600_000);
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** `2026-11-15 21:35:49 UTC`. */
+export function momentText(at: string): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `21:35:49 UTC (in 2 h 05 min)`; with the date where it is another day than `now`. */
+export function untilText(at: string, now: number): string {
+  const moment = momentText(at);
+  const today = new Date(now).toISOString().slice(0, 10);
+  const time = moment.startsWith(today) ? moment.slice(11) : moment;
+  const left = Date.parse(at) - now;
+  return left > 0 ? `${time} (in ${durationText(left)})` : time;
+}
+
+export function agoText(at: string, now: number): string {
+  const ms = now - Date.parse(at);
+  return ms < 5000 ? 'just now' : `${durationText(ms).replace(/(\d)\.\d s$/, '$1 s')} ago`;
+}
+
+export function usdText(usd: number): string {
+  if (usd === 0) return '$0';
+  return usd < 1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+}
+
+export interface Spending {
+  /** Sum of the known costs. */
+  readonly cost_usd: number;
+  readonly agent_calls: number;
+  readonly unknown_cost_calls: number;
+}
+
+/** Unknown is said, never shown as 0. Nothing where no agent was called. */
+export function spendingText(spending: Spending): string | undefined {
+  const { cost_usd, agent_calls, unknown_cost_calls } = spending;
+  if (agent_calls === 0) return undefined;
+  if (unknown_cost_calls === 0) return usdText(cost_usd);
+  if (unknown_cost_calls === agent_calls) return 'cost unknown';
+  return `${usdText(cost_usd)} + ${countText(unknown_cost_calls, 'call')} of unknown cost`;
+}
+
+export function countText(count: number, noun: string): string {
+  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export function numberText(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,100 @@
+import { describeFailure } from '../model/describe-failure.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import { countText, durationText, spendingText } from './amounts.ts';
+import type { Palette } from './palette.ts';
+import { lastLines, printableLine } from './printable.ts';
+import { approveCommands, shellWord } from './shell-word.ts';
+import type { Tally } from './tally.ts';
+
+export type RunEnded = Extract<RunEvent, { type: 'run-ended' }>;
+
+const TAIL_LINES = 10;
+const FAILURES_SHOWN = 5;
+
+/** What stays on the screen when a run has stopped: how it ended, why, and what to type next. */
+export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): readonly string[] {
+  const totals = totalsText(tally, ended.at);
+  switch (ended.status) {
+    case 'completed':
+      return [`${palette.good('✓')} ${palette.strong('completed')}  ${totals}`];
+    case 'waiting':
+      return [`${palette.notice('?')} ${palette.strong('waiting')}  ${totals}`, ...questionLines(tally)];
+    case 'interrupted':
+      return [
+        `${palette.notice('■')} ${palette.strong('interrupted')}${ended.signal === undefined ? '' : ` by ${ended.signal}`}  ${totals}`,
+        `  to go on: orchestrate resume ${tally.runId}`,
+      ];
+    case 'cancelled':
+      return [`${palette.bad('✗')} ${palette.strong('cancelled')}  ${totals}`];
+    case 'failed':
+      return [
+        `${palette.bad('✗')} ${palette.strong('failed')}  ${totals}`,
+        ...failureLines(tally, ended, palette),
+        `  to go on: orchestrate resume ${tally.runId}`,
+      ];
+  }
+}
+
+/** `5 steps: 4 done, 1 failed  12.3 s  $0.12`. */
+export function totalsText(tally: Tally, at: string): string {
+  const { completed, failed, skipped } = tally.counts;
+  const parts = [
+    [completed, 'done'],
+    [failed, 'failed'],
+    [skipped, 'skipped'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  const steps = countText(completed + failed + skipped, 'step');
+  const words = [failed + skipped === 0 ? steps : `${steps}: ${said.join(', ')}`];
+  if (tally.startedAt !== undefined) words.push(durationText(Date.parse(at) - Date.parse(tally.startedAt)));
+  const spending = spendingText(tally.spending);
+  if (spending !== undefined) words.push(spending);
+  return words.join('  ');
+}
+
+function questionLines(tally: Tally): readonly string[] {
+  const lines: string[] = [];
+  for (const [key, question] of tally.questions) {
+    lines.push(`  ${key}: ${printableLine(question.message)}`);
+    for (const command of approveCommands(tally.runId, key, question.choices)) lines.push(`    ${command}`);
+  }
+  lines.push(`  then: orchestrate resume ${tally.runId}`);
+  return lines;
+}
+
+/** The steps inside loops and branches that failed, rather than the loop that failed because of them. */
+function failureLines(tally: Tally, ended: RunEnded, palette: Palette): readonly string[] {
+  const keys = failedKeys(ended).filter((key) => tally.failures.has(key) && !tally.containers.has(key));
+  const failedStep = isJsonObject(ended.output) ? ended.output['failedStep'] : undefined;
+  if (keys.length === 0) {
+    if (ended.failure === undefined) return [];
+    const where = typeof failedStep === 'string' ? `${failedStep}: ` : '';
+    return [`  ${where}${printableLine(describeFailure(ended.failure))}`];
+  }
+  const lines = keys
+    .slice(0, FAILURES_SHOWN)
+    .flatMap((key) =>
+      stepFailureLines(tally, key).map((line) => line.replace(/^( {4}\| .*)$/, palette.faint('$1'))),
+    );
+  if (keys.length > FAILURES_SHOWN)
+    lines.push(`  … and ${countText(keys.length - FAILURES_SHOWN, 'more failed step')}`);
+  return lines;
+}
+
+function stepFailureLines(tally: Tally, key: StepKey): readonly string[] {
+  const failed = tally.failures.get(key);
+  if (failed === undefined) return [];
+  const lines = [`  ${key}: ${printableLine(describeFailure(failed.failure))}`];
+  const tail = lastLines(failed.stderrTail ?? '', TAIL_LINES);
+  if (tail.length === 0) return lines;
+  for (const line of tail) lines.push(`    | ${line}`);
+  lines.push(`    all of it: orchestrate logs ${tally.runId} ${shellWord(key)} --stderr`);
+  return lines;
+}
+
+function failedKeys(ended: RunEnded): readonly StepKey[] {
+  const keys = isJsonObject(ended.output) ? ended.output['retryKeys'] : undefined;
+  return Array.isArray(keys) ? [...new Set(keys as StepKey[])].filter((key) => !key.includes('@')) : [];
+}

@@ -1,0 +1,48 @@
+/** How text stands on a terminal: cells, not characters; and no character that could steer the terminal. */
+const TAB_WIDTH = 4;
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+/** C0 and C1 controls, and the marks that turn the direction of what follows. */
+const STEERING = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+export interface Cell {
+  /** What is shown; a tab is spaces. */
+  readonly shown: string;
+  readonly width: number;
+  /** UTF-16 offset in the text, and the one after it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export function cellsOf(text: string): readonly Cell[] {
+  const cells: Cell[] = [];
+  let column = 0;
+  const add = (written: string, start: number) => {
+    const shown = written === '\t' ? ' '.repeat(TAB_WIDTH - (column % TAB_WIDTH)) : neutralised(written);
+    const width = written === '\t' ? shown.length : widthOf(shown);
+    cells.push({ shown, width, start, end: start + written.length });
+    column += width;
+  };
+  if (PLAIN.test(text)) for (let at = 0; at < text.length; at += 1) add(text.charAt(at), at);
+  else for (const { segment, index } of segmenter.segment(text)) add(segment, index);
+  return cells;
+}
+
+/** Control characters as their pictures: a file cannot clear the screen or hide part of a line. */
+export function neutralised(text: string): string {
+  return text.replace(STEERING, (character) => {
+    const code = character.charCodeAt(0);
+    if (code < 0x20) return String.fromCharCode(0x2400 + code);
+    return code === 0x7f ? '\u2421' : '\ufffd';
+  });
+}
+
+function widthOf(grapheme: string): number {
+  if (PLAIN.test(grapheme)) return grapheme.length;
+  if (UNSEEN.test(grapheme)) return 0;
+  return WIDE.test(grapheme) ? 2 : 1;
+}

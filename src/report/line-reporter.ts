@@ -1,0 +1,40 @@
+import type { RunEvent } from '../model/event.ts';
+import { closingLines } from './closing.ts';
+import { LineWriter, renderLine } from './lines.ts';
+import type { Palette } from './palette.ts';
+import type { Reporter } from './reporter.ts';
+import type { StepOutput } from './step-output.ts';
+import type { Tally } from './tally.ts';
+
+export interface LineReporterOptions {
+  readonly tally: Tally;
+  readonly palette: Palette;
+  /** Only how the run ended, and only where somebody has to do something about it. */
+  readonly quiet: boolean;
+  /** Present: what steps print and agents say is shown too. */
+  readonly output?: StepOutput;
+  write(text: string): void;
+}
+
+/** One line a fact, nothing ever taken back: for logs, pipes and terminals that can do no more. */
+export function createLineReporter(options: LineReporterOptions): Reporter {
+  const { tally, palette, quiet, output } = options;
+  const writer = new LineWriter(tally);
+  const say = (lines: readonly string[]): void => {
+    if (lines.length > 0) options.write(`${lines.join('\n')}\n`);
+  };
+  return {
+    event(event: RunEvent): void {
+      tally.apply(event);
+      const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
+      if (!quiet) {
+        if (output !== undefined && event.type === 'progress') say(output.linesFor(event));
+        if (output !== undefined && event.type === 'step-ended') say(output.flush(event.key));
+        say(lines);
+      }
+      if (event.type === 'run-ended' && !(quiet && event.status === 'completed'))
+        say(closingLines(tally, event, palette));
+    },
+    close(): void {},
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Events → lines for people. One line a fact: a step began, ended, is tried again, waits, was skipped, and why.
+ *
+ * A program puts down that a step was skipped or answered from the cache before it puts down why; such a line waits for its reason.
+ */
+import { describeFailure } from '../model/describe-failure.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Spent, StepRecord } from '../model/record.ts';
+import { countText, durationText, untilText, usdText } from './amounts.ts';
+import { isShown, type Noted, notedIn } from './noted.ts';
+import type { Palette } from './palette.ts';
+import { printableLine } from './printable.ts';
+import type { Tally } from './tally.ts';
+
+export type LineType =
+  | 'run'
+  | 'started'
+  | 'completed'
+  | 'failed'
+  | 'skipped'
+  | 'again'
+  | 'waiting'
+  | 'question'
+  | 'decision'
+  | 'message';
+
+export interface Line {
+  readonly type: LineType;
+  /** The step's key; empty for the run itself. */
+  readonly name: string;
+  readonly text: string;
+}
+
+export const MARKS: { readonly [Type in LineType]: string } = {
+  run: '●',
+  started: '▶',
+  completed: '✓',
+  failed: '✗',
+  skipped: '○',
+  again: '↻',
+  waiting: '…',
+  question: '?',
+  decision: '→',
+  message: '·',
+};
+
+export function renderLine(line: Line, palette: Palette): string {
+  const mark = MARKS[line.type];
+  const colored =
+    line.type === 'completed'
+      ? palette.good(mark)
+      : line.type === 'failed'
+        ? palette.bad(mark)
+        : line.type === 'again' || line.type === 'waiting' || line.type === 'question'
+          ? palette.notice(mark)
+          : palette.faint(mark);
+  const words = [line.name, line.text].filter((word) => word !== '').join('  ');
+  return `${colored} ${words}`;
+}
+
+export class LineWriter {
+  readonly #tally: Tally;
+  readonly #unexplained = new Map<StepKey, Partial<StepRecord>>();
+  readonly #answered = new Set<StepKey>();
+
+  constructor(tally: Tally) {
+    this.#tally = tally;
+  }
+
+  /** To be called after the tally has taken the event. */
+  linesFor(event: RunEvent): readonly Line[] {
+    switch (event.type) {
+      case 'run-started':
+        return [{ type: 'run', name: '', text: `run ${event.runId} started: ${printableLine(event.title)}` }];
+      case 'run-resumed':
+        return [{ type: 'run', name: '', text: this.#resumed(event) }];
+      case 'step-started':
+        return isShown(event.effect) ? [started(event)] : [];
+      case 'attempt-ended':
+        return [attemptEnded(event)];
+      case 'step-ended':
+        return this.#stepEnded(event);
+      case 'sleep-started':
+        return [
+          { type: 'waiting', name: ownerOf(event.key), text: `pauses until ${until(event.until, event.at)}` },
+        ];
+      case 'question-asked':
+        return [{ type: 'question', name: event.key, text: printableLine(event.question.message) }];
+      case 'question-answered':
+        this.#answered.add(event.key);
+        return [answered(event)];
+      case 'progress':
+        return event.progress.type === 'message'
+          ? [{ type: 'message', name: event.key, text: printableLine(event.progress.text) }]
+          : [];
+      case 'run-ended':
+        return [...this.#unexplained].flatMap(([key, record]) => recordLine(key, record, ''));
+      default:
+        return [];
+    }
+  }
+
+  #resumed(event: Extract<RunEvent, { type: 'run-resumed' }>): string {
+    const parts = [`run ${this.#tally.runId} goes on`];
+    if (event.tookOver !== undefined)
+      parts.push(`taken over from process ${event.tookOver.pid} on ${event.tookOver.host}, which is gone`);
+    if (event.endedProcesses !== undefined)
+      parts.push(`ended what it had left running: ${event.endedProcesses.join(', ')}`);
+    if (event.cutBytes !== undefined)
+      parts.push(`cut ${countText(event.cutBytes, 'byte')} of an unfinished record off the journal`);
+    return parts.join('; ');
+  }
+
+  #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): readonly Line[] {
+    const noted = notedIn(event);
+    if (noted !== undefined) return this.#noted(noted);
+    if (!isShown(event.effect) || !isJsonObject(event.output)) return [];
+    const failure = event.output['failure'] as Failure | undefined;
+    const spent = event.output['spent'] as Spent | undefined;
+    return recordLine(
+      event.key,
+      {
+        status: failure === undefined ? 'completed' : 'failed',
+        durationMs: event.durationMs,
+        attempts: event.attempts,
+        ...(failure === undefined ? {} : { failure }),
+        ...(spent === undefined ? {} : { spent }),
+      },
+      '',
+    );
+  }
+
+  #noted(noted: Noted): readonly Line[] {
+    const { key } = noted;
+    switch (noted.type) {
+      case 'container':
+        return noted.items === undefined
+          ? [{ type: 'started', name: key, text: noted.kind }]
+          : [{ type: 'started', name: key, text: `for each of ${countText(noted.items.length, 'item')}` }];
+      case 'item-completed': {
+        const total = this.#tally.containers.get(key);
+        const which = `item ${noted.index + 1}${total === undefined ? '' : ` of ${total}`}`;
+        return [{ type: 'message', name: key, text: `${which} done` }];
+      }
+      case 'record':
+        if (noted.record.status === undefined || this.#answered.delete(key)) return [];
+        if (noted.record.status === 'failed' || this.#tally.containers.has(key))
+          return recordLine(key, noted.record, '');
+        this.#unexplained.set(key, noted.record);
+        return [];
+      case 'decision': {
+        const record = this.#unexplained.get(key);
+        if (record === undefined)
+          return [{ type: 'decision', name: key, text: printableLine(noted.message) }];
+        this.#unexplained.delete(key);
+        return recordLine(key, record, noted.message);
+      }
+    }
+  }
+}
+
+function started(event: Extract<RunEvent, { type: 'step-started' }>): Line {
+  const words = event.attempt > 1 ? [`try ${event.attempt}`] : [];
+  if (event.repeated === true) words.push('again: it was under way when the run was cut off');
+  return { type: 'started', name: event.key, text: words.join(', ') };
+}
+
+function attemptEnded(event: Extract<RunEvent, { type: 'attempt-ended' }>): Line {
+  const reason = printableLine(describeFailure(event.failure));
+  const next = until(event.nextAt, event.at);
+  return event.counted
+    ? { type: 'again', name: event.key, text: `try ${event.attempt} failed: ${reason}; again at ${next}` }
+    : { type: 'waiting', name: event.key, text: `${reason}; waits until ${next}` };
+}
+
+function answered(event: Extract<RunEvent, { type: 'question-answered' }>): Line {
+  const { answer, key } = event;
+  if (answer.type === 'expired') {
+    return answer.choice === undefined
+      ? { type: 'failed', name: key, text: 'nobody answered in time' }
+      : { type: 'completed', name: key, text: `nobody answered in time: ${printableLine(answer.choice)}` };
+  }
+  const by = answer.by === undefined ? '' : ` (${printableLine(answer.by)})`;
+  const comment = answer.comment === undefined ? '' : `: ${printableLine(answer.comment)}`;
+  return { type: 'completed', name: key, text: `${printableLine(answer.choice)}${by}${comment}` };
+}
+
+function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): readonly Line[] {
+  const { status, durationMs = 0, attempts = 1, spent, failure } = record;
+  if (status === undefined) return [];
+  if (status === 'skipped') return [{ type: status, name: key, text: printableLine(why) || 'skipped' }];
+  const words: string[] = [];
+  if (durationMs > 0) words.push(durationText(durationMs));
+  if (attempts > 1) words.push(countText(attempts, 'try').replace('trys', 'tries'));
+  if (spent !== undefined) words.push(spent.costUsd === null ? 'cost unknown' : usdText(spent.costUsd));
+  if (failure !== undefined) words.push(printableLine(describeFailure(failure)));
+  else if (status === 'failed') words.push(`exit code ${record.exitCode ?? 1}`);
+  if (why !== '') words.push(printableLine(why));
+  return [{ type: status, name: key, text: words.join('  ') }];
+}
+
+function until(at: string, from: string): string {
+  return untilText(at, Date.parse(from));
+}

@@ -1,0 +1,51 @@
+import fs from 'node:fs';
+import { errnoWords } from '../model/describe-failure.ts';
+import type { RunEvent } from '../model/event.ts';
+import { LineWriter, renderLine } from './lines.ts';
+import { paletteFor } from './palette.ts';
+import type { Reporter } from './reporter.ts';
+import { Tally } from './tally.ts';
+
+export interface LogFileOptions {
+  /** Absolute; its folder exists. */
+  readonly path: string;
+  readonly run?: { readonly runId: string; readonly title: string };
+  /** Told once when the log cannot be written; the run goes on without it. */
+  onProblem(message: string): void;
+}
+
+/** `logs/orchestrator.log`: what happened when, one line a fact, for reading afterwards. */
+export function createLogFile(options: LogFileOptions): Reporter {
+  const tally = new Tally(options.run ?? { runId: '', title: '' });
+  const writer = new LineWriter(tally);
+  const palette = paletteFor(false);
+  let fd: number | undefined;
+  let failed = false;
+  const write = (text: string): void => {
+    if (failed || text === '') return;
+    try {
+      fd ??= fs.openSync(options.path, 'a', 0o600);
+      fs.writeSync(fd, text);
+    } catch (cause) {
+      failed = true;
+      const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+      options.onProblem(
+        `cannot write the log \`${options.path}\`: ${errnoWords(code)}; the run goes on without it`,
+      );
+    }
+  };
+  return {
+    event(event: RunEvent): void {
+      tally.apply(event);
+      const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
+      if (event.type === 'process-started') lines.push(`· ${event.key}  process ${event.pid}`);
+      if (event.type === 'run-ended') lines.push(`● run ${tally.runId} ended: ${event.status}`);
+      write(lines.map((line) => `${event.at} ${line}\n`).join(''));
+    },
+    close(): void {
+      if (fd !== undefined) fs.closeSync(fd);
+      fd = undefined;
+      failed = true;
+    },
+  };
+}

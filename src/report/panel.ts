@@ -1,0 +1,53 @@
+import { durationText, spendingText } from './amounts.ts';
+import type { Palette } from './palette.ts';
+import type { Tally } from './tally.ts';
+import { cutTo, widthOf } from './width.ts';
+
+const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+const STEPS_SHOWN = 8;
+
+export interface PanelView {
+  readonly tally: Tally;
+  readonly palette: Palette;
+  readonly columns: number;
+  readonly now: number;
+  /** Which picture of the spinner. */
+  readonly turn: number;
+  /** Step → the last thing it was seen doing. */
+  readonly activity: ReadonlyMap<string, string>;
+}
+
+/** The lines below the scrolling ones: what is under way, and the sum of it all. None is wider than the terminal. */
+export function panelLines(view: PanelView): readonly string[] {
+  const { tally, palette, now, columns } = view;
+  const spinner = SPINNER[view.turn % SPINNER.length] ?? '·';
+  const running = [...tally.running].slice(0, STEPS_SHOWN);
+  const lines = running.map(([key, startedAt]) => {
+    const head = cutTo(`${key}  ${durationText(roundDown(now - Date.parse(startedAt)))}`, columns - 2);
+    const doing = view.activity.get(key) ?? '';
+    const left = columns - 2 - widthOf(head) - 2;
+    const tail = doing === '' || left < 8 ? '' : `  ${palette.faint(cutTo(doing, left))}`;
+    return `${palette.notice(spinner)} ${head}${tail}`;
+  });
+  if (tally.running.size > STEPS_SHOWN)
+    lines.push(cutTo(`  … and ${tally.running.size - STEPS_SHOWN} more`, columns));
+  lines.push(palette.faint(cutTo(sum(tally, now), columns)));
+  return lines;
+}
+
+function sum(tally: Tally, now: number): string {
+  const { completed, failed, skipped } = tally.counts;
+  const parts = [`${completed} done`];
+  if (tally.running.size > 0) parts.push(`${tally.running.size} running`);
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (skipped > 0) parts.push(`${skipped} skipped`);
+  if (tally.startedAt !== undefined) parts.push(durationText(roundDown(now - Date.parse(tally.startedAt))));
+  const spending = spendingText(tally.spending);
+  if (spending !== undefined) parts.push(spending);
+  return `  ${parts.join(' · ')}`;
+}
+
+/** Tenths of seconds would only flicker. */
+function roundDown(ms: number): number {
+  return ms < 1000 ? 0 : Math.floor(ms / 1000) * 1000;
+}

@@ -1,0 +1,135 @@
+import type { RunEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Spent, StepStatus } from '../model/record.ts';
+import type { Spending } from './amounts.ts';
+import { isShown, type Noted, notedIn } from './noted.ts';
+
+export interface FailedStep {
+  readonly failure: Failure;
+  readonly stderrTail?: string;
+}
+
+export interface OpenQuestion {
+  readonly message: string;
+  readonly choices: readonly string[];
+}
+
+/** What the live views know of a run: who it is, what is under way, how much has been done, what has failed. */
+export class Tally {
+  runId: string;
+  title: string;
+  startedAt: string | undefined;
+  /** Steps under way → when they began, in the order of their beginning. */
+  readonly running = new Map<StepKey, string>();
+  /** Steps that hold others → how many items they have, where that is known. */
+  readonly containers = new Map<StepKey, number | undefined>();
+  readonly questions = new Map<StepKey, OpenQuestion>();
+  readonly failures = new Map<StepKey, FailedStep>();
+  readonly counts = { completed: 0, failed: 0, skipped: 0 };
+  readonly #statuses = new Map<StepKey, StepStatus>();
+  readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
+
+  constructor(run: { readonly runId: string; readonly title: string }) {
+    this.runId = run.runId;
+    this.title = run.title;
+  }
+
+  get spending(): Spending {
+    return this.#spending;
+  }
+
+  statusOf(key: StepKey): StepStatus | undefined {
+    return this.#statuses.get(key);
+  }
+
+  apply(event: RunEvent): void {
+    switch (event.type) {
+      case 'run-started':
+        this.runId = event.runId;
+        this.title = event.title;
+        this.startedAt = event.at;
+        break;
+      case 'run-resumed':
+        this.startedAt = event.at;
+        break;
+      case 'step-started':
+        if (isShown(event.effect) && !this.running.has(event.key)) this.running.set(event.key, event.at);
+        break;
+      case 'attempt-ended':
+        this.#spend(event.spent);
+        break;
+      case 'step-ended':
+        this.#stepEnded(event);
+        break;
+      case 'question-asked':
+        this.questions.set(event.key, event.question);
+        break;
+      case 'question-answered':
+        this.questions.delete(event.key);
+        break;
+      case 'run-ended':
+        this.running.clear();
+        break;
+      default:
+        break;
+    }
+  }
+
+  #stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): void {
+    const noted = notedIn(event);
+    if (noted !== undefined) {
+      this.#noted(noted);
+      return;
+    }
+    this.running.delete(event.key);
+    if (!isJsonObject(event.output)) return;
+    const { spent, failure, stderrTail } = event.output;
+    this.#spend(spent as Spent | undefined);
+    if (!isShown(event.effect)) return;
+    this.#ended(ownerOf(event.key), {
+      failure: failure as Failure | undefined,
+      ...(typeof stderrTail === 'string' ? { stderrTail } : {}),
+    });
+  }
+
+  #noted(noted: Noted): void {
+    if (noted.type === 'container') {
+      this.containers.set(noted.key, noted.items?.length);
+    } else if (noted.type === 'record' && noted.record.status !== undefined) {
+      const { status, failure, stderrTail } = noted.record;
+      if (status === 'skipped') this.#setStatus(noted.key, status);
+      else {
+        const tail = stderrTail ?? this.failures.get(noted.key)?.stderrTail;
+        this.#ended(noted.key, { failure, ...(tail === undefined ? {} : { stderrTail: tail }) });
+      }
+    }
+  }
+
+  #ended(key: StepKey, end: { readonly failure: Failure | undefined; readonly stderrTail?: string }): void {
+    if (end.failure === undefined) {
+      this.failures.delete(key);
+      this.#setStatus(key, 'completed');
+    } else {
+      this.failures.set(key, { ...end, failure: end.failure });
+      this.#setStatus(key, 'failed');
+    }
+  }
+
+  /** A step that holds others is not counted: what it holds is. */
+  #setStatus(key: StepKey, status: StepStatus): void {
+    const before = this.#statuses.get(key);
+    this.#statuses.set(key, status);
+    if (this.containers.has(key)) return;
+    if (before !== undefined) this.counts[before] -= 1;
+    this.counts[status] += 1;
+  }
+
+  #spend(spent: Spent | undefined): void {
+    if (spent === undefined) return;
+    this.#spending.agent_calls += 1;
+    if (spent.costUsd === null) this.#spending.unknown_cost_calls += 1;
+    else this.#spending.cost_usd += spent.costUsd;
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { lastLines, printable, printableLine } from '../../src/report/printable.ts';
+import { cutTo, padTo, widthOf } from '../../src/report/width.ts';
+
+test.each([
+  ['plain text stays', 'a\tb\nc é 日本 🙂', 'a\tb\nc é 日本 🙂'],
+  ['colours are left out', '\u001b[1;31mred\u001b[0m', 'red'],
+  ['cursor movement is left out', 'a\u001b[2J\u001b[1;1Hb\u001b7\u001b(0', 'ab'],
+  ['titles and links are left out', '\u001b]0;evil\u0007x\u001b]8;;http://e\u001b\\y', 'xy'],
+  ['device control strings are left out', '\u001bPq#0\u001b\\z', 'z'],
+  ['one-byte control sequences are left out', '\u009b31mred', 'red'],
+  ['a broken sequence is made visible', 'a\u001b', 'a␛'],
+  ['an unended title loses its power', 'a\u001b]0;t', 'a0;t'],
+  ['control characters are made visible', 'a\u0007\u0008\u007f\u0085', 'a␇␈␡<U+0085>'],
+  ['text that turns its direction is made visible', 'a\u202eb\u2066', 'a<U+202E>b<U+2066>'],
+  ['a carriage return ends the line it would write over', '10%\r20%\r\nx', '10%\n20%\nx'],
+])('%s', (_title, given, shown) => {
+  expect(printable(given)).toBe(shown);
+});
+
+test('one line of a text has no white space but single spaces', () => {
+  expect(printableLine('  a\n\n b\tc ')).toBe('a b c');
+});
+
+test('the last lines leave out the empty end', () => {
+  expect(lastLines('1\n2\n3  \n\n', 2)).toEqual(['2', '3']);
+  expect(lastLines('', 2)).toEqual([]);
+});
+
+test('wide characters take two columns, marks above others none', () => {
+  expect(widthOf('日本')).toBe(4);
+  expect(widthOf('e\u0301🙂✓')).toBe(4);
+  expect(cutTo('日本語', 5)).toBe('日本…');
+  expect(cutTo('abc', 3)).toBe('abc');
+  expect(padTo('日', 4)).toBe('日  ');
+});

@@ -1,0 +1,84 @@
+/**
+ * A very small terminal: interprets what a program writes into the rows that a person would see. Knows what the live panel uses —
+ * cursor up, carriage return, erase to the end of line and screen, colours, the cursor's visibility, wrapping — and refuses the rest,
+ * so that a sequence nobody meant to write fails the test.
+ */
+import { widthOf } from '../../src/report/width.ts';
+
+export class Screen {
+  columns: number;
+  cursorVisible = true;
+  #rows: string[][] = [[]];
+  #row = 0;
+  #column = 0;
+
+  constructor(columns: number) {
+    this.columns = columns;
+  }
+
+  write(text: string): void {
+    let at = 0;
+    while (at < text.length) {
+      if (text[at] === '\u001b') {
+        const sequence = /^\u001b\[(\??)(\d*)([A-Za-z])/.exec(text.slice(at));
+        if (sequence === null) throw new Error(`unknown sequence ${JSON.stringify(text.slice(at, at + 8))}`);
+        this.#control(sequence[1] === '?', Number(sequence[2] || '1'), sequence[3] ?? '');
+        at += sequence[0].length;
+        continue;
+      }
+      const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+      at += char.length;
+      if (char === '\n') {
+        this.#row += 1;
+        this.#column = 0;
+        while (this.#rows.length <= this.#row) this.#rows.push([]);
+      } else if (char === '\r') this.#column = 0;
+      else if (char < ' ' || char === '\u007f') throw new Error(`control character ${JSON.stringify(char)}`);
+      else this.#put(char);
+    }
+  }
+
+  /** Narrows or widens as most terminals do: rows that do not fit any more are wrapped. */
+  resize(columns: number): void {
+    this.columns = columns;
+    const rows: string[][] = [];
+    for (const [index, row] of this.#rows.entries()) {
+      if (index === this.#row) this.#row = rows.length;
+      for (let start = 0; start === 0 || start < row.length; start += columns)
+        rows.push(row.slice(start, start + columns));
+    }
+    this.#rows = rows;
+  }
+
+  /** The rows that hold anything, without trailing blanks. */
+  get text(): string {
+    const rows = this.#rows.map((row) => row.join('').trimEnd());
+    while (rows.at(-1) === '') rows.pop();
+    return rows.join('\n');
+  }
+
+  #put(char: string): void {
+    const width = widthOf(char);
+    if (width === 0) return;
+    if (this.#column + width > this.columns) {
+      this.#row += 1;
+      this.#column = 0;
+      while (this.#rows.length <= this.#row) this.#rows.push([]);
+    }
+    const row = this.#rows[this.#row] ?? [];
+    while (row.length < this.#column) row.push(' ');
+    row[this.#column] = char;
+    if (width === 2) row[this.#column + 1] = '';
+    this.#column += width;
+  }
+
+  #control(isPrivate: boolean, count: number, final: string): void {
+    if (isPrivate && count === 25) this.cursorVisible = final === 'h';
+    else if (final === 'A') this.#row = Math.max(0, this.#row - count);
+    else if (final === 'K') this.#rows[this.#row]?.splice(this.#column);
+    else if (final === 'J') {
+      this.#rows[this.#row]?.splice(this.#column);
+      this.#rows.splice(this.#row + 1);
+    } else if (final !== 'm') throw new Error(`unknown sequence with ${final}`);
+  }
+}

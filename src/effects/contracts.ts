@@ -3,6 +3,7 @@
  * name in this folder. Programs import these types and nothing else from here.
  */
 import type { Durable } from '../engine/durable.ts';
+import type { Note } from '../engine/note.ts';
 import type { TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
@@ -14,6 +15,8 @@ export type EffectMap = {
   'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
   'check-proof': { readonly input: CheckProofInput; readonly output: CheckProofOutput };
   'move-file': { readonly input: MoveFileInput; readonly output: MoveFileOutput };
+  'empty-folder': { readonly input: EmptyFolderInput; readonly output: EffectOutput };
+  'archive-folder': { readonly input: ArchiveFolderInput; readonly output: ArchiveFolderOutput };
   'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
   'write-cache': { readonly input: WriteCacheInput; readonly output: EffectOutput };
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
@@ -57,7 +60,13 @@ export interface RunAgentInput extends ProcessInput {
   readonly maxBudgetUsd?: number;
   /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
   readonly permissions?: 'default' | 'bypass';
+  /** How long after its result an agent may take to exit; 60 s where absent. */
   readonly hungAfterResultMs?: number;
+  /**
+   * Goes on with the conversation of an earlier try of this step that was cut off from outside (killed, limit, overload), where
+   * the agent can; true where absent.
+   */
+  readonly continueInterrupted?: boolean;
 }
 
 export type AgentChoice =
@@ -165,6 +174,24 @@ export interface MoveFileOutput extends EffectOutput {
   readonly to?: string;
 }
 
+export interface EmptyFolderInput {
+  /** Workspace-relative, no link; the folder itself stays. */
+  readonly folder: string;
+}
+
+export interface ArchiveFolderInput {
+  /** Workspace-relative. */
+  readonly folder: string;
+  /** Workspace-relative zip file; in the run's own folder where absent. */
+  readonly to?: string;
+}
+
+export interface ArchiveFolderOutput extends EffectOutput {
+  /** Absolute. */
+  readonly archive?: string;
+  readonly files: number;
+}
+
 export interface ReadCacheInput {
   /** What the result depends on besides the files: command or prompt, parameters, `cache.key`. */
   readonly basis: JsonValue;
@@ -184,18 +211,3 @@ export interface WriteCacheInput {
   /** Workspace-relative files kept with it. */
   readonly files: readonly string[];
 }
-
-/** A fact the program worked out, put down so that views and `explain` know it. */
-export type Note =
-  /** A step that needed no effect of its own, or what was decided after one: replaces those fields of its record. */
-  | { readonly type: 'record'; readonly of: string; readonly record: JsonObject }
-  /** A step that holds others: how its children are to be shown. */
-  | {
-      readonly type: 'container';
-      readonly of: string;
-      readonly kind: 'for-each' | 'repeat' | 'parallel' | 'call';
-      readonly items?: readonly JsonValue[];
-    }
-  | { readonly type: 'item-completed'; readonly of: string; readonly index: number }
-  /** Why the program went where it went: `when` was false, a goto was taken, the cache answered. */
-  | { readonly type: 'decision'; readonly of: string; readonly message: string };

@@ -156,7 +156,8 @@ export class StateFold {
       case 'decision': {
         if (state.for_each[key] !== undefined) break;
         const step = this.#stepAt(state, key);
-        if (!step.decisions?.includes(note.message)) step.decisions = [...(step.decisions ?? []), note.message];
+        if (!step.decisions?.includes(note.message))
+          step.decisions = [...(step.decisions ?? []), note.message];
         break;
       }
     }

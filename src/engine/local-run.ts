@@ -51,6 +51,8 @@ export interface RunHost<Effects> {
   endLeftovers(site: RunSite): Promise<readonly number[]>;
   /** Everything that happens, as it happens. */
   onEvent(event: RunEvent): void;
+  /** Takes secrets out of what is about to be written down. */
+  redact?(event: JournalEvent): JournalEvent;
 }
 
 export interface NewRun {
@@ -318,7 +320,8 @@ class OwnedRun<Effects> {
     }
   }
 
-  async #record(event: JournalEvent): Promise<void> {
+  async #record(given: JournalEvent): Promise<void> {
+    const event = this.#host.redact?.(given) ?? given;
     try {
       await this.#owned.journal.append(event);
     } catch (problem) {
@@ -327,7 +330,8 @@ class OwnedRun<Effects> {
     this.#told(event);
   }
 
-  #recordSoon(event: JournalEvent): void {
+  #recordSoon(given: JournalEvent): void {
+    const event = this.#host.redact?.(given) ?? given;
     try {
       this.#owned.journal.appendNow(event);
     } catch (problem) {

@@ -20,6 +20,8 @@ export function describeFailure(failure: Failure): string {
       return failure.message;
     case 'undefined-variables':
       return `no value for ${list(failure.names.map((name) => `\${${name}}`))}`;
+    case 'unusable-values':
+      return failure.reasons.join('; ');
     case 'missing-placeholders':
       return `the provider's template needs ${list(failure.names)}, and neither \`defaults\` nor \`provider_params\` gives it`;
     case 'missing-dependencies':

@@ -18,6 +18,8 @@ export type Failure =
       readonly message: string;
     }
   | { readonly type: 'undefined-variables'; readonly names: readonly string[] }
+  /** The value is there and cannot go where it is wanted. */
+  | { readonly type: 'unusable-values'; readonly reasons: readonly string[] }
   | { readonly type: 'missing-placeholders'; readonly names: readonly string[] }
   | { readonly type: 'missing-dependencies'; readonly patterns: readonly string[] }
   | { readonly type: 'bad-pointer'; readonly pointer: string; readonly reason: string }
@@ -100,6 +102,7 @@ export function exitCodeFor(failure: Failure): number {
       return 126;
     case 'invalid-output':
     case 'undefined-variables':
+    case 'unusable-values':
     case 'missing-placeholders':
     case 'missing-dependencies':
     case 'bad-pointer':

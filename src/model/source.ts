@@ -16,20 +16,53 @@ export interface SourcePosition {
   readonly line: number;
   /** 1-based, in code points, as editors count. */
   readonly column: number;
+  /** Without its line break. */
   readonly lineText: string;
+  /** UTF-16 offset of the first character of the line. */
+  readonly lineStart: number;
 }
 
 export function positionAt(file: SourceFile, offset: number): SourcePosition {
   const { text } = file;
   const at = Math.max(0, Math.min(offset, text.length));
-  const lineStart = text.lastIndexOf('\n', at - 1) + 1;
-  const newline = text.indexOf('\n', at);
-  const lineEnd = newline === -1 ? text.length : newline;
-  let line = 1;
-  for (let i = text.indexOf('\n'); i !== -1 && i < lineStart; i = text.indexOf('\n', i + 1)) line += 1;
+  const starts = lineStartsOf(file);
+  const line = lineAt(starts, at);
+  const lineStart = starts[line] ?? 0;
+  const lineEnd = starts[line + 1] ?? text.length + 1;
   return {
-    line,
-    column: [...text.slice(lineStart, at)].length + 1,
-    lineText: text.slice(lineStart, lineEnd).replace(/\r$/, ''),
+    line: line + 1,
+    column: codePoints(text.slice(lineStart, at)) + 1,
+    lineText: text.slice(lineStart, lineEnd - 1).replace(/\r$/, ''),
+    lineStart,
   };
+}
+
+/** A file with many diagnostics is cut into lines once. */
+const lineStarts = new WeakMap<SourceFile, readonly number[]>();
+
+function lineStartsOf(file: SourceFile): readonly number[] {
+  const known = lineStarts.get(file);
+  if (known !== undefined) return known;
+  const starts = [0];
+  for (let at = file.text.indexOf('\n'); at !== -1; at = file.text.indexOf('\n', at + 1)) starts.push(at + 1);
+  lineStarts.set(file, starts);
+  return starts;
+}
+
+/** The last line that starts at or before the offset. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
 }

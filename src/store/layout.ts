@@ -4,6 +4,7 @@
  *   .orchestrate/runs/<run_id>/journal.jsonl     truth
  *                              state.json        view
  *                              lock              owner
+ *                              moves.jsonl       files moved by steps
  *                              logs/ prompts/ responses/ answers/ cassettes/
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  */
@@ -21,6 +22,8 @@ export interface RunPaths {
   /** One document an answered question: written by `approve`, read by the run. */
   readonly answers: string;
   readonly cassettes: string;
+  /** What `move-file` is about to do and has done, so that a repeated step knows. */
+  readonly moves: string;
   /** Present when somebody asked for the run to be cancelled. */
   readonly cancelRequest: string;
   readonly orchestratorLog: string;
@@ -40,6 +43,12 @@ export function cacheFolder(workspace: string): string {
   return join(orchestrateFolder(workspace), 'cache');
 }
 
+/** Of one result; the digest comes from `read-cache`. */
+export function cacheEntryFolder(workspace: string, digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error(`malformed digest \`${digest}\``);
+  return join(cacheFolder(workspace), digest);
+}
+
 export function runPaths(workspace: string, runId: RunId): RunPaths {
   if (parseRunId(runId) === undefined) throw new Error(`malformed run id \`${runId}\``);
   return runPathsIn(join(runsFolder(workspace), runId));
@@ -57,6 +66,7 @@ export function runPathsIn(directory: string): RunPaths {
     responses: join(directory, 'responses'),
     answers: join(directory, 'answers'),
     cassettes: join(directory, 'cassettes'),
+    moves: join(directory, 'moves.jsonl'),
     cancelRequest: join(directory, 'cancel.json'),
     orchestratorLog: join(directory, 'logs', 'orchestrator.log'),
     processedArchive: join(directory, 'processed.zip'),

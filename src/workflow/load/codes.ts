@@ -45,7 +45,9 @@ export const CODES = {
   'workflow/call-cycle': 'A workflow calls itself, directly or through others.',
   'workflow/call-too-deep': 'Workflows call each other more than 16 levels deep.',
   'workflow/too-many-calls': 'Written out, the workflows that call each other make more than 1,000 calls.',
-  'template/syntax': 'A `${…}` is not closed or not a variable.',
+  'template/unclosed-variable': 'A `${` has no closing `}`.',
+  'template/empty-variable': 'A `${}` names no variable.',
+  'template/malformed-variable': 'What stands in `${…}` is not a name.',
   'template/env-namespace':
     '`${env.…}` is not substituted: environment variables are passed with `env` and `secrets`.',
   'template/unknown-namespace': 'A variable begins with a word that is no namespace.',
@@ -56,7 +58,9 @@ export const CODES = {
   'template/unknown-output': 'A called workflow has no output of this name.',
   'template/unknown-context': 'A context key has no value in the file.',
   'template/outside-loop': 'A loop variable is used where there is no loop.',
-  'template/unsafe-shell': 'A value would be put into a shell script at a place where it could become code.',
+  'template/value-as-code': 'A value would be put into a script at a place where it could become code.',
+  'template/value-as-option':
+    'A value that begins with `-` would be taken for an option by a program whose options can be code.',
 } as const;
 
 export type Code = keyof typeof CODES;

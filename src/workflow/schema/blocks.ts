@@ -50,7 +50,7 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
             'must be `steps.<Name>.lines` or `steps.<Name>.json`, with a dot path after `json`',
           ),
           v.description(
-            'The list an earlier step left: `steps.<Name>.lines` or `steps.<Name>.json[.<dot.path>]`.',
+            'The list an earlier step left: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`.',
           ),
         ),
       ),

@@ -1,10 +1,37 @@
 import { createReport } from '../report.ts';
+import { textsOf } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
+import { checkChoices } from './choices.ts';
+import { checkConditions } from './conditions.ts';
+import { checkConversations } from './conversations.ts';
+import { checkJumps } from './jumps.ts';
+import { checkLoops } from './loops.ts';
+import { checkNoEffect } from './no-effect.ts';
+import { checkPaths } from './paths.ts';
+import { checkProviders } from './providers.ts';
 import type { Rule } from './rule.ts';
+import { checkShell } from './shell.ts';
+import { checkStepKinds } from './step-kind.ts';
+import { checkStepNames } from './step-names.ts';
+import { checkVariables } from './variables.ts';
 
-const RULES: readonly Rule[] = [];
+const RULES: readonly Rule[] = [
+  checkStepKinds,
+  checkStepNames,
+  checkNoEffect,
+  checkConditions,
+  checkJumps,
+  checkChoices,
+  checkLoops,
+  checkProviders,
+  checkConversations,
+  checkPaths,
+  checkVariables,
+  checkShell,
+];
 
 export function checkRules(workspace: string, file: WorkflowFile): void {
-  const check = { file, workspace, report: createReport(file.diagnostics) };
+  const texts = file.index.places.map(textsOf);
+  const check = { file, workspace, texts, report: createReport(file.diagnostics) };
   for (const rule of RULES) rule(check);
 }

@@ -1,6 +1,7 @@
 import type { StepSource } from '../../schema/step.ts';
 import type { Report } from '../report.ts';
 import type { StepPlace } from '../step-index.ts';
+import type { StepTexts } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
 
 /** One concern: looks at a whole file and reports every place that breaks it. */
@@ -11,6 +12,8 @@ export interface Check {
   readonly report: Report;
   /** Absolute. */
   readonly workspace: string;
+  /** Of each step, in the order of `stepsOf`. */
+  readonly texts: readonly StepTexts[];
 }
 
 export function stepsOf(check: Check): readonly StepPlace[] {

@@ -1,0 +1,168 @@
+// Makes what follows from the definition of the file format: the JSON Schema for editors, the list of diagnostics, and the tables
+// of the reference. With `--check` it writes nothing and fails where a committed copy differs.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { toJsonSchema } from '@valibot/to-json-schema';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const entry = `
+  export * from './src/workflow/schema.ts';
+  export { CODES } from './src/workflow/load/codes.ts';
+`;
+
+const { workflow, step, condition, STEP_KINDS, CODES } = await importSource();
+const schema = jsonSchema();
+const outputs = new Map([
+  ['schema/workflow.schema.json', `${JSON.stringify(schema, null, 2)}\n`],
+  ['docs/diagnostics.md', diagnosticsPage()],
+  ['docs/workflow-reference.md', referencePage()],
+]);
+
+const stale = [...outputs].filter(([path, text]) => read(path) !== text);
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) console.error(`${path} is out of date: run \`npm run schema\``);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const [path, text] of stale) writeFileSync(join(root, path), text);
+}
+
+async function importSource() {
+  const folder = mkdtempSync(join(tmpdir(), 'orchestrate-schema-'));
+  try {
+    const outfile = join(folder, 'schema.mjs');
+    await build({
+      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+      outfile,
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function jsonSchema() {
+  const converted = toJsonSchema(workflow, {
+    typeMode: 'input',
+    target: 'draft-07',
+    definitions: { step, condition },
+    // Says how the loader reads a value; nothing for editors.
+    ignoreActions: ['metadata'],
+  });
+  converted.$defs.step.oneOf = STEP_KINDS.map((kind) =>
+    kind === 'command_override'
+      ? { required: [kind], not: { required: ['provider'] } }
+      : { required: [kind] },
+  );
+  addOneOperator(converted);
+  const { $schema, ...rest } = converted;
+  return { $schema, title: 'Orchestrate workflow', ...rest };
+}
+
+/** A condition has exactly one key, wherever it stands. */
+function addOneOperator(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if (node.properties?.not_exists !== undefined) Object.assign(node, { minProperties: 1, maxProperties: 1 });
+  for (const child of Object.values(node)) addOneOperator(child);
+}
+
+function diagnosticsPage() {
+  const areas = new Map();
+  for (const [code, sentence] of Object.entries(CODES)) {
+    const area = code.split('/')[0];
+    areas.set(area, [...(areas.get(area) ?? []), `| \`${code}\` | ${sentence} |`]);
+  }
+  const titles = { workflow: 'The workflow', yaml: 'YAML', template: 'Variables' };
+  const sections = [...areas].map(
+    ([area, rows]) => `## ${titles[area] ?? area}\n\n| code | meaning |\n| --- | --- |\n${rows.join('\n')}\n`,
+  );
+  return `# Diagnostics
+
+What \`orchestrate validate\` and every command that reads a workflow can say about the file. Codes are stable. All problems of a
+file are reported at once, and a file with an error starts nothing: the exit code is 2. Warnings do not stop a run.
+
+${sections.join('\n')}
+This page is made by \`npm run schema\`.
+`;
+}
+
+/** The page is written by hand; the tables between its marks are made here. */
+function referencePage() {
+  const page = read('docs/workflow-reference.md') ?? '';
+  return page.replace(
+    /(<!-- keys: ([a-z_.[\]]*) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, begin, path, end) => `${begin}${tableOf(at(path))}${end}`,
+  );
+}
+
+/** `step.wait_for`: the part of the schema at this path. */
+function at(path) {
+  let node = schema;
+  for (const part of path.split('.').filter((word) => word !== '')) {
+    const found = schema.$defs[part] && node === schema ? schema.$defs[part] : inside(node, part);
+    if (found === undefined)
+      throw new Error(`docs/workflow-reference.md asks for \`${path}\`, which is not in the schema`);
+    node = found;
+  }
+  return node;
+}
+
+function inside(node, part) {
+  const target = objectOf(node);
+  if (part === '[]') return target.items ?? target.additionalProperties;
+  return target.properties?.[part];
+}
+
+function objectOf(node) {
+  return (node.anyOf ?? []).find((option) => option.properties !== undefined) ?? node;
+}
+
+function tableOf(node) {
+  const { properties = {}, required = [] } = objectOf(node);
+  const rows = Object.entries(properties).map(([key, value]) => {
+    const fallback = value.default === undefined ? '' : `\`${JSON.stringify(value.default)}\``;
+    const needed = required.includes(key) ? 'needed' : fallback;
+    return `| \`${key}\` | ${kindOf(value)} | ${needed} | ${describe(value).replaceAll('|', '\\|')} |`;
+  });
+  return `| key | value | default | |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function describe(node) {
+  if (node.description !== undefined) return node.description;
+  if (node.$ref !== undefined) return schema.$defs[node.$ref.split('/').pop()].description ?? '';
+  return '';
+}
+
+function kindOf(node) {
+  if (node.$ref !== undefined) return node.$ref.split('/').pop();
+  if (node.allOf !== undefined) return kindOf(node.allOf[0]);
+  if (node.enum !== undefined) return node.enum.map((word) => `\`${word}\``).join(' ');
+  if (node.anyOf !== undefined) {
+    const kinds = new Set(node.anyOf.map(kindOf));
+    return kinds.has('text') && kinds.has('number') ? 'text' : [...kinds].join(' or ');
+  }
+  if (node.type === 'array') return `list of ${kindOf(node.items ?? {})}`;
+  const words = {
+    string: 'text',
+    number: 'number',
+    integer: 'whole number',
+    boolean: '`true` `false`',
+    object: 'mapping',
+  };
+  return words[node.type] ?? 'any value';
+}
+
+function read(path) {
+  try {
+    return readFileSync(join(root, path), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

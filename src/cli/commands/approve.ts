@@ -1,0 +1,96 @@
+import fs from 'node:fs';
+import type { Command } from 'commander';
+import type { RunState } from '../../engine/run-state.ts';
+import type { RunId, StepKey } from '../../model/ids.ts';
+import { nearest } from '../../model/suggest.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { answerFile, runPaths } from '../../store/layout.ts';
+import { isHeld, readLock } from '../../store/lock-file.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findRunOrTell } from '../find-run.ts';
+import { readRunOrTell } from '../read-run.ts';
+
+interface ApproveFlags {
+  readonly choose: string;
+  readonly comment?: string;
+  readonly by?: string;
+}
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('<run>', 'its id, the beginning of it, or `last`')
+    .argument('<step>', 'the step that asks')
+    .requiredOption('--choose <choice>', 'one of the choices it gives')
+    .option('--comment <text>', 'kept with the answer')
+    .option('--by <name>', 'who answers')
+    .addHelpText(
+      'after',
+      '\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"',
+    )
+    .action((text: string, step: string, flags: ApproveFlags) => {
+      context.exitCode = approve(context, { text, step, flags });
+    });
+}
+
+function approve(
+  context: CliContext,
+  given: { readonly text: string; readonly step: string; readonly flags: ApproveFlags },
+): number {
+  const runId = findRunOrTell(context, given.text);
+  if (runId === undefined) return EXIT.usage;
+  const run = readRunOrTell(context, runId);
+  if (run === undefined) return EXIT.failed;
+  const key = questionOrTell(context, { runId, state: run.state, step: given.step });
+  if (key === undefined) return EXIT.usage;
+  const choices = run.state.waiting_for?.[key]?.choices ?? [];
+  if (!choices.includes(given.flags.choose)) {
+    context.err(
+      `error: \`${key}\` has no choice \`${given.flags.choose}\`\nhelp: choose one of ${choices.join(', ')}\n`,
+    );
+    return EXIT.usage;
+  }
+  const paths = runPaths(context.workspace, runId);
+  const file = answerFile(paths, key);
+  if (fs.existsSync(file)) {
+    context.err(`error: \`${key}\` has been answered already\n`);
+    return EXIT.usage;
+  }
+  const { choose: choice, comment, by } = given.flags;
+  fs.mkdirSync(paths.answers, { recursive: true, mode: 0o700 });
+  replaceFile(
+    file,
+    `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`,
+    {
+      mode: 0o600,
+    },
+  );
+  const lock = readLock(paths.lock);
+  const goesOn =
+    lock !== undefined && isHeld(lock) ? 'the run goes on' : `\`orchestrate resume ${runId}\` goes on`;
+  context.err(`\`${key}\`: ${choice}; ${goesOn}\n`);
+  return EXIT.done;
+}
+
+/** By its whole key, or by its last name where only one question has it. */
+function questionOrTell(
+  context: CliContext,
+  asked: { readonly runId: RunId; readonly state: RunState; readonly step: string },
+): StepKey | undefined {
+  const keys = Object.keys(asked.state.waiting_for ?? {});
+  const found = keys.filter((key) => key === asked.step);
+  const named = found.length > 0 ? found : keys.filter((key) => key.split('/').at(-1) === asked.step);
+  if (named.length === 1) return named[0] as StepKey;
+  if (keys.length === 0) {
+    context.err(`error: run \`${asked.runId}\` waits for no answer\n`);
+    return undefined;
+  }
+  const near = nearest(asked.step, keys);
+  const hint = near === undefined ? `it waits for ${keys.join(', ')}` : `did you mean \`${near}\`?`;
+  context.err(
+    named.length > 1
+      ? `error: several steps are called \`${asked.step}\`\nhelp: name one of ${named.join(', ')}\n`
+      : `error: no step \`${asked.step}\` of run \`${asked.runId}\` waits for an answer\nhelp: ${hint}\n`,
+  );
+  return undefined;
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander';
+import { cancelRun } from '../../engine/cancel-run.ts';
+import { runMark } from '../../process/environment.ts';
+import { endMarkedProcesses } from '../../process/terminate-tree.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { runPaths } from '../../store/layout.ts';
+import { isHeld, readLock } from '../../store/lock-file.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findRunOrTell } from '../find-run.ts';
+import { readRunOrTell } from '../read-run.ts';
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('<run>', 'its id, the beginning of it, or `last`')
+    .addHelpText('after', '\nExample:\n  orchestrate cancel last')
+    .action(async (text: string) => {
+      context.exitCode = await cancel(context, text);
+    });
+}
+
+async function cancel(context: CliContext, text: string): Promise<number> {
+  const runId = findRunOrTell(context, text);
+  if (runId === undefined) return EXIT.usage;
+  const run = readRunOrTell(context, runId);
+  if (run === undefined) return EXIT.failed;
+  if (run.state.status === 'completed' || run.state.status === 'cancelled') {
+    context.err(`run \`${runId}\` is ${run.state.status}: nothing to do\n`);
+    return EXIT.done;
+  }
+  const paths = runPaths(context.workspace, runId);
+  const lock = readLock(paths.lock);
+  if (lock !== undefined && isHeld(lock)) {
+    const { owner } = lock;
+    replaceFile(paths.cancelRequest, `${JSON.stringify({ at: new Date().toISOString() })}\n`, {
+      mode: 0o600,
+    });
+    process.kill(owner.pid, 'SIGTERM');
+    context.err(`run \`${runId}\`: process ${owner.pid} was told to end it\n`);
+    return EXIT.done;
+  }
+  await endMarkedProcesses(runMark({ runId, directory: paths.directory }), { graceMs: 5000 });
+  const cancelled = await cancelRun(context.workspace, runId);
+  if (cancelled.type === 'error') {
+    context.err(`error: run \`${runId}\` cannot be cancelled: ${cancelled.error}\n`);
+    return EXIT.failed;
+  }
+  context.err(`run \`${runId}\` is cancelled\n`);
+  return EXIT.done;
+}

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { sharedBefore } from '../../engine/fork.ts';
+import { startRun } from '../../engine/local-run.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/program.ts';
+import { secretNames } from '../../workflow/secret-names.ts';
+import type { CliContext } from '../context.ts';
+import { execute } from '../execute.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findRunOrTell } from '../find-run.ts';
+import { loadOrTell } from '../load.ts';
+import { readRunOrTell } from '../read-run.ts';
+import { addOutputOptions, type OutputOptions } from '../run-options.ts';
+import { newRunId, workflowFacts } from '../start-workflow.ts';
+
+export function define(command: Command, context: CliContext): void {
+  addOutputOptions(
+    command
+      .argument('<run>', 'its id, the beginning of it, or `last`')
+      .requiredOption('--from <step>', 'the first step that is run again'),
+  )
+    .addHelpText('after', '\nExample:\n  orchestrate fork last --from Review')
+    .action(async (text: string, flags: OutputOptions & { readonly from: string }) => {
+      context.exitCode = await fork(context, text, flags);
+    });
+}
+
+async function fork(
+  context: CliContext,
+  text: string,
+  flags: OutputOptions & { readonly from: string },
+): Promise<number> {
+  const source = findRunOrTell(context, text);
+  if (source === undefined) return EXIT.usage;
+  const run = readRunOrTell(context, source);
+  if (run === undefined) return EXIT.failed;
+  if (run.started.kind !== 'workflow') {
+    context.err(
+      `error: run \`${source}\` is of kind \`${run.started.kind}\`, and only workflows can be forked\n`,
+    );
+    return EXIT.usage;
+  }
+  const shared = sharedBefore(run.events, flags.from);
+  if (shared === undefined) {
+    context.err(
+      `error: run \`${source}\` never came to a step \`${flags.from}\`\nhelp: \`orchestrate show ${source}\` lists its steps\n`,
+    );
+    return EXIT.usage;
+  }
+  const before = run.started.input as unknown as WorkflowInput;
+  const loaded = loadOrTell(context, before.definition.file, Object.keys(before.context));
+  if (loaded === undefined) return EXIT.usage;
+  const runId = newRunId();
+  const input: WorkflowInput = { ...before, runId, definition: loaded.definition };
+  const { exitCode } = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: secretNames(loaded.definition),
+    begin: (host, signal) =>
+      startRun(
+        host,
+        {
+          workspace: context.workspace,
+          runId,
+          kind: 'workflow',
+          title: loaded.definition.name,
+          program: WORKFLOW_PROGRAM,
+          input: input as unknown as JsonValue,
+          facts: { ...workflowFacts(loaded, input), forked_from: source },
+          shared,
+        },
+        signal,
+      ),
+  });
+  return exitCode;
+}

@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import { resumeRun } from '../../engine/local-run.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { changedSteps } from '../../workflow/changed-steps.ts';
+import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { WorkflowInput } from '../../workflow/program.ts';
+import { secretNames } from '../../workflow/secret-names.ts';
+import type { CliContext } from '../context.ts';
+import { execute } from '../execute.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findRunOrTell } from '../find-run.ts';
+import { loadOrTell } from '../load.ts';
+import { type ReadRun, readRunOrTell } from '../read-run.ts';
+import { addOutputOptions, type OutputOptions } from '../run-options.ts';
+import { newRunId, startInput, workflowFacts } from '../start-workflow.ts';
+
+interface ResumeFlags extends OutputOptions {
+  readonly acceptChanges?: boolean;
+  readonly forceRestart?: boolean;
+}
+
+export function define(command: Command, context: CliContext): void {
+  addOutputOptions(
+    command
+      .argument('<run>', 'its id, the beginning of it, or `last`')
+      .option('--accept-changes', 'go on with a changed workflow, if no completed step has changed')
+      .option('--force-restart', 'start a new run with the same input; the old one is kept'),
+  )
+    .addHelpText('after', '\nExample:\n  orchestrate resume 20260131T120000Z-abc123')
+    .action(async (text: string, flags: ResumeFlags) => {
+      context.exitCode = await resume(context, text, flags);
+    });
+}
+
+async function resume(context: CliContext, text: string, flags: ResumeFlags): Promise<number> {
+  const runId = findRunOrTell(context, text);
+  if (runId === undefined) return EXIT.usage;
+  const run = readRunOrTell(context, runId);
+  if (run === undefined) return EXIT.failed;
+  if (run.state.status === 'completed' && flags.forceRestart !== true) {
+    context.err(`run \`${runId}\` is completed: nothing to do\n`);
+    return EXIT.done;
+  }
+  if (run.state.status === 'cancelled' && flags.forceRestart !== true) {
+    context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);
+    return EXIT.usage;
+  }
+  const input = currentInput(run);
+  const given = Object.keys(input.context);
+  const loaded = loadOrTell(context, input.definition.file, given);
+  if (loaded === undefined) return EXIT.usage;
+  if (flags.forceRestart === true) return restart(context, { input, loaded, flags });
+  const change = acceptedChange(context, { run, input, loaded, flags });
+  if (change === 'refused') return EXIT.usage;
+  const executed = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: secretNames(loaded.definition),
+    begin: (host, signal) =>
+      resumeRun(
+        host,
+        { workspace: context.workspace, runId, ...(change === undefined ? {} : { change }) },
+        signal,
+      ),
+  });
+  return executed.exitCode;
+}
+
+/** As it was started, or as it was last accepted. */
+function currentInput(run: ReadRun): WorkflowInput {
+  const changed = run.events.findLast((event) => event.type === 'run-resumed' && event.input !== undefined);
+  const input = changed?.type === 'run-resumed' ? changed.input : run.started.input;
+  return input as unknown as WorkflowInput;
+}
+
+interface Resumption {
+  readonly run: ReadRun;
+  readonly input: WorkflowInput;
+  readonly loaded: LoadedWorkflow;
+  readonly flags: ResumeFlags;
+}
+
+function acceptedChange(
+  context: CliContext,
+  { run, input, loaded, flags }: Resumption,
+): { readonly input: JsonValue; readonly facts: ReturnType<typeof workflowFacts> } | undefined | 'refused' {
+  if (run.state['workflow_checksum'] === loaded.checksum) return undefined;
+  const difference = changedSteps(input.definition, loaded.definition, run.events);
+  const lines = [
+    ...difference.changed.map((name) => `  changed: ${name}`),
+    ...difference.added.map((name) => `  added: ${name}`),
+    ...difference.removed.map((name) => `  removed: ${name}`),
+    ...(difference.settings ? ['  changed: settings outside the steps'] : []),
+  ];
+  if (lines.length > 0 && (flags.acceptChanges !== true || difference.completed.length > 0)) {
+    const because =
+      difference.completed.length === 0
+        ? `help: \`orchestrate resume ${run.runId} --accept-changes\` goes on with the new one\n`
+        : `note: completed already: ${difference.completed.join(', ')}\nhelp: \`orchestrate fork ${run.runId} --from <step>\` shares what came before, \`--force-restart\` begins anew\n`;
+    context.err(
+      `error: \`${input.definition.file}\` has changed since run \`${run.runId}\` was started\n${lines.join('\n')}\n${because}`,
+    );
+    return 'refused';
+  }
+  const changed: WorkflowInput = { ...input, definition: loaded.definition };
+  return { input: changed as unknown as JsonValue, facts: workflowFacts(loaded, changed) };
+}
+
+async function restart(
+  context: CliContext,
+  { input, loaded, flags }: Pick<Resumption, 'input' | 'loaded' | 'flags'>,
+): Promise<number> {
+  const runId = newRunId();
+  const { exitCode } = await startInput(context, {
+    runId,
+    input: { ...input, runId, definition: loaded.definition },
+    loaded,
+    flags,
+  });
+  return exitCode;
+}

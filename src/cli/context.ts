@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import type { Command } from 'commander';
+
+/** What every command gets of its surroundings. Results go to stdout, talk to stderr. */
+export interface CliContext {
+  /** Absolute real path of the current folder. */
+  readonly workspace: string;
+  /** Where the built program lies: its small helper programs stand beside it. */
+  readonly dist: string;
+  /** Colours on stderr and stdout: only on a terminal, and never with NO_COLOR. */
+  readonly color: { readonly stdout: boolean; readonly stderr: boolean };
+  out(text: string): void;
+  err(text: string): void;
+  /** What the process will say when it ends; the last word counts. */
+  exitCode: number;
+}
+
+/** One file in `commands/`, imported when its command is called. */
+export interface CommandModule {
+  /** Adds arguments, options, an example and the action, which sets `context.exitCode`. */
+  define(command: Command, context: CliContext): void;
+}
+
+export function createContext(dist: string): CliContext {
+  return {
+    workspace: fs.realpathSync(process.cwd()),
+    dist,
+    color: { stdout: hasColor(process.stdout), stderr: hasColor(process.stderr) },
+    out: (text) => writeAll(1, text),
+    err: (text) => writeAll(2, text),
+    exitCode: 0,
+  };
+}
+
+function hasColor(stream: { readonly isTTY?: boolean }): boolean {
+  return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+}
+
+/** Synchronous, so that nothing is lost at exit; a reader that has gone away (`| head`) is no error. */
+function writeAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += fs.writeSync(fd, bytes, done);
+    } catch (problem) {
+      const { code } = problem as NodeJS.ErrnoException;
+      if (code === 'EPIPE') return;
+      if (code !== 'EAGAIN') throw problem;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** One run from its beginning, or from where it was left, to the process's exit code: what every running command shares. */
+import { join } from 'node:path';
+import { describeToolEvent } from '../agents/tool-display.ts';
+import type { EffectMap } from '../effects/contracts.ts';
+import type { CassetteUse } from '../effects/run-agent.ts';
+import type { ResumeProblem, RunEnd, RunHost } from '../engine/local-run.ts';
+import { describeFailure } from '../model/describe-failure.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { RunId } from '../model/ids.ts';
+import type { Result } from '../model/result.ts';
+import { valuesToMask } from '../process/environment.ts';
+import { createReporter } from '../report/create-reporter.ts';
+import { createLogFile } from '../report/log-file.ts';
+import type { Reporter } from '../report/reporter.ts';
+import { runPaths } from '../store/layout.ts';
+import { composeHost } from './compose.ts';
+import type { CliContext } from './context.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { listenForInterrupts } from './interrupts.ts';
+import { levelOf, type OutputOptions } from './run-options.ts';
+
+export interface Execution {
+  readonly context: CliContext;
+  readonly runId: RunId;
+  readonly output: OutputOptions;
+  readonly cassette?: CassetteUse;
+  /** Names of environment variables whose values must reach no file. */
+  readonly secrets: readonly string[];
+  begin(host: RunHost<EffectMap>, signal: AbortSignal): Promise<Result<RunEnd, ResumeProblem>>;
+}
+
+export interface Executed {
+  readonly exitCode: number;
+  readonly end?: RunEnd;
+}
+
+export async function execute(execution: Execution): Promise<Executed> {
+  const { context, runId } = execution;
+  const paths = runPaths(context.workspace, runId);
+  const reporter = reporterFor(execution);
+  const log = createLogFile({
+    path: paths.orchestratorLog,
+    onProblem: (problem) => context.err(`warning: ${problem}\n`),
+  });
+  const host = composeHost({
+    dist: context.dist,
+    showsOutput: execution.output.verbose === true,
+    secrets: valuesToMask({ ...process.env } as Record<string, string>, execution.secrets),
+    ...(execution.cassette === undefined ? {} : { cassette: execution.cassette }),
+    onEvent: (event: RunEvent) => {
+      log.event(event);
+      reporter.event(event);
+    },
+  });
+  const interrupts = listenForInterrupts({
+    cancelRequest: () => paths.cancelRequest,
+    onFirst: (signal) => context.err(`\n${signal}: ending what runs; once more ends at once\n`),
+  });
+  try {
+    const result = await execution.begin(host, interrupts.signal);
+    reporter.close();
+    if (result.type === 'error') return { exitCode: tellProblem(context, runId, result.error) };
+    return { exitCode: exitCodeOf(result.value), end: result.value };
+  } finally {
+    interrupts.dispose();
+    log.close();
+    host.close();
+  }
+}
+
+function reporterFor({ context, output }: Execution): Reporter {
+  return createReporter({
+    level: levelOf(output),
+    terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
+    color: context.color.stderr,
+    out: context.out,
+    err: context.err,
+    renderAgentEvent: describeToolEvent,
+  });
+}
+
+function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem): number {
+  switch (problem.type) {
+    case 'no-such-run':
+      context.err(
+        `error: there is no run \`${runId}\` here\nhelp: \`orchestrate runs\` lists the runs of this workspace\n`,
+      );
+      return EXIT.usage;
+    case 'held': {
+      const { owner, sameHost } = problem.held;
+      const where = sameHost ? '' : ` on ${owner.host}`;
+      context.err(`error: run \`${runId}\` is being run by process ${owner.pid}${where}\n`);
+      return EXIT.held;
+    }
+    case 'damaged':
+      context.err(
+        `error: the journal of run \`${runId}\` is damaged: ${problem.damage.message}\nhelp: \`orchestrate doctor ${runId}\` says what can be saved\n`,
+      );
+      return EXIT.failed;
+    case 'cannot-write':
+      context.err(
+        `error: ${describeFailure(problem.failure)}\nhelp: make room or give permission, then \`orchestrate resume ${runId}\` goes on\n`,
+      );
+      return EXIT.failed;
+  }
+}
+
+export function relativeToWorkspace(context: CliContext, path: string): string {
+  const prefix = join(context.workspace, '/');
+  return path.startsWith(prefix) ? path.slice(prefix.length) : path;
+}

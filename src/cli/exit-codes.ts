@@ -1,0 +1,27 @@
+import type { RunEnd } from '../engine/local-run.ts';
+
+/** What the process says when it ends. `claude-iterate` keeps its own contract of 0 and 1. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  waiting: 3,
+  held: 4,
+  bug: 70,
+  interrupted: { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 },
+} as const;
+
+export function exitCodeOf(end: RunEnd): number {
+  switch (end.status) {
+    case 'completed':
+      return EXIT.done;
+    case 'waiting':
+      return EXIT.waiting;
+    case 'interrupted':
+      return EXIT.interrupted[(end.signal ?? 'SIGINT') as keyof typeof EXIT.interrupted] ?? 130;
+    case 'failed':
+      return end.failure?.type === 'internal-error' ? EXIT.bug : EXIT.failed;
+    case 'cancelled':
+      return EXIT.failed;
+  }
+}

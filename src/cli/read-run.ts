@@ -1,0 +1,35 @@
+import { StateFold } from '../engine/fold-state.ts';
+import type { RunState } from '../engine/run-state.ts';
+import type { JournalEvent } from '../model/event.ts';
+import type { RunId } from '../model/ids.ts';
+import { readJournal } from '../store/journal-file.ts';
+import { runPaths } from '../store/layout.ts';
+import type { CliContext } from './context.ts';
+
+/** A run as its journal tells it, read without touching a byte. */
+export interface ReadRun {
+  readonly runId: RunId;
+  readonly events: readonly JournalEvent[];
+  readonly started: Extract<JournalEvent, { type: 'run-started' }>;
+  readonly state: RunState;
+}
+
+/** Undefined when it cannot be read; why has been said. */
+export function readRunOrTell(context: CliContext, runId: RunId): ReadRun | undefined {
+  const journal = readJournal(runPaths(context.workspace, runId).journal);
+  if (journal.type === 'error') {
+    context.err(
+      `error: the journal of run \`${runId}\` cannot be read: ${journal.error.message}\nhelp: \`orchestrate doctor\` says what can be saved\n`,
+    );
+    return undefined;
+  }
+  const { events } = journal.value;
+  const fold = new StateFold();
+  for (const event of events) fold.apply(event);
+  const started = events.find((event) => event.type === 'run-started');
+  if (started === undefined || fold.state === undefined) {
+    context.err(`error: run \`${runId}\` was killed before it began\nhelp: start it again\n`);
+    return undefined;
+  }
+  return { runId, events, started, state: fold.state };
+}

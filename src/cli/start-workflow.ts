@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { CassetteUse } from '../effects/run-agent.ts';
+import { startRun } from '../engine/local-run.ts';
+import { createRunId, parseRunId, type RunId } from '../model/ids.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { runPaths } from '../store/layout.ts';
+import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
+import type { RunOptions } from '../workflow/block.ts';
+import type { WorkflowDefinition } from '../workflow/definition.ts';
+import type { LoadedWorkflow } from '../workflow/load/load-workflow.ts';
+import { WORKFLOW_PROGRAM, type WorkflowInput } from '../workflow/program.ts';
+import { secretNames } from '../workflow/secret-names.ts';
+import type { RunFlags } from './commands/run.ts';
+import type { CliContext } from './context.ts';
+import { type Executed, execute } from './execute.ts';
+import { loadOrTell } from './load.ts';
+import { contextFrom } from './run-context.ts';
+
+/** Everything is understood and checked before the first byte is written. Undefined: it was refused, and said why. */
+export async function startWorkflow(
+  context: CliContext,
+  file: string,
+  flags: RunFlags,
+): Promise<Executed | undefined> {
+  const given = contextFrom({
+    pairs: flags.context ?? [],
+    ...(flags.contextFile === undefined ? {} : { file: flags.contextFile }),
+  });
+  if (given.type === 'error') return refuse(context, given.error);
+  const loaded = loadOrTell(context, file, Object.keys(given.value));
+  if (loaded === undefined) return undefined;
+  const problem = flagProblem(context, loaded.definition, flags);
+  if (problem !== undefined) return refuse(context, problem.error, problem.help);
+  const runId = newRunId();
+  const cassette = cassetteOf(context, runId, flags);
+  const input: WorkflowInput = {
+    runId,
+    workspace: context.workspace,
+    definition: loaded.definition,
+    context: { ...loaded.definition.context, ...given.value },
+    options: runOptions(flags),
+    ...(flags.cleanProcessed === true ? { cleanProcessed: true } : {}),
+    ...(flags.archiveProcessed === undefined
+      ? {}
+      : { archiveProcessed: flags.archiveProcessed === true ? {} : { to: flags.archiveProcessed } }),
+  };
+  return startInput(context, {
+    runId,
+    input,
+    loaded,
+    flags,
+    ...(cassette === undefined ? {} : { cassette }),
+  });
+}
+
+/** Starts a run whose input is made. */
+export function startInput(
+  context: CliContext,
+  start: {
+    readonly runId: RunId;
+    readonly input: WorkflowInput;
+    readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum'>;
+    readonly flags: RunFlags;
+    readonly cassette?: CassetteUse;
+  },
+): Promise<Executed> {
+  const { runId, input, loaded } = start;
+  return execute({
+    context,
+    runId,
+    output: start.flags,
+    secrets: secretNames(loaded.definition),
+    ...(start.cassette === undefined ? {} : { cassette: start.cassette }),
+    begin: (host, signal) =>
+      startRun(
+        host,
+        {
+          workspace: context.workspace,
+          runId,
+          kind: 'workflow',
+          title: loaded.definition.name,
+          program: WORKFLOW_PROGRAM,
+          input: input as unknown as JsonValue,
+          facts: workflowFacts(loaded, input),
+        },
+        signal,
+      ),
+  });
+}
+
+export function workflowFacts(
+  loaded: Pick<LoadedWorkflow, 'definition' | 'checksum'>,
+  input: WorkflowInput,
+): JsonObject {
+  return {
+    workflow_file: loaded.definition.file,
+    workflow_checksum: loaded.checksum,
+    context: input.context,
+  };
+}
+
+export function newRunId(): RunId {
+  return createRunId(new Date(), randomBytes(6));
+}
+
+function runOptions(flags: RunFlags): RunOptions {
+  return {
+    ...(flags.onError === undefined ? {} : { onError: flags.onError }),
+    ...(flags.maxRetries === undefined ? {} : { maxRetries: flags.maxRetries }),
+    ...(flags.retryDelay === undefined ? {} : { retryDelayMs: flags.retryDelay }),
+    ...(flags.dryRun === true ? { dryRun: true } : {}),
+    ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+    ...(flags.cache === false ? { noCache: true } : {}),
+  };
+}
+
+interface FlagProblem {
+  readonly error: string;
+  readonly help: string;
+}
+
+/** What the flags ask for must be possible before anything is started or touched. */
+function flagProblem(
+  context: CliContext,
+  definition: WorkflowDefinition,
+  flags: RunFlags,
+): FlagProblem | undefined {
+  const { processedDir } = definition.queue;
+  const processed = resolveInside(context.workspace, processedDir);
+  if (flags.cleanProcessed === true) {
+    const inside = processed.type === 'ok' && processed.value !== context.workspace;
+    if (!inside || isLink(join(context.workspace, processedDir))) {
+      return {
+        error: `\`--clean-processed\` is refused: \`${processedDir}\` is not a plain folder inside the workspace`,
+        help: 'set `processed_dir` to a folder inside the workspace',
+      };
+    }
+  }
+  if (typeof flags.archiveProcessed === 'string') {
+    const relative = checkRelativePath(flags.archiveProcessed);
+    const target =
+      relative.type === 'ok' ? resolveInside(context.workspace, flags.archiveProcessed) : relative;
+    if (target.type === 'error' || (processed.type === 'ok' && isInside(processed.value, target.value))) {
+      return {
+        error: `\`--archive-processed ${flags.archiveProcessed}\` is refused: the archive must lie inside the workspace and outside \`${processedDir}/\``,
+        help: 'name another file, or none: then it is written to the folder of the run',
+      };
+    }
+  }
+  if (flags.agent !== undefined && !isProvider(definition, flags.agent)) {
+    return {
+      error: `there is no provider \`${flags.agent}\``,
+      help: `use one of ${[...BUILT_IN_PROVIDERS, ...Object.keys(definition.providers)].join(', ')}`,
+    };
+  }
+  if (flags.replay !== undefined && !fs.existsSync(replayFolder(context, flags.replay))) {
+    return {
+      error: `there are no cassettes in \`${flags.replay}\``,
+      help: 'name a run made with `--record`, or a folder of cassettes',
+    };
+  }
+  return undefined;
+}
+
+const BUILT_IN_PROVIDERS = ['claude', 'gemini', 'codex', 'mock'];
+
+function isProvider(definition: WorkflowDefinition, name: string): boolean {
+  return BUILT_IN_PROVIDERS.includes(name) || Object.hasOwn(definition.providers, name);
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function cassetteOf(context: CliContext, runId: RunId, flags: RunFlags): CassetteUse | undefined {
+  if (flags.record === true) return { type: 'record', folder: runPaths(context.workspace, runId).cassettes };
+  if (flags.replay === undefined) return undefined;
+  return { type: 'replay', folder: replayFolder(context, flags.replay), loose: flags.replayLoose === true };
+}
+
+function replayFolder(context: CliContext, replay: string): string {
+  const runId = parseRunId(replay);
+  return runId === undefined ? join(context.workspace, replay) : runPaths(context.workspace, runId).cassettes;
+}
+
+function refuse(context: CliContext, problem: string, help?: string): undefined {
+  context.err(`error: ${problem}\n${help === undefined ? '' : `help: ${help}\n`}`);
+  return undefined;
+}

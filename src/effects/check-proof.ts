@@ -1,0 +1,113 @@
+import fs from 'node:fs';
+import type { Effect, EffectContext } from '../engine/durable.ts';
+import { checkSchema } from '../model/check-schema.ts';
+import type { Failure } from '../model/failure.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { childEnvironment, runMark, secretValues } from '../process/environment.ts';
+import type { RunProcess } from '../process/run-process.ts';
+import { findFiles } from '../store/glob.ts';
+import { resolveInside } from '../store/safe-path.ts';
+import { quoteWords } from '../template/quote.ts';
+import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
+
+const TAIL_BYTES = 2048;
+
+/** Looks for what a step had to leave behind. Every missing proof is a reason; a check that cannot be made is a failure. */
+export function createCheckProof(run: RunProcess): Effect<CheckProofInput, CheckProofOutput> {
+  return async (input, context) => {
+    const reasons: string[] = [];
+    const files: string[] = [];
+    for (const pattern of input.files) {
+      const found = findFiles(context.run.workspace, pattern);
+      if (found.type === 'error') return { reasons, files, failure: found.error };
+      if (found.value.length === 0) reasons.push(`no file matches \`${pattern}\``);
+      files.push(...found.value);
+    }
+    const schema = schemaOf(input, context);
+    if (schema.type === 'error') return { reasons, files, failure: schema.error };
+    if (schema.value !== undefined) reasons.push(...schemaReasons(schema.value, input, context));
+    for (const argv of input.commands) {
+      const reason = await commandReason(run, { argv, input, context });
+      if (reason !== undefined) reasons.push(reason);
+    }
+    context.signal.throwIfAborted();
+    return { reasons, files };
+  };
+}
+
+function schemaOf(input: CheckProofInput, context: EffectContext): Result<JsonObject | undefined, Failure> {
+  if (input.schemaFile === undefined) return ok(input.jsonSchema);
+  const path = resolveInside(context.run.workspace, input.schemaFile);
+  if (path.type === 'error') return path;
+  const schema = readJson(path.value);
+  return isJsonObject(schema)
+    ? ok(schema)
+    : error({
+        type: 'invalid-output',
+        reason: 'schema',
+        message: `\`${input.schemaFile}\` does not hold a JSON Schema`,
+      });
+}
+
+function schemaReasons(
+  schema: JsonObject,
+  input: CheckProofInput,
+  context: EffectContext,
+): readonly string[] {
+  const { subject } = input;
+  if (subject === undefined) return [];
+  if (subject.type === 'value') {
+    const value = parse(subject.text);
+    return value === undefined ? ['the output is not JSON'] : checkSchema(schema, value);
+  }
+  const path = resolveInside(context.run.workspace, subject.path);
+  const value = path.type === 'ok' ? readJson(path.value) : undefined;
+  return value === undefined ? [`\`${subject.path}\` does not hold JSON`] : checkSchema(schema, value);
+}
+
+async function commandReason(
+  run: RunProcess,
+  check: {
+    readonly argv: readonly string[];
+    readonly input: CheckProofInput;
+    readonly context: EffectContext;
+  },
+): Promise<string | undefined> {
+  const { argv, context } = check;
+  const env = childEnvironment({ runId: context.run.runId, runMark: runMark(context.run), key: context.key });
+  const secrets = secretValues(env, []);
+  const end = await run({
+    argv,
+    cwd: context.run.workspace,
+    env,
+    stdin: { type: 'none' },
+    stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
+    stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
+    mask: secrets.type === 'ok' ? secrets.value : [],
+    ...(check.input.timeoutMs === undefined ? {} : { timeoutMs: check.input.timeoutMs }),
+    signal: context.signal,
+    onStart: (pid, startTime) => context.processStarted(pid, startTime),
+  });
+  const shown = `\`${quoteWords(argv)}\``;
+  if (end.type === 'not-started') return `${shown} could not be started`;
+  if (end.exitCode === 0) return undefined;
+  const said = Buffer.concat([end.stdout.tail, end.stderr.tail]).toString('utf8').trim();
+  return `${shown} ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`;
+}
+
+function readJson(path: string): JsonValue | undefined {
+  try {
+    return parse(fs.readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { JournalEvent } from '../model/event.ts';
+import type { RunId } from '../model/ids.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { openJournal } from '../store/journal-file.ts';
+import { runPaths } from '../store/layout.ts';
+import { acquireLock } from '../store/lock.ts';
+import { StateFold } from './fold-state.ts';
+import { StateFile } from './state-file.ts';
+
+/** Writes the end under a run that nobody runs. */
+export async function cancelRun(workspace: string, runId: RunId): Promise<Result<void, string>> {
+  const paths = runPaths(workspace, runId);
+  const locked = acquireLock(paths.lock);
+  if (locked.type === 'error') return error(`process ${locked.error.owner.pid} has just taken it up`);
+  try {
+    const opened = openJournal(paths.journal);
+    if (opened.type === 'error') return error(opened.error.message);
+    const { journal, events } = opened.value;
+    const ended: JournalEvent = {
+      type: 'run-ended',
+      at: new Date().toISOString(),
+      status: 'cancelled',
+      failure: { type: 'cancelled' },
+    };
+    await journal.append(ended);
+    journal.close();
+    const fold = new StateFold();
+    for (const event of [...events, ended]) fold.apply(event);
+    new StateFile(paths.state, () => fold.state).writeNow();
+    return ok(undefined);
+  } finally {
+    locked.value.release();
+  }
+}

@@ -1,0 +1,141 @@
+import type { AgentChoice, TemplateArgument } from '../effects/contracts.ts';
+import type { Failure } from '../model/failure.ts';
+import type { JsonValue } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { parseVariables } from '../template/parse-variables.ts';
+import type { Scope } from '../template/scope.ts';
+import { isReference, type Reference } from '../template/template.ts';
+import type { Block } from './block.ts';
+import type { ProviderDefinition, ProviderStep, StepCommon } from './definition.ts';
+import { renderArgv, renderCommand } from './render.ts';
+import { renderValues } from './steps/call.ts';
+import { variablesOf } from './variables.ts';
+
+/** The word in a template that stands for the prompt. */
+const PROMPT = 'PROMPT';
+
+export interface ChosenAgent {
+  readonly agent: AgentChoice;
+  readonly model?: string;
+}
+
+/** `claude`, `gemini`, `codex` and `mock` need no definition: the built-in adapter knows them. */
+export function providerNamed(block: Block, name: string): ProviderDefinition {
+  const own = Object.hasOwn(block.definition.providers, name) ? block.definition.providers[name] : undefined;
+  if (own !== undefined) return own;
+  return {
+    adapter: name as ProviderDefinition['adapter'],
+    inputMode: 'stdin',
+    defaults: {},
+    fallback: [],
+  };
+}
+
+/** Template + defaults + parameters → what is really run. */
+export function chooseAgent(
+  block: Block,
+  step: StepCommon & ProviderStep,
+  name: string,
+): Result<ChosenAgent, Failure> {
+  const provider = providerNamed(block, name);
+  const params = renderValues(block, { ...provider.defaults, ...step.params });
+  if (params.type === 'error') return params;
+  const model = params.value['model'];
+  const chosen = { ...(typeof model === 'string' ? { model } : {}) };
+  if (block.options.dryRun === true) return ok({ ...chosen, agent: { type: 'builtin', adapter: 'mock' } });
+  if (step.commandOverride !== undefined) {
+    const argv = renderCommand(block, step.commandOverride);
+    if (argv.type === 'error') return argv;
+    return ok({ agent: { type: 'template', name, adapter: 'plain', argv: argv.value, inputMode: 'stdin' } });
+  }
+  if (provider.command === undefined) return ok({ ...chosen, agent: builtin(provider, params.value) });
+  const argv = renderProviderTemplate(block, provider.command, params.value);
+  if (argv.type === 'error') return argv;
+  const { adapter } = provider;
+  return ok({
+    ...chosen,
+    agent: {
+      type: 'template',
+      name,
+      adapter: adapter === 'mock' ? 'plain' : adapter,
+      argv: argv.value,
+      inputMode: provider.inputMode,
+      ...(provider.result === undefined && provider.exitCodes === undefined
+        ? {}
+        : {
+            reading: {
+              result: provider.result ?? 'text',
+              ...(provider.exitCodes === undefined ? {} : { exitCodes: provider.exitCodes }),
+            },
+          }),
+    },
+  });
+}
+
+function builtin(provider: ProviderDefinition, params: { readonly [name: string]: JsonValue }): AgentChoice {
+  const { args } = params;
+  return {
+    type: 'builtin',
+    adapter: provider.adapter === 'plain' ? 'mock' : provider.adapter,
+    ...(Array.isArray(args) ? { extraArgs: args.map(String) } : {}),
+    ...(provider.script === undefined ? {} : { script: provider.script }),
+  };
+}
+
+/** `${PROMPT}` stays open until the prompt is read; `${name}` is a parameter, `${a.b}` a variable. */
+function renderProviderTemplate(
+  block: Block,
+  command: readonly string[],
+  params: { readonly [name: string]: JsonValue },
+): Result<readonly TemplateArgument[], Failure> {
+  const missing = new Set<string>();
+  const variables = variablesOf(block);
+  const scope: Scope = (path) => {
+    const [name] = path;
+    if (path.length > 1 || name === undefined) return variables(path);
+    const value = Object.hasOwn(params, name) ? params[name] : variables(path);
+    if (value === undefined) missing.add(name);
+    return value ?? '';
+  };
+  const argv: TemplateArgument[] = [];
+  const plain = command.map((argument) => (holdsPrompt(argument) ? '' : argument));
+  const rendered = renderArgv(plain, scope);
+  if (rendered.type === 'error') return rendered;
+  for (const [index, argument] of command.entries()) {
+    if (!holdsPrompt(argument)) {
+      argv.push(rendered.value[index] ?? '');
+      continue;
+    }
+    const pieces = promptPieces(argument, scope);
+    if (pieces.type === 'error') return pieces;
+    argv.push({ promptBetween: pieces.value });
+  }
+  return missing.size === 0 ? ok(argv) : error({ type: 'missing-placeholders', names: [...missing] });
+}
+
+function holdsPrompt(argument: string): boolean {
+  return (
+    argument.includes(PROMPT) &&
+    parseVariables(argument).template.some((part) => isReference(part) && isPrompt(part))
+  );
+}
+
+function isPrompt(reference: Reference): boolean {
+  return reference.path.length === 1 && reference.path[0] === PROMPT;
+}
+
+/** `Task: ${PROMPT}!` → `['Task: ', '!']`. */
+function promptPieces(argument: string, scope: Scope): Result<readonly string[], Failure> {
+  const pieces = [''];
+  const names: string[] = [];
+  for (const part of parseVariables(argument).template) {
+    if (isReference(part) && isPrompt(part)) {
+      pieces.push('');
+      continue;
+    }
+    const value = isReference(part) ? scope(part.path) : part;
+    if (value === undefined) names.push(isReference(part) ? part.text : '');
+    pieces[pieces.length - 1] += typeof value === 'string' ? value : JSON.stringify(value ?? '');
+  }
+  return names.length === 0 ? ok(pieces) : error({ type: 'undefined-variables', names });
+}

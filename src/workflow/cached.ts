@@ -1,0 +1,63 @@
+import type { Stepped } from '../engine/durable.ts';
+import { recordOf } from '../engine/record-of.ts';
+import type { Failure } from '../model/failure.ts';
+import { sideKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { StepRecord, WorkOutput } from '../model/record.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { StepCall } from './block.ts';
+import { note } from './notes.ts';
+import { renderTexts } from './render.ts';
+
+export type CacheLookup =
+  | { readonly type: 'off' }
+  | { readonly type: 'miss'; readonly digest: string }
+  | { readonly type: 'hit'; readonly record: StepRecord };
+
+/** Asks whether an earlier run did the same: `basis` is all that the result depends on besides files. */
+export async function lookInCache(
+  call: StepCall,
+  basis: JsonValue,
+  promptFiles: readonly string[],
+): Promise<Result<CacheLookup, Failure>> {
+  const { block, step, key } = call;
+  if (step.cache === undefined || block.options.noCache === true) return ok({ type: 'off' });
+  const inputs = renderTexts(block, step.cache.inputs);
+  if (inputs.type === 'error') return inputs;
+  const keys = renderTexts(block, step.cache.key);
+  if (keys.type === 'error') return keys;
+  const stepped = await block.durable.step(sideKey(key, 'cache'), 'read-cache', {
+    basis: { step: basis, key: keys.value },
+    inputs: inputs.value,
+    promptFiles,
+  });
+  const { output } = stepped;
+  if (output.failure !== undefined) return error(output.failure);
+  if (output.hit === undefined) return ok({ type: 'miss', digest: output.digest });
+  const hit: Stepped<WorkOutput> = { ...stepped, output: withoutSpending(output.hit.output) };
+  const record = recordOf(hit);
+  await note(block, { key, side: 'record' }, { type: 'record', record });
+  await note(
+    block,
+    { key, side: 'why' },
+    { type: 'decision', message: `answered from the cache: run ${output.hit.runId} did the same` },
+  );
+  return ok({ type: 'hit', record });
+}
+
+/** Keeps a success for later runs. */
+export async function keepInCache(call: StepCall, lookup: CacheLookup, record: StepRecord): Promise<void> {
+  if (lookup.type !== 'miss' || record.status !== 'completed') return;
+  const { startedAt, completedAt, durationMs, attempts, status, ...output } = record;
+  await call.block.durable.step(sideKey(call.key, 'keep'), 'write-cache', {
+    digest: lookup.digest,
+    output,
+    files: record.artifacts ?? [],
+  });
+}
+
+/** What the earlier run paid is not paid again. */
+function withoutSpending(output: WorkOutput): WorkOutput {
+  const { spent: _spent, ...rest } = output;
+  return rest;
+}

@@ -1,0 +1,31 @@
+import type { Injection } from '../effects/contracts.ts';
+import type { Failure } from '../model/failure.ts';
+import { sideKey } from '../model/ids.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { StepCall } from './block.ts';
+import { renderTexts } from './render.ts';
+
+/** What a step was found to depend on, just before it runs. */
+export interface Dependencies {
+  readonly injection?: Injection;
+}
+
+export async function checkDependencies(call: StepCall): Promise<Result<Dependencies, Failure>> {
+  const { block, step, key } = call;
+  const { dependsOn } = step;
+  if (dependsOn === undefined) return ok({});
+  const required = renderTexts(block, dependsOn.required);
+  if (required.type === 'error') return required;
+  const optional = renderTexts(block, dependsOn.optional);
+  if (optional.type === 'error') return optional;
+  if (required.value.length > 0) {
+    const { output } = await block.durable.step(sideKey(key, 'depends-on'), 'find-files', {
+      patterns: required.value,
+    });
+    if (output.failure !== undefined) return error(output.failure);
+    const patterns = required.value.filter((_, index) => (output.matches[index]?.length ?? 0) === 0);
+    if (patterns.length > 0) return error({ type: 'missing-dependencies', patterns });
+  }
+  if (dependsOn.inject === undefined) return ok({});
+  return ok({ injection: { required: required.value, optional: optional.value, ...dependsOn.inject } });
+}

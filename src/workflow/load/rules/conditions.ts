@@ -1,0 +1,27 @@
+import { OPERATORS } from '../../schema/condition.ts';
+import { choice, list } from '../describe-shape.ts';
+import { conditionsOf } from '../texts.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+
+export function checkConditions(check: Check): void {
+  for (const { step } of stepsOf(check)) {
+    for (const condition of conditionsOf(step)) {
+      const operators = OPERATORS.filter((operator) => condition[operator] !== undefined);
+      if (operators.length === 1) continue;
+      const second = operators[1];
+      check.report.error(
+        'workflow/condition',
+        check.file.places.keyRange(condition, second ?? ''),
+        second === undefined
+          ? {
+              message: `a condition of ${called(step)} says nothing`,
+              help: `give it one of ${choice(OPERATORS)}`,
+            }
+          : {
+              message: `a condition of ${called(step)} has ${list(operators)}, and a condition has one operator`,
+              help: 'put them into `all:` or `any:`, as a list',
+            },
+      );
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { nearest } from '../../../model/suggest.ts';
+import { END_TARGET } from '../../definition.ts';
+import { list } from '../describe-shape.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+
+const MAX_LISTED = 12;
+
+/** A `goto` stays in its list: going into or out of a loop or a branch would have no meaning. */
+export function checkJumps(check: Check): void {
+  const { places, index } = check.file;
+  for (const { step, list: siblings } of stepsOf(check)) {
+    for (const jump of [step.on?.success, step.on?.failure, step.on?.always]) {
+      if (jump === undefined || jump.goto === '' || jump.goto === END_TARGET) continue;
+      if (siblings.some((sibling) => sibling.name === jump.goto)) continue;
+      const elsewhere = index.byName.get(jump.goto);
+      const names = siblings.map((sibling) => sibling.name).filter((name) => name !== '');
+      const meant = nearest(jump.goto, [...names, END_TARGET]);
+      check.report.error('workflow/unknown-goto', places.valueRange(jump, 'goto'), {
+        message:
+          elsewhere === undefined
+            ? `${called(step)} goes to \`${jump.goto}\`, and there is no such step`
+            : `${called(step)} goes to \`${jump.goto}\`, which is a step of another list`,
+        related:
+          elsewhere === undefined
+            ? undefined
+            : [
+                {
+                  message: `\`${jump.goto}\` is defined here`,
+                  range: places.valueRange(elsewhere.step, 'name'),
+                },
+              ],
+        help:
+          meant === undefined || elsewhere !== undefined
+            ? `it can go to ${list(names.slice(0, MAX_LISTED))}${names.length > MAX_LISTED ? ', …' : ''} or \`${END_TARGET}\``
+            : `did you mean \`${meant}\`?`,
+      });
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { POINTER_PATTERN } from '../../schema/scalars.ts';
+import { list } from '../describe-shape.ts';
+import { checkMember, findStep } from '../step-members.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+
+const RESERVED = ['run', 'loop', 'steps', 'context', 'env'];
+
+export function checkLoops(check: Check): void {
+  const { places } = check.file;
+  for (const place of stepsOf(check)) {
+    const loop = place.step.for_each;
+    if (loop === undefined) continue;
+    if (RESERVED.includes(loop.as)) {
+      check.report.error('workflow/reserved-name', places.valueRange(loop, 'as'), {
+        message: `the item of ${called(place.step)} cannot be called \`${loop.as}\`: that is a namespace`,
+        help: `any other name will do; the namespaces are ${list(RESERVED)}`,
+      });
+    }
+    if (loop.items_from === undefined || !POINTER_PATTERN.test(loop.items_from)) continue;
+    const [, name = '', member = '', ...rest] = loop.items_from.split('.');
+    const reading = {
+      reader: called(place.step),
+      scope: place.scope,
+      path: { name, member, rest },
+      range: () => places.valueRange(loop, 'items_from'),
+    };
+    const step = findStep(check, reading);
+    if (step !== undefined) checkMember(check, step, reading);
+  }
+}

@@ -1,0 +1,56 @@
+import type { StepSource } from '../../schema/step.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+import { kindsOf } from './step-kind.ts';
+
+/** Keys that only an agent listens to. */
+const AGENT_KEYS = [
+  'provider_params',
+  'system_prompt',
+  'permissions',
+  'max_turns',
+  'max_budget_usd',
+  'continue_from',
+  'fork_from',
+] as const;
+
+/** Keys that only a process listens to. */
+const PROCESS_KEYS = [
+  'input_file',
+  'output_file',
+  'env',
+  'secrets',
+  'depends_on',
+  'timeout_sec',
+  'idle_timeout_sec',
+  'retries',
+  'cache',
+  'expect',
+] as const;
+
+/** A key that does nothing is mostly a misunderstanding. */
+export function checkNoEffect(check: Check): void {
+  for (const { step } of stepsOf(check)) {
+    const [kind] = kindsOf(step);
+    if (kind === undefined) continue;
+    const isAgent = kind === 'provider' || kind === 'command_override';
+    const idle = isAgent ? [] : kind === 'command' ? AGENT_KEYS : [...AGENT_KEYS, ...PROCESS_KEYS];
+    for (const key of idle) {
+      if (step[key] !== undefined) warn(check, step, { key, kind });
+    }
+    if (kind === 'command' || isAgent) checkParseError(check, step);
+  }
+}
+
+function checkParseError(check: Check, step: StepSource): void {
+  if (!step.allow_parse_error || step.output_capture === 'json') return;
+  check.report.warning('workflow/no-effect', check.file.places.keyRange(step, 'allow_parse_error'), {
+    message: `\`allow_parse_error\` does nothing, because the output of ${called(step)} is not parsed`,
+    help: 'it belongs to `output_capture: json`',
+  });
+}
+
+function warn(check: Check, step: StepSource, what: { readonly key: string; readonly kind: string }): void {
+  check.report.warning('workflow/no-effect', check.file.places.keyRange(step, what.key), {
+    message: `\`${what.key}\` does nothing on ${called(step)}, which is a \`${what.kind}\``,
+  });
+}

@@ -1,0 +1,89 @@
+import { resolveInside } from '../../../store/safe-path.ts';
+import { parseVariables } from '../../../template/parse-variables.ts';
+import { isReference } from '../../../template/template.ts';
+import type { Check } from './rule.ts';
+
+const FOLDER_KEYS = ['inbox_dir', 'processed_dir', 'failed_dir'] as const;
+const GLOB_CHARACTERS = /[*?[\]{}!()]/;
+
+/** Every path of the file stays inside the workspace, as far as it can be known before the run; it is checked again at use. */
+export function checkPaths(check: Check): void {
+  const links = linkReasons(check.workspace);
+  const { source } = check.file;
+  for (const key of FOLDER_KEYS) checkPath(check, { container: source, key, text: source[key] }, links);
+  for (const { place, texts } of check.texts) {
+    for (const text of texts) if (text.use !== 'text') checkPath(check, text, links);
+    const { call } = place.step;
+    if (call !== undefined && call.workflow !== '') checkCallPath(check, call, links);
+  }
+}
+
+interface PathPlace {
+  readonly container: object;
+  readonly key: string | number;
+  readonly text: string;
+}
+
+function checkCallPath(check: Check, call: { readonly workflow: string }, links: LinkReasons): void {
+  if (call.workflow.includes('${')) {
+    check.report.error('workflow/invalid-value', check.file.places.valueRange(call, 'workflow'), {
+      message: '`workflow` cannot hold a variable, because called workflows are read before the run starts',
+    });
+    return;
+  }
+  checkPath(check, { container: call, key: 'workflow', text: call.workflow }, links);
+}
+
+function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
+  const { places } = check.file;
+  const { container, key, text } = place;
+  const { template } = parseVariables(text);
+  const [first] = template;
+  if (typeof first === 'string' && /^(?:[/\\]|[A-Za-z]:[/\\])/.test(first)) {
+    check.report.error('workflow/absolute-path', places.valueRange(container, key), {
+      message: `the path \`${text}\` is absolute, and paths begin in the workspace`,
+      help: 'write it relative to the workspace',
+    });
+    return;
+  }
+  // A variable may become any text, so what stands beside it is no whole segment.
+  const known = template.map((part) => (isReference(part) ? '\0' : part)).join('');
+  if (known.split(/[/\\]/).includes('..')) {
+    const start = text.indexOf('..');
+    check.report.error(
+      'workflow/parent-path',
+      places.partRange(container, key, { text, start, end: start + 2 }),
+      { message: `the path \`${text}\` holds \`..\`, and paths stay inside the workspace` },
+    );
+    return;
+  }
+  const reason = links(fixedPart(known));
+  if (reason !== undefined) {
+    check.report.error('workflow/link-leaves-workspace', places.valueRange(container, key), {
+      message: `the path \`${text}\` ${reason}`,
+    });
+  }
+}
+
+/** The part of the path before the first variable or wildcard can be looked up now. */
+function fixedPart(known: string): string {
+  const segments = known.split('/');
+  const open = segments.findIndex((segment) => segment.includes('\0') || GLOB_CHARACTERS.test(segment));
+  return (open === -1 ? segments : segments.slice(0, open)).join('/');
+}
+
+/** Why a path is refused on account of a link. Files have many paths of the same few folders. */
+type LinkReasons = (path: string) => string | undefined;
+
+function linkReasons(workspace: string): LinkReasons {
+  const known = new Map<string, string | undefined>();
+  return (path) => {
+    if (path === '') return undefined;
+    if (!known.has(path)) {
+      const resolved = resolveInside(workspace, path);
+      const isUnsafe = resolved.type === 'error' && resolved.error.type === 'unsafe-path';
+      known.set(path, isUnsafe ? resolved.error.reason : undefined);
+    }
+    return known.get(path);
+  };
+}

@@ -1,0 +1,124 @@
+import { nearest } from '../../../model/suggest.ts';
+import { parseVariables } from '../../../template/parse-variables.ts';
+import { type Reference, referencesOf } from '../../../template/template.ts';
+import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
+import { adapterOf } from '../define-provider.ts';
+import { list } from '../describe-shape.ts';
+import { loopItems } from '../step-index.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+
+export const PROMPT = 'PROMPT';
+
+export function checkProviders(check: Check): void {
+  const declared = check.file.source.providers ?? {};
+  for (const [name, provider] of Object.entries(declared)) {
+    checkCommand(check, name, provider);
+    checkFallback(check, name, provider);
+  }
+  for (const { step } of stepsOf(check)) {
+    if (step.provider === undefined || step.provider === '') continue;
+    if (isKnown(check, step.provider)) continue;
+    check.report.error('workflow/unknown-provider', check.file.places.valueRange(step, 'provider'), {
+      message: `${called(step)} asks \`${step.provider}\`, and there is no such provider`,
+      help: helpFor(check, step.provider),
+    });
+  }
+  checkPlaceholders(check);
+}
+
+function isKnown(check: Check, name: string): boolean {
+  return Object.hasOwn(check.file.source.providers ?? {}, name) || isBuiltIn(name);
+}
+
+function isBuiltIn(name: string): boolean {
+  return BUILT_IN_PROVIDERS.some((known) => known === name);
+}
+
+function helpFor(check: Check, name: string): string {
+  const names = [...new Set([...Object.keys(check.file.source.providers ?? {}), ...BUILT_IN_PROVIDERS])];
+  const meant = nearest(name, names);
+  return meant === undefined
+    ? `the providers are ${list(names)}; others are declared under \`providers\``
+    : `did you mean \`${meant}\`?`;
+}
+
+function checkCommand(check: Check, name: string, provider: ProviderSource): void {
+  const { places } = check.file;
+  const declared = check.file.source.providers ?? {};
+  if (provider.command === undefined) {
+    if (adapterOf(name, provider) !== 'plain') return;
+    check.report.error('workflow/missing-key', places.keyRange(declared, name), {
+      message: `the provider \`${name}\` needs the key \`command\``,
+      help: `or \`adapter\`, one of ${list(BUILT_IN_PROVIDERS)}, to use a command line that is built in`,
+    });
+    return;
+  }
+  const prompts = provider.command.flatMap((text, index) =>
+    placesOf(text).flatMap((reference) => (reference.text === PROMPT ? [{ text, index, reference }] : [])),
+  );
+  if (provider.input_mode === 'stdin') {
+    for (const { text, index, reference } of prompts) {
+      check.report.error(
+        'workflow/prompt-in-stdin',
+        places.partRange(provider.command, index, { text, start: reference.start, end: reference.end }),
+        {
+          message: `the provider \`${name}\` gets its prompt on standard input, and \`\${${PROMPT}}\` stands in its command`,
+          help: `remove \`\${${PROMPT}}\`, or write \`input_mode: argv\``,
+        },
+      );
+    }
+  } else if (prompts.length === 0 && provider.command.length > 0) {
+    check.report.warning('workflow/prompt-not-used', places.keyRange(provider, 'command'), {
+      message: `the provider \`${name}\` never gets the prompt: its command has no \`\${${PROMPT}}\``,
+      help: `add \`\${${PROMPT}}\`, or write \`input_mode: stdin\``,
+    });
+  }
+}
+
+function checkFallback(check: Check, name: string, provider: ProviderSource): void {
+  const { places } = check.file;
+  for (const [index, other] of (provider.fallback ?? []).entries()) {
+    const container = provider.fallback ?? [];
+    if (other === name) {
+      check.report.error('workflow/fallback-to-itself', places.valueRange(container, index), {
+        message: `the provider \`${name}\` is its own fallback`,
+      });
+    } else if (other !== '' && !isKnown(check, other)) {
+      check.report.error('workflow/unknown-provider', places.valueRange(container, index), {
+        message: `the provider \`${name}\` falls back to \`${other}\`, and there is no such provider`,
+        help: helpFor(check, other),
+      });
+    }
+  }
+}
+
+/** Only a warning: `--agent` may put another provider in its place. */
+function checkPlaceholders(check: Check): void {
+  const declared = check.file.source.providers ?? {};
+  for (const { step, scope } of stepsOf(check)) {
+    if (step.provider === undefined || step.command_override !== undefined) continue;
+    const provider = Object.hasOwn(declared, step.provider) ? declared[step.provider] : undefined;
+    if (provider?.command === undefined) continue;
+    const items = loopItems(scope);
+    const known = new Set([
+      PROMPT,
+      ...Object.keys(provider.defaults ?? {}),
+      ...Object.keys(step.provider_params ?? {}),
+      ...items,
+      ...(items.length > 0 ? ['item'] : []),
+    ]);
+    const missing = provider.command
+      .flatMap(placesOf)
+      .filter((reference) => reference.path.length === 1 && !known.has(reference.text));
+    for (const name of new Set(missing.map((reference) => reference.text))) {
+      check.report.warning('workflow/missing-placeholder', check.file.places.valueRange(step, 'provider'), {
+        message: `${called(step)} will fail: \`${step.provider}\` needs a value for \`\${${name}}\``,
+        help: `add \`${name}\` to the step's \`provider_params\`, or to the provider's \`defaults\``,
+      });
+    }
+  }
+}
+
+function placesOf(text: string): readonly Reference[] {
+  return text.includes('$') ? referencesOf(parseVariables(text).template) : [];
+}

@@ -1,0 +1,174 @@
+/** What a `${…}` may name at the place where it stands. */
+import { nearest } from '../../../model/suggest.ts';
+import type { Reference, TemplateProblem } from '../../../template/template.ts';
+import type { Code } from '../codes.ts';
+import { choice, list } from '../describe-shape.ts';
+import { loopItems, type StepScope } from '../step-index.ts';
+import { checkMember, findStep } from '../step-members.ts';
+import { PROMPT } from './providers.ts';
+import { type Check, stepsOf } from './rule.ts';
+
+const RUN_MEMBERS = ['timestamp_utc', 'id', 'root'];
+const LOOP_MEMBERS = ['index', 'total'];
+const NAMESPACES = ['run', 'loop', 'steps', 'context'];
+
+/** A text in which variables are substituted. */
+export interface Site {
+  readonly container: object;
+  readonly key: string | number;
+  readonly text: string;
+  readonly scope: StepScope;
+  readonly reader: string;
+  /** A part of a provider, which is used by steps in any loop. In its command a single word is a parameter. */
+  readonly provider?: 'command' | 'defaults';
+}
+
+export function reportProblem(check: Check, site: Site, problem: TemplateProblem): void {
+  check.report.error(problem.code as Code, rangeOf(check, site, problem), {
+    message: problem.message,
+    help: problem.help,
+  });
+}
+
+function rangeOf(check: Check, site: Site, part: { readonly start: number; readonly end: number }) {
+  return check.file.places.partRange(site.container, site.key, {
+    text: site.text,
+    start: part.start,
+    end: part.end,
+  });
+}
+
+/** The name inside the braces. */
+function nameRange(check: Check, site: Site, reference: Reference) {
+  const range = rangeOf(check, site, reference);
+  const isExact = range.end - range.start === reference.end - reference.start;
+  return isExact ? { ...range, start: range.start + 2, end: range.end - 1 } : range;
+}
+
+export function checkReference(check: Check, site: Site, reference: Reference): void {
+  const [root = '', key] = reference.path;
+  if (root === 'run') checkRun(check, site, reference);
+  else if (root === 'loop') checkLoop(check, site, reference);
+  else if (root === 'context') checkContextKey(check, site, reference);
+  else if (root === 'steps') checkStepReference(check, site, reference);
+  else if (root === 'env') {
+    report(check, site, reference, {
+      code: 'template/env-namespace',
+      problem: 'environment variables are not substituted',
+      help: `list \`${key ?? 'NAME'}\` under \`secrets\` or set it under \`env\`, and let the program read it from its environment`,
+    });
+  } else checkWord(check, site, reference);
+}
+
+function checkStepReference(check: Check, site: Site, reference: Reference): void {
+  const [, name, member, ...rest] = reference.path;
+  if (name === undefined || member === undefined) {
+    report(check, site, reference, {
+      code: 'template/unknown-variable',
+      problem: 'a step is read as `steps.<name>.<member>`',
+    });
+    return;
+  }
+  const reading = {
+    reader: site.reader,
+    scope: site.scope,
+    path: { name, member, rest },
+    range: () => nameRange(check, site, reference),
+  };
+  const step = findStep(check, reading);
+  if (step !== undefined) checkMember(check, step, reading);
+}
+
+function checkRun(check: Check, site: Site, reference: Reference): void {
+  const [, member = '', ...rest] = reference.path;
+  if (RUN_MEMBERS.includes(member) && rest.length === 0) return;
+  const meant = nearest(member, RUN_MEMBERS);
+  report(check, site, reference, {
+    code: 'template/unknown-variable',
+    problem: `\`run\` has ${list(RUN_MEMBERS)}`,
+    help: meant === undefined ? undefined : `did you mean \`run.${meant}\`?`,
+  });
+}
+
+function checkLoop(check: Check, site: Site, reference: Reference): void {
+  const [, member = '', ...rest] = reference.path;
+  if (!LOOP_MEMBERS.includes(member) || rest.length > 0) {
+    const meant = nearest(member, LOOP_MEMBERS);
+    report(check, site, reference, {
+      code: 'template/unknown-variable',
+      problem: `\`loop\` has ${list(LOOP_MEMBERS)}`,
+      help: meant === undefined ? undefined : `did you mean \`loop.${meant}\`?`,
+    });
+  } else if (loopItems(site.scope).length === 0 && site.provider === undefined) {
+    outsideLoop(check, site, reference);
+  }
+}
+
+function outsideLoop(check: Check, site: Site, reference: Reference): void {
+  report(check, site, reference, {
+    code: 'template/outside-loop',
+    problem: 'there is no loop here',
+    help: 'it has a value only in the steps of a `for_each` or `repeat`',
+  });
+}
+
+function checkContextKey(check: Check, site: Site, reference: Reference): void {
+  const [, key] = reference.path;
+  if (key === undefined) {
+    report(check, site, reference, {
+      code: 'template/unknown-variable',
+      problem: 'a context value is read as `context.<key>`',
+    });
+  } else if (!(key in (check.file.source.context ?? {}))) {
+    check.file.openContext.push({ key, range: nameRange(check, site, reference) });
+  }
+}
+
+/** A loop's item, a provider's parameter, or nothing. */
+function checkWord(check: Check, site: Site, reference: Reference): void {
+  const [word = ''] = reference.path;
+  const items = loopItems(site.scope);
+  if (items.includes(word) || (word === 'item' && items.length > 0)) return;
+  if (site.provider === 'command' && reference.path.length === 1) return;
+  if (word === 'item' || stepsOf(check).some(({ step }) => step.for_each?.as === word)) {
+    if (site.provider === undefined) outsideLoop(check, site, reference);
+  } else if (word === PROMPT) {
+    report(check, site, reference, {
+      code: 'template/unknown-variable',
+      problem: `\`${PROMPT}\` has a value only in the command of a provider`,
+      help: 'the prompt also comes on standard input',
+    });
+  } else unknownNamespace(check, site, reference);
+}
+
+function unknownNamespace(check: Check, site: Site, reference: Reference): void {
+  const [word = '', ...rest] = reference.path;
+  const roots = [...NAMESPACES, ...loopItems(site.scope)];
+  const near = nearest(word, roots);
+  const meant =
+    word in (check.file.source.context ?? {})
+      ? `context.${reference.text}`
+      : near === undefined
+        ? undefined
+        : [near, ...rest].join('.');
+  report(check, site, reference, {
+    code: 'template/unknown-namespace',
+    problem: `variables begin with ${choice(roots)}`,
+    help:
+      meant === undefined
+        ? `for a literal \`\${\`, or an expansion of the shell's own, write \`$\${${reference.text}}\``
+        : `did you mean \`${meant}\`?`,
+  });
+}
+
+function report(
+  check: Check,
+  site: Site,
+  reference: Reference,
+  words: { readonly code: Code; readonly problem: string; readonly help?: string | undefined },
+): void {
+  check.report.error(words.code, nameRange(check, site, reference), {
+    message: `${site.reader} reads \`${reference.text}\`, and ${words.problem}`,
+    help: words.help,
+  });
+}

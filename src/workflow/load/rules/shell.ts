@@ -1,0 +1,50 @@
+import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
+import { parseVariables } from '../../../template/parse-variables.ts';
+import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
+import type { Code } from '../codes.ts';
+import { isInertVariable } from '../inert-variables.ts';
+import { PROMPT } from './providers.ts';
+import type { Check } from './rule.ts';
+
+/** No value of a variable can become code of a shell or another interpreter. */
+export function checkShell(check: Check): void {
+  for (const { commands } of check.texts) for (const { argv } of commands) checkCommand(check, argv);
+  for (const provider of Object.values(check.file.source.providers ?? {})) {
+    if (provider.command === undefined) continue;
+    checkCommand(check, provider.command);
+    checkPrompt(check, provider.command);
+  }
+}
+
+function checkCommand(check: Check, argv: readonly string[]): void {
+  for (const problem of parseCommand(argv, { isInert: isInertVariable }).problems) {
+    report(check, argv, problem);
+  }
+}
+
+/** The prompt is put in as it is, so it can only be a whole argument's data. */
+function checkPrompt(check: Check, argv: readonly string[]): void {
+  const index = shellScriptIndex(argv) ?? codeArgument(argv);
+  if (index === undefined) return;
+  const references = referencesOf(parseVariables(argv[index] ?? '').template);
+  for (const { start, end } of references.filter((reference) => reference.text === PROMPT)) {
+    report(check, argv, {
+      argument: index,
+      code: 'template/value-as-code',
+      message: `\`\${${PROMPT}}\` stands in a script, where the prompt would be run as code`,
+      start,
+      end,
+      help: `hand it over as an argument, \`["bash", "-c", "… \\"$1\\" …", "bash", "\${${PROMPT}}"]\`, or write \`input_mode: stdin\``,
+    });
+  }
+}
+
+function report(
+  check: Check,
+  argv: readonly string[],
+  problem: TemplateProblem & { readonly argument: number },
+): void {
+  const { argument: index, start, end } = problem;
+  const range = check.file.places.partRange(argv, index, { text: argv[index] ?? '', start, end });
+  check.report.error(problem.code as Code, range, { message: problem.message, help: problem.help });
+}

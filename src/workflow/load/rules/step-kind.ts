@@ -1,0 +1,32 @@
+import { STEP_KINDS, type StepKindKey, type StepSource } from '../../schema/step.ts';
+import { choice, list } from '../describe-shape.ts';
+import { type Check, called, stepsOf } from './rule.ts';
+
+/** A step does exactly one thing; `command_override` beside `provider` is how that one thing is done. */
+export function checkStepKinds(check: Check): void {
+  for (const { step } of stepsOf(check)) {
+    const kinds = kindsOf(step);
+    if (kinds.length === 1 || isOverride(kinds)) continue;
+    const [first, second] = kinds;
+    if (first === undefined || second === undefined) {
+      check.report.error('workflow/step-kind', check.file.places.keyRange(step, 'name'), {
+        message: `${called(step)} has nothing to do`,
+        help: `give it one of ${choice(STEP_KINDS)}`,
+      });
+      continue;
+    }
+    check.report.error('workflow/step-kind', check.file.places.keyRange(step, second), {
+      message: `${called(step)} has ${list(kinds)}, and a step does one thing`,
+      related: [{ message: `\`${first}\` stands here`, range: check.file.places.keyRange(step, first) }],
+      help: 'make two steps of it',
+    });
+  }
+}
+
+export function kindsOf(step: StepSource): readonly StepKindKey[] {
+  return STEP_KINDS.filter((kind) => step[kind] !== undefined);
+}
+
+function isOverride(kinds: readonly StepKindKey[]): boolean {
+  return kinds.length === 2 && kinds[0] === 'provider' && kinds[1] === 'command_override';
+}

@@ -1,0 +1,65 @@
+import { parseVariables } from '../../../template/parse-variables.ts';
+import { referencesOf } from '../../../template/template.ts';
+import { checkReference, reportProblem, type Site } from './references.ts';
+import { type Check, called } from './rule.ts';
+
+export function checkVariables(check: Check): void {
+  const { source, index } = check.file;
+  for (const { place, texts, commands } of check.texts) {
+    const reader = called(place.step);
+    for (const text of texts) checkText(check, { ...text, reader });
+    for (const { argv, scope } of commands) {
+      for (const [key, text] of argv.entries()) {
+        checkReferences(check, { container: argv, key, text, scope, reader });
+      }
+    }
+  }
+  for (const [name, text] of Object.entries(source.outputs ?? {})) {
+    checkText(check, {
+      container: source.outputs ?? {},
+      key: name,
+      text,
+      scope: index.outermost,
+      reader: `the output \`${name}\``,
+    });
+  }
+  for (const [name, provider] of Object.entries(source.providers ?? {})) {
+    const reader = `the provider \`${name}\``;
+    const scope = index.outermost;
+    for (const [key, text] of (provider.command ?? []).entries()) {
+      checkReferences(check, {
+        container: provider.command ?? [],
+        key,
+        text,
+        scope,
+        reader,
+        provider: 'command',
+      });
+    }
+    for (const [key, value] of Object.entries(provider.defaults ?? {})) {
+      if (typeof value !== 'string') continue;
+      checkText(check, {
+        container: provider.defaults ?? {},
+        key,
+        text: value,
+        scope,
+        reader,
+        provider: 'defaults',
+      });
+    }
+  }
+}
+
+function checkText(check: Check, site: Site): void {
+  if (!site.text.includes('$')) return;
+  for (const problem of parseVariables(site.text).problems) reportProblem(check, site, problem);
+  checkReferences(check, site);
+}
+
+/** What is malformed in a command is found by the rule that looks at it as a whole. */
+function checkReferences(check: Check, site: Site): void {
+  if (!site.text.includes('$')) return;
+  for (const reference of referencesOf(parseVariables(site.text).template)) {
+    checkReference(check, site, reference);
+  }
+}

@@ -1,0 +1,141 @@
+/** What `${steps.<name>.…}` can be asked for, whoever asks: a variable or a pointer. */
+import type { SourceRange } from '../../model/source.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { StepSource } from '../schema/step.ts';
+import { list } from './describe-shape.ts';
+import type { Check } from './rules/rule.ts';
+import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
+
+export const MEMBERS = [
+  'exit_code',
+  'output',
+  'lines',
+  'json',
+  'files',
+  'duration',
+  'duration_ms',
+  'outcome',
+  'cost_usd',
+  'session_id',
+] as const;
+
+/** Somebody reads a step. */
+export interface Reading {
+  /** As messages begin: `step \`Review\``. */
+  readonly reader: string;
+  readonly scope: StepScope;
+  readonly path: { readonly name: string; readonly member: string; readonly rest: readonly string[] };
+  /** Looked up only when there is something to report. */
+  range(): SourceRange;
+}
+
+export function findStep(check: Check, reading: Reading): StepSource | undefined {
+  const { name } = reading.path;
+  const step = visibleStep(reading.scope, name);
+  if (step !== undefined) return step;
+  const { places, index } = check.file;
+  const elsewhere = index.byName.get(name);
+  if (elsewhere !== undefined) {
+    const { owner } = elsewhere.scope;
+    check.report.error('template/step-not-visible', reading.range(), {
+      message: `${reading.reader} reads \`${written(reading)}\`, and \`${name}\` cannot be seen from here`,
+      related: [{ message: `\`${name}\` is defined here`, range: places.valueRange(elsewhere.step, 'name') }],
+      help:
+        owner === undefined
+          ? 'steps of `finally` are seen by `finally` only'
+          : `it belongs to \`${owner.name}\`; results leave it through files`,
+    });
+    return undefined;
+  }
+  const meant = nearest(name, visibleNames(reading.scope));
+  const target = meant === undefined ? undefined : visibleStep(reading.scope, meant);
+  check.report.error('template/unknown-step', reading.range(), {
+    message: `${reading.reader} reads \`${written(reading)}\`, and there is no step \`${name}\``,
+    related:
+      target === undefined
+        ? undefined
+        : [{ message: `\`${meant}\` is defined here`, range: places.valueRange(target, 'name') }],
+    help: meant === undefined ? undefined : `did you mean \`${written(reading, { name: meant })}\`?`,
+  });
+  return undefined;
+}
+
+export function checkMember(check: Check, step: StepSource, reading: Reading): void {
+  const { member } = reading.path;
+  if (!MEMBERS.some((known) => known === member)) {
+    const meant = nearest(member, MEMBERS);
+    check.report.error('template/unknown-variable', reading.range(), {
+      message: `${reading.reader} reads \`${written(reading)}\`, and a step has no \`${member}\``,
+      help:
+        meant === undefined
+          ? `a step has ${list(MEMBERS)}`
+          : `did you mean \`${written(reading, { member: meant })}\`?`,
+    });
+    return;
+  }
+  const kept = keptBy(step);
+  if (['output', 'lines', 'json', 'files'].includes(member) && !kept.includes(member)) {
+    notCaptured(check, step, { reading, kept });
+    return;
+  }
+  checkOutput(check, step, reading);
+}
+
+/** The kinds of output that a step leaves. */
+function keptBy(step: StepSource): readonly string[] {
+  if (step.approve !== undefined) return ['output', 'json'];
+  if (step.call !== undefined) return ['json'];
+  if (step.wait_for !== undefined) return ['files'];
+  if (step.for_each !== undefined || step.parallel !== undefined || step.repeat !== undefined) return [];
+  const schema = step.expect?.json_schema === undefined ? [] : ['json'];
+  if (step.output_capture === 'text') return ['output', ...schema];
+  if (step.output_capture === 'lines') return ['lines', ...schema];
+  return step.allow_parse_error ? ['json', 'output'] : ['json'];
+}
+
+function notCaptured(
+  check: Check,
+  step: StepSource,
+  found: { readonly reading: Reading; readonly kept: readonly string[] },
+): void {
+  const { reading, kept } = found;
+  const { name, member } = reading.path;
+  const isProcess =
+    step.command !== undefined || step.provider !== undefined || step.command_override !== undefined;
+  const capture = member === 'output' ? 'text' : member;
+  check.report.error('template/not-captured', reading.range(), {
+    message: `${reading.reader} reads \`${written(reading)}\`, and \`${name}\` keeps ${kept.length === 0 ? 'no output of its own' : list(kept)}`,
+    related: [{ message: `\`${name}\` is defined here`, range: check.file.places.valueRange(step, 'name') }],
+    help:
+      isProcess && member !== 'files'
+        ? `give \`${name}\` the key \`output_capture: ${capture}\`, or read \`steps.${name}.${kept[0] ?? 'exit_code'}\``
+        : kept[0] === undefined
+          ? undefined
+          : `read \`steps.${name}.${kept[0]}\``,
+  });
+}
+
+/** A called workflow declares what it gives back. */
+function checkOutput(check: Check, step: StepSource, reading: Reading): void {
+  const target = check.file.called.get(step);
+  const [output] = reading.path.rest;
+  if (target === undefined || reading.path.member !== 'json' || output === undefined) return;
+  const outputs = Object.keys(target.source.outputs ?? {});
+  if (outputs.includes(output)) return;
+  const meant = nearest(output, outputs);
+  check.report.error('template/unknown-output', reading.range(), {
+    message: `${reading.reader} reads \`${written(reading)}\`, and \`${target.path}\` has no output \`${output}\``,
+    help:
+      meant !== undefined
+        ? `did you mean \`${written(reading, { rest: [meant] })}\`?`
+        : outputs.length === 0
+          ? `declare it under \`outputs\` of \`${target.path}\``
+          : `its outputs are ${list(outputs)}`,
+  });
+}
+
+/** The path as it stands in the file, or as it should. */
+function written(reading: Reading, changed: Partial<Reading['path']> = {}): string {
+  const { name, member, rest } = { ...reading.path, ...changed };
+  return ['steps', name, member, ...rest].filter((part) => part !== '').join('.');
+}

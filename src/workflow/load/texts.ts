@@ -1,0 +1,121 @@
+/** Every text of a step in which `${…}` is substituted or which names files, with where it stands. */
+import type { ConditionSource } from '../schema/condition.ts';
+import type { StepSource } from '../schema/step.ts';
+import { innerScope, type StepPlace, type StepScope } from './step-index.ts';
+
+export interface TextPlace {
+  readonly container: object;
+  readonly key: string | number;
+  readonly text: string;
+  /** `path`: a file or folder. `glob`: files. Both stay inside the workspace. */
+  readonly use: 'text' | 'path' | 'glob';
+  readonly scope: StepScope;
+}
+
+/** A command line, which is looked at as a whole: what a shell makes of an argument hangs on the others. */
+export interface CommandPlace {
+  readonly argv: readonly string[];
+  readonly scope: StepScope;
+}
+
+export interface StepTexts {
+  readonly place: StepPlace;
+  readonly texts: readonly TextPlace[];
+  readonly commands: readonly CommandPlace[];
+}
+
+export function textsOf(place: StepPlace): StepTexts {
+  const { step, scope } = place;
+  const texts: TextPlace[] = [];
+  const commands: CommandPlace[] = [];
+
+  function add(
+    container: object,
+    key: string | number,
+    value: unknown,
+    use: TextPlace['use'] = 'text',
+  ): void {
+    if (typeof value === 'string' && value !== '') texts.push({ container, key, text: value, use, scope });
+  }
+  function addAll(list: readonly unknown[] | undefined, use: TextPlace['use']): void {
+    for (const [index, value] of (list ?? []).entries()) add(list ?? [], index, value, use);
+  }
+  function addValues(values: { readonly [key: string]: unknown } | undefined): void {
+    if (values !== undefined) for (const [key, value] of Object.entries(values)) add(values, key, value);
+  }
+
+  if (step.command !== undefined) commands.push({ argv: step.command, scope });
+  if (step.command_override !== undefined) commands.push({ argv: step.command_override, scope });
+  if (step.expect?.command !== undefined) commands.push({ argv: step.expect.command, scope });
+  add(step, 'input_file', step.input_file, 'path');
+  add(step, 'output_file', step.output_file, 'path');
+  add(step, 'system_prompt', step.system_prompt);
+  addValues(step.provider_params);
+  addAll(step.depends_on?.required, 'glob');
+  addAll(step.depends_on?.optional, 'glob');
+  addAll(step.cache?.inputs, 'glob');
+  addAll(step.cache?.key, 'text');
+  if (step.expect !== undefined) {
+    addAll(step.expect.files, 'glob');
+    add(step.expect, 'json_schema', step.expect.json_schema, 'path');
+  }
+  if (step.wait_for !== undefined) add(step.wait_for, 'glob', step.wait_for.glob, 'glob');
+  if (step.approve !== undefined) add(step.approve, 'message', step.approve.message);
+  if (step.call !== undefined) addValues(step.call.context);
+  addAll(step.for_each?.items, 'text');
+  if (step.when !== undefined) texts.push(...conditionTexts(step.when, scope));
+  texts.push(...innerTexts(place));
+  return { place, texts, commands };
+}
+
+/** Texts that see the steps inside: where an item's file goes, and what ends a repetition. */
+function innerTexts(place: StepPlace): readonly TextPlace[] {
+  const { for_each: loop, repeat } = place.step;
+  const texts: TextPlace[] = [];
+  if (loop?.on_item_complete !== undefined) {
+    const scope = innerScope(loop.steps, { place, item: loop.as });
+    for (const target of [loop.on_item_complete.success, loop.on_item_complete.failure]) {
+      if (target !== undefined && target.move_to !== '') {
+        texts.push({ container: target, key: 'move_to', text: target.move_to, use: 'path', scope });
+      }
+    }
+  }
+  if (repeat !== undefined) {
+    const scope = innerScope(repeat.steps, { place, item: 'iteration' });
+    texts.push(...conditionTexts(repeat.until, scope));
+  }
+  return texts;
+}
+
+function conditionTexts(condition: ConditionSource, scope: StepScope): readonly TextPlace[] {
+  const texts: TextPlace[] = [];
+  for (const sides of [condition.equals, condition.not_equals]) {
+    if (sides === undefined) continue;
+    texts.push({ container: sides, key: 'left', text: sides.left, use: 'text', scope });
+    texts.push({ container: sides, key: 'right', text: sides.right, use: 'text', scope });
+  }
+  for (const key of ['exists', 'not_exists'] as const) {
+    const glob = condition[key];
+    if (glob !== undefined && glob !== '') {
+      texts.push({ container: condition, key, text: glob, use: 'glob', scope });
+    }
+  }
+  for (const inner of [...(condition.all ?? []), ...(condition.any ?? [])]) {
+    texts.push(...conditionTexts(inner, scope));
+  }
+  if (condition.not !== undefined) texts.push(...conditionTexts(condition.not, scope));
+  return texts;
+}
+
+/** All conditions of a step, each with those inside it. */
+export function conditionsOf(step: StepSource): readonly ConditionSource[] {
+  const found: ConditionSource[] = [];
+  const open = [step.when, step.repeat?.until];
+  while (open.length > 0) {
+    const condition = open.pop();
+    if (condition === undefined) continue;
+    found.push(condition);
+    open.push(...(condition.all ?? []), ...(condition.any ?? []), condition.not);
+  }
+  return found;
+}

@@ -1,0 +1,42 @@
+import type { Note } from '../engine/note.ts';
+import { instantRecord } from '../engine/record-of.ts';
+import type { Failure } from '../model/failure.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
+import type { StepRecord } from '../model/record.ts';
+import { type Block, type StepCall, type StepEnd, wholeKey } from './block.ts';
+
+/** Puts down what was decided about a step; `side` tells several notes of one step apart. */
+export async function note(
+  block: Block,
+  at: { readonly key: StepKey; readonly side: string },
+  noted: Note,
+): Promise<void> {
+  await block.durable.step(sideKey(at.key, at.side), 'note', noted, { derived: true });
+}
+
+/** A step that failed before anything was started. */
+export async function failedAtOnce(call: StepCall, failure: Failure): Promise<StepEnd> {
+  const at = await call.block.durable.now(sideKey(call.key, 'at'));
+  const record = instantRecord(at, { failure });
+  await note(call.block, { key: call.key, side: 'record' }, { type: 'record', record });
+  return { record, retryKeys: [wholeKey(call.block, call.key)] };
+}
+
+/** A step that there was nothing to do for. */
+export async function skipped(call: StepCall, reason: string): Promise<StepEnd> {
+  const at = await call.block.durable.now(sideKey(call.key, 'at'));
+  const record = instantRecord(at, { skipped: true });
+  await note(call.block, { key: call.key, side: 'record' }, { type: 'record', record });
+  await note(call.block, { key: call.key, side: 'why' }, { type: 'decision', message: reason });
+  return { record, retryKeys: [] };
+}
+
+/** Changes fields of a record after its effect, for the program and for the views. */
+export async function amend(
+  call: StepCall,
+  record: StepRecord,
+  change: Partial<StepRecord>,
+): Promise<StepRecord> {
+  await note(call.block, { key: call.key, side: 'record' }, { type: 'record', record: change });
+  return { ...record, ...change };
+}

@@ -1,0 +1,62 @@
+/** The interpreter's way to the template layer: texts and commands of a step with the block's variables in them. */
+import type { Failure } from '../model/failure.ts';
+import { jsonText } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { parseCommand, renderCommand as renderParsed } from '../template/command.ts';
+import { parseVariables } from '../template/parse-variables.ts';
+import {
+  describeRenderFailure,
+  type RenderFailure,
+  renderArgument,
+  renderTemplate,
+} from '../template/render.ts';
+import type { Scope } from '../template/scope.ts';
+import type { Block } from './block.ts';
+import type { Text } from './definition.ts';
+import { isInert } from './inert.ts';
+import { variablesOf } from './variables.ts';
+
+/** A path, a glob, a message. */
+export function renderText(block: Block, text: Text): Result<string, Failure> {
+  if (!text.includes('$')) return ok(text);
+  return orFailure(renderArgument(parseVariables(text).template, variablesOf(block)));
+}
+
+/** All of them, or every name that is missing. */
+export function renderTexts(block: Block, texts: readonly Text[]): Result<readonly string[], Failure> {
+  const rendered: string[] = [];
+  const missing = new Set<string>();
+  for (const text of texts) {
+    const one = renderText(block, text);
+    if (one.type === 'ok') rendered.push(one.value);
+    else if (one.error.type === 'undefined-variables') for (const name of one.error.names) missing.add(name);
+    else return one;
+  }
+  return missing.size === 0 ? ok(rendered) : error({ type: 'undefined-variables', names: [...missing] });
+}
+
+/** One side of a comparison: strings as they are, JSON values by their JSON text. */
+export function renderComparable(block: Block, text: Text): Result<string, Failure> {
+  if (!text.includes('$')) return ok(text);
+  return orFailure(renderTemplate(parseVariables(text).template, variablesOf(block), jsonText));
+}
+
+export function renderCommand(block: Block, argv: readonly Text[]): Result<readonly string[], Failure> {
+  return renderArgv(argv, variablesOf(block));
+}
+
+/** A value may become an argument, never code: the loader has refused every place where it could. */
+export function renderArgv(argv: readonly Text[], scope: Scope): Result<readonly string[], Failure> {
+  const parsed = parseCommand(argv, { isInert });
+  const refused = parsed.problems[0];
+  if (refused !== undefined) return error({ type: 'unusable-values', reasons: [refused.message] });
+  return orFailure(renderParsed(parsed, scope));
+}
+
+function orFailure<Value>(rendered: Result<Value, RenderFailure>): Result<Value, Failure> {
+  if (rendered.type === 'ok') return rendered;
+  const { undefinedNames } = rendered.error;
+  return undefinedNames.length > 0
+    ? error({ type: 'undefined-variables', names: undefinedNames })
+    : error({ type: 'unusable-values', reasons: [describeRenderFailure(rendered.error)] });
+}

@@ -1,0 +1,88 @@
+/**
+ * The interpreter of a list of steps: which step is next.
+ *
+ * F1 After a step, `on.success` or `on.failure` is chosen by how it ended; `on.always`, where given, is taken instead.
+ * F2 Only where none is given does a failure stop the list — unless failures are to be passed over; then the list goes on, and has
+ *    failed all the same when it ends.
+ * F3 A skipped step takes no goto.
+ */
+import type { StepKey } from '../model/ids.ts';
+import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from './block.ts';
+import { describeCondition, holds } from './condition.ts';
+import { END_TARGET, type Step } from './definition.ts';
+import { failedAtOnce, note, skipped } from './notes.ts';
+import { runByKind } from './steps/by-kind.ts';
+
+export async function runSteps(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
+  const positions = new Map(steps.map((step, index) => [step.name, index]));
+  const visits = new Map<string, number>();
+  const unhandled: Failed[] = [];
+  let at = 0;
+  for (let step = steps[at]; step !== undefined; step = steps[at]) {
+    const visit = (visits.get(step.name) ?? 0) + 1;
+    visits.set(step.name, visit);
+    const call: StepCall = { block, step, key: keyIn(block, step.name, visit) };
+    const end =
+      visit > step.maxVisits
+        ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
+        : await runStep(call);
+    block.records.set(step.name, end.record);
+    if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
+    const target = gotoOf(step, end);
+    if (target !== undefined) {
+      await note(block, { key: call.key, side: 'goto' }, gotoNote(target, end));
+      if (target === END_TARGET) break;
+      at = positions.get(target) ?? steps.length;
+      continue;
+    }
+    if (end.record.status === 'failed') {
+      unhandled.push({ call, end });
+      if (stopsAtFailure(block)) break;
+    }
+    at += 1;
+  }
+  return unhandled.length === 0 ? { type: 'ended' } : failedBlock(unhandled);
+}
+
+interface Failed {
+  readonly call: StepCall;
+  readonly end: StepEnd;
+}
+
+async function runStep(call: StepCall): Promise<StepEnd> {
+  const { when } = call.step;
+  if (when !== undefined) {
+    const held = await holds(call.block, when, { key: call.key, side: 'when' });
+    if (held.type === 'error') return failedAtOnce(call, held.error);
+    if (!held.value) return skipped(call, `skipped: it is not so that ${describeCondition(when)}`);
+  }
+  return runByKind(call);
+}
+
+/** F1, F3. */
+function gotoOf(step: Step, end: StepEnd): string | undefined {
+  if (end.record.status === 'skipped') return undefined;
+  return step.on.always ?? (end.record.status === 'failed' ? step.on.failure : step.on.success);
+}
+
+function gotoNote(target: string, end: StepEnd): { readonly type: 'decision'; readonly message: string } {
+  const how = end.record.status === 'failed' ? 'failed' : 'succeeded';
+  return { type: 'decision', message: `it ${how}: on to \`${target}\`` };
+}
+
+/** F2. */
+function stopsAtFailure(block: Block): boolean {
+  return (block.options.onError ?? (block.definition.strictFlow ? 'stop' : 'continue')) === 'stop';
+}
+
+function failedBlock(failed: readonly Failed[]): BlockEnd {
+  const first = failed[0];
+  if (first === undefined) return { type: 'ended' };
+  const retryKeys: StepKey[] = failed.flatMap(({ end }) => end.retryKeys);
+  return {
+    type: 'failed',
+    failedStep: wholeKey(first.call.block, first.call.key),
+    failure: first.end.record.failure ?? { type: 'exit-code', exitCode: first.end.record.exitCode },
+    retryKeys,
+  };
+}

@@ -1,0 +1,49 @@
+import { instantRecord } from '../../engine/record-of.ts';
+import { sideKey } from '../../model/ids.ts';
+import type { StepRecord } from '../../model/record.ts';
+import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import type { ApproveStep, StepCommon } from '../definition.ts';
+import { failedAtOnce, note, skipped } from '../notes.ts';
+import { renderText } from '../render.ts';
+
+/** The choice is the step's `output`, a comment stands in its `json`. */
+export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Promise<StepEnd> {
+  const { block, step, key } = call;
+  const message = renderText(block, step.message);
+  if (message.type === 'error') return failedAtOnce(call, message.error);
+  if (block.options.dryRun === true) return skipped(call, `dry run: would ask \`${message.value}\``);
+  const askedAt = await block.durable.now(sideKey(key, 'asked'));
+  const answer = await block.durable.answer(key, {
+    message: message.value,
+    choices: step.choices,
+    ...(step.timeoutMs === undefined
+      ? {}
+      : { expiresAt: new Date(Date.parse(askedAt) + step.timeoutMs).toISOString() }),
+    ...(step.default === undefined ? {} : { default: step.default }),
+  });
+  const answeredAt = await block.durable.now(sideKey(key, 'answered'));
+  const timing = { startedAt: askedAt, durationMs: Date.parse(answeredAt) - Date.parse(askedAt) };
+  const record: StepRecord =
+    answer.choice === undefined
+      ? {
+          ...instantRecord(answeredAt, { failure: { type: 'no-answer', question: message.value } }),
+          ...timing,
+        }
+      : {
+          ...instantRecord(answeredAt, {}),
+          ...timing,
+          output: answer.choice,
+          json: {
+            choice: answer.choice,
+            comment: answer.type === 'chosen' ? (answer.comment ?? null) : null,
+            by: answer.type === 'chosen' ? (answer.by ?? null) : null,
+            expired: answer.type === 'expired',
+          },
+        };
+  await note(block, { key, side: 'record' }, { type: 'record', record });
+  const whole = wholeKey(block, key);
+  return {
+    record,
+    retryKeys: record.status === 'failed' ? [whole, sideKey(whole, 'asked'), sideKey(whole, 'answered')] : [],
+  };
+}

@@ -1,0 +1,31 @@
+import type { StepCall, StepEnd } from '../block.ts';
+import { runApprove } from './approve.ts';
+import { runCall } from './call.ts';
+import { runCommandStep } from './command.ts';
+import { runForEach } from './for-each.ts';
+import { runParallel } from './parallel.ts';
+import { runProvider } from './provider.ts';
+import { runRepeat } from './repeat.ts';
+import { runWait } from './wait.ts';
+
+export function runByKind(call: StepCall): Promise<StepEnd> {
+  const { step } = call;
+  switch (step.type) {
+    case 'command':
+      return runCommandStep({ ...call, step });
+    case 'provider':
+      return runProvider({ ...call, step });
+    case 'wait':
+      return runWait({ ...call, step });
+    case 'for-each':
+      return runForEach({ ...call, step });
+    case 'parallel':
+      return runParallel({ ...call, step });
+    case 'repeat':
+      return runRepeat({ ...call, step });
+    case 'call':
+      return runCall({ ...call, step });
+    case 'approve':
+      return runApprove({ ...call, step });
+  }
+}

@@ -1,0 +1,87 @@
+import type { ProcessInput, RunCommandInput } from '../../effects/contracts.ts';
+import { recordOf } from '../../engine/record-of.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { StepRecord } from '../../model/record.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { quoteWords } from '../../template/quote.ts';
+import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { keepInCache, lookInCache } from '../cached.ts';
+import type { Step } from '../definition.ts';
+import { checkDependencies } from '../dependencies.ts';
+import { amend, failedAtOnce, skipped } from '../notes.ts';
+import { checkProof } from '../proof.ts';
+import { renderCommand, renderText } from '../render.ts';
+import { retryPolicyOf } from '../retry-policy.ts';
+
+type CommandCall = StepCall<Extract<Step, { type: 'command' }>>;
+
+export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
+  const { block, step, key } = call;
+  const input = commandInput(block, step);
+  if (input.type === 'error') return failedAtOnce(call, input.error);
+  const depends = await checkDependencies(call);
+  if (depends.type === 'error') return failedAtOnce(call, depends.error);
+  if (block.options.dryRun === true)
+    return skipped(call, `dry run: would run ${quoteWords(input.value.argv)}`);
+  const cached = await lookInCache(call, input.value as unknown as JsonValue, []);
+  if (cached.type === 'error') return failedAtOnce(call, cached.error);
+  if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
+  const stepped = await block.durable.step(key, 'run-command', input.value, {
+    retry: retryPolicyOf(step, block.options),
+  });
+  const record = await proven(call, recordOf(stepped));
+  await keepInCache(call, cached.value, record);
+  return endOf(call, record);
+}
+
+function commandInput(block: Block, step: CommandCall['step']): Result<RunCommandInput, Failure> {
+  const argv = renderCommand(block, step.command);
+  if (argv.type === 'error') return argv;
+  const common = processInput(block, step);
+  if (common.type === 'error') return common;
+  const stdinFile = step.inputFile === undefined ? ok(undefined) : renderText(block, step.inputFile);
+  if (stdinFile.type === 'error') return stdinFile;
+  return ok({
+    argv: argv.value,
+    ...common.value,
+    ...(stdinFile.value === undefined ? {} : { stdinFile: stdinFile.value }),
+  });
+}
+
+/** What every process is told, agents too. */
+export function processInput(block: Block, step: Step): Result<ProcessInput, Failure> {
+  const outputFile = step.outputFile === undefined ? ok(undefined) : renderText(block, step.outputFile);
+  if (outputFile.type === 'error') return outputFile;
+  return ok({
+    capture: step.capture,
+    ...(step.allowParseError ? { allowParseError: true } : {}),
+    ...(step.env === undefined ? {} : { env: step.env }),
+    ...(step.secrets === undefined ? {} : { secrets: step.secrets }),
+    ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
+    ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
+    ...(outputFile.value === undefined ? {} : { outputFile: outputFile.value }),
+  });
+}
+
+/** A success without its proof is a failure. */
+async function proven(call: CommandCall, record: StepRecord): Promise<StepRecord> {
+  if (call.step.expect === undefined || record.status !== 'completed') return record;
+  const proof = await checkProof(call, record, 1);
+  if (proof.type === 'error') return amend(call, record, unproven(proof.error));
+  if (proof.value.reasons.length > 0) {
+    return amend(call, record, unproven({ type: 'unproven', reasons: proof.value.reasons }));
+  }
+  const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.value.files])];
+  return artifacts.length === 0 ? record : amend(call, record, { artifacts });
+}
+
+export function unproven(failure: Failure): Partial<StepRecord> {
+  return failure.type === 'unproven'
+    ? { status: 'failed', exitCode: 3, outcome: 'unproven', failure }
+    : { status: 'failed', exitCode: 2, outcome: failure.type, failure };
+}
+
+export function endOf(call: StepCall, record: StepRecord): StepEnd {
+  return { record, retryKeys: record.status === 'failed' ? [wholeKey(call.block, call.key)] : [] };
+}

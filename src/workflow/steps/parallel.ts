@@ -1,0 +1,27 @@
+import { describeFailure } from '../../model/describe-failure.ts';
+import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { childKey, runBranches } from '../branch.ts';
+import { asContainer } from '../container.ts';
+import type { ParallelStep, StepCommon } from '../definition.ts';
+
+/** Branches side by side. One that fails lets the others finish; then the step fails with all the causes. */
+export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<StepEnd> {
+  const { block, step, key } = call;
+  return asContainer(call, { type: 'container', kind: 'parallel' }, async () => {
+    const branches = step.branches.map((branch) => ({
+      key: childKey(key, branch.name),
+      wholePath: childKey(wholeKey(block, key), branch.name),
+      steps: branch.steps,
+    }));
+    const outputs = await runBranches(block, branches, step.maxParallel);
+    const causes = outputs.flatMap(({ end }, index) =>
+      end.type === 'failed'
+        ? [{ branch: step.branches[index]?.name ?? '', message: describeFailure(end.failure) }]
+        : [],
+    );
+    return {
+      ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
+      retryKeys: outputs.flatMap(({ end }) => (end.type === 'failed' ? end.retryKeys : [])),
+    };
+  });
+}

@@ -1,0 +1,186 @@
+/**
+ * A step that an agent does. Each agent of the fallback list is asked until one succeeds; a result without its proof is asked for
+ * again with the reasons, in the same conversation where the agent has one.
+ */
+import type { PromptPart, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
+import type { Stepped } from '../../engine/durable.ts';
+import { recordOf } from '../../engine/record-of.ts';
+import { adviceFor, type Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { StepRecord } from '../../model/record.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { chooseAgent, providerNamed } from '../agent-choice.ts';
+import type { StepCall, StepEnd } from '../block.ts';
+import { admit, chargeStep, remainingUsd } from '../budget.ts';
+import { keepInCache, lookInCache } from '../cached.ts';
+import type { Step } from '../definition.ts';
+import { checkDependencies } from '../dependencies.ts';
+import { amend, failedAtOnce, note } from '../notes.ts';
+import { checkProof } from '../proof.ts';
+import { renderText } from '../render.ts';
+import { retryPolicyOf } from '../retry-policy.ts';
+import { endOf, processInput, unproven } from './command.ts';
+
+type ProviderCall = StepCall<Extract<Step, { type: 'provider' }>>;
+
+export async function runProvider(call: ProviderCall): Promise<StepEnd> {
+  const { block, step } = call;
+  const depends = await checkDependencies(call);
+  if (depends.type === 'error') return failedAtOnce(call, depends.error);
+  const first = block.options.agent ?? step.provider;
+  const names = [first, ...providerNamed(block, first).fallback];
+  const inputs: RunAgentInput[] = [];
+  for (const name of names) {
+    const input = agentInput(call, name, depends.value.injection);
+    if (input.type === 'error') return failedAtOnce(call, input.error);
+    inputs.push(input.value);
+  }
+  const overBudget = await admit(call);
+  if (overBudget !== undefined) return failedAtOnce(call, overBudget);
+  const cached = await lookInCache(call, inputs[0] as unknown as JsonValue, promptFiles(inputs[0]));
+  if (cached.type === 'error') return failedAtOnce(call, cached.error);
+  if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
+  const asked = await askInTurn(call, names, inputs);
+  const record = await proven(call, asked);
+  await keepInCache(call, cached.value, record);
+  return endOf(call, record);
+}
+
+interface Asked {
+  readonly input: RunAgentInput;
+  readonly stepped: Stepped<RunAgentOutput>;
+}
+
+/** With another agent to turn to, a usage limit is not waited for. */
+async function askInTurn(
+  call: ProviderCall,
+  names: readonly string[],
+  inputs: readonly RunAgentInput[],
+): Promise<Asked> {
+  const { block, step, key } = call;
+  const policy = retryPolicyOf(step, block.options);
+  for (const [index, input] of inputs.entries()) {
+    const isLast = index === inputs.length - 1;
+    const stepped = await block.durable.step(
+      index === 0 ? key : sideKey(key, `agent${index + 1}`),
+      'run-agent',
+      input,
+      {
+        retry: isLast ? policy : { ...policy, limitWaitMs: 0 },
+      },
+    );
+    chargeStep(block.ledger, stepped);
+    const { failure } = stepped.output;
+    if (failure === undefined || isLast || !mayFallBack(failure)) return { input, stepped };
+    await note(
+      block,
+      { key, side: `fallback${index + 1}` },
+      {
+        type: 'decision',
+        message: `\`${names[index]}\` ended ${stepped.output.outcome}: on to \`${names[index + 1]}\``,
+      },
+    );
+  }
+  throw new Error(`step \`${key}\` has no agent`);
+}
+
+/** Another agent may do what this one could not: limits, overload, sign-in, a missing program. Bad input stays bad. */
+function mayFallBack(failure: Failure): boolean {
+  if (failure.type !== 'agent') return failure.type === 'not-found' || failure.type === 'cannot-start';
+  return adviceFor(failure).type !== 'give-up' || failure.outcome.type === 'not-found';
+}
+
+async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
+  const { block, step, key } = call;
+  let { stepped } = asked;
+  for (let round = 1; ; round += 1) {
+    const record = recordOf(stepped);
+    if (step.expect === undefined || record.status !== 'completed' || block.options.dryRun === true)
+      return record;
+    const proof = await checkProof(call, record, round);
+    if (proof.type === 'error') return amend(call, record, unproven(proof.error));
+    const { reasons, files } = proof.value;
+    if (reasons.length === 0) {
+      const artifacts = [...new Set([...(record.artifacts ?? []), ...files])];
+      return artifacts.length === 0 ? record : amend(call, record, { artifacts });
+    }
+    const overBudget = await admit({ ...call, key: sideKey(key, `ask${round + 1}`) as StepKey });
+    if (round > step.expect.reask || overBudget !== undefined) {
+      return amend(call, record, unproven({ type: 'unproven', reasons }));
+    }
+    await note(
+      block,
+      { key, side: `reask${round}` },
+      { type: 'decision', message: `asked again, because the result is not proven: ${reasons.join('; ')}` },
+    );
+    stepped = await block.durable.step(
+      sideKey(key, `ask${round + 1}`),
+      'run-agent',
+      reaskInput(asked.input, stepped.output, reasons),
+      { retry: retryPolicyOf(step, block.options) },
+    );
+    chargeStep(block.ledger, stepped);
+  }
+}
+
+function reaskInput(input: RunAgentInput, output: RunAgentOutput, reasons: readonly string[]): RunAgentInput {
+  const findings = `Your result was checked and is not accepted yet:\n${reasons.map((reason) => `- ${reason}`).join('\n')}\nPut this right.\n`;
+  const { sessionId } = output;
+  return sessionId === undefined
+    ? { ...input, prompt: [...input.prompt, { type: 'text', text: `\n\n---\n${findings}` }] }
+    : { ...input, session: { type: 'continue', sessionId }, prompt: [{ type: 'text', text: findings }] };
+}
+
+function agentInput(
+  call: ProviderCall,
+  name: string,
+  injection: RunAgentInput['inject'],
+): Result<RunAgentInput, Failure> {
+  const { block, step } = call;
+  const chosen = chooseAgent(block, step, name);
+  if (chosen.type === 'error') return chosen;
+  const common = processInput(block, step);
+  if (common.type === 'error') return common;
+  const prompt = promptOf(call);
+  if (prompt.type === 'error') return prompt;
+  const systemPrompt = step.systemPrompt === undefined ? ok(undefined) : renderText(block, step.systemPrompt);
+  if (systemPrompt.type === 'error') return systemPrompt;
+  const session = sessionOf(call);
+  if (session.type === 'error') return session;
+  const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
+  const budgets = [step.maxBudgetUsd, remainingUsd(block.ledger)].filter((usd) => usd !== undefined);
+  const schema = step.expect?.jsonSchema;
+  return ok({
+    ...common.value,
+    ...chosen.value,
+    prompt: prompt.value,
+    ...(injection === undefined ? {} : { inject: injection }),
+    ...(systemPrompt.value === undefined ? {} : { systemPrompt: systemPrompt.value }),
+    ...(session.value === undefined ? {} : { session: session.value }),
+    ...(schema?.type === 'inline' ? { jsonSchema: schema.schema } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(step.permissions === undefined ? {} : { permissions: step.permissions }),
+    ...(step.maxTurns === undefined ? {} : { maxTurns: step.maxTurns }),
+    ...(budgets.length === 0 ? {} : { maxBudgetUsd: Math.min(...budgets) }),
+  });
+}
+
+function promptOf({ block, step }: ProviderCall): Result<readonly PromptPart[], Failure> {
+  if (step.inputFile === undefined) return ok([]);
+  const path = renderText(block, step.inputFile);
+  return path.type === 'error' ? path : ok([{ type: 'file', path: path.value }]);
+}
+
+function sessionOf({ block, step }: ProviderCall): Result<RunAgentInput['session'], Failure> {
+  const from = step.continueFrom ?? step.forkFrom;
+  if (from === undefined) return ok(undefined);
+  const sessionId = (block.records.get(from) ?? block.outer.get(from))?.sessionId;
+  if (sessionId === undefined)
+    return error({ type: 'undefined-variables', names: [`steps.${from}.session_id`] });
+  return ok({ type: step.continueFrom === undefined ? 'fork' : 'continue', sessionId });
+}
+
+function promptFiles(input: RunAgentInput | undefined): readonly string[] {
+  return (input?.prompt ?? []).flatMap((part) => (part.type === 'file' ? [part.path] : []));
+}

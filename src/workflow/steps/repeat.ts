@@ -1,0 +1,43 @@
+import { sideKey } from '../../model/ids.ts';
+import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { childKey, innerBlock } from '../branch.ts';
+import { holds } from '../condition.ts';
+import { asContainer, type ContainerEnd } from '../container.ts';
+import type { RepeatStep, StepCommon } from '../definition.ts';
+import { note } from '../notes.ts';
+import { runSteps } from '../run-steps.ts';
+
+/** Runs its steps until the condition, which sees them, holds. */
+export function runRepeat(call: StepCall<StepCommon & RepeatStep>): Promise<StepEnd> {
+  return asContainer(call, { type: 'container', kind: 'repeat' }, () => iterate(call));
+}
+
+async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<ContainerEnd> {
+  const { block, step, key } = call;
+  for (let index = 0; index < step.maxIterations; index += 1) {
+    const at = childKey(key, index);
+    const inner = innerBlock(block, {
+      key: at,
+      wholePath: childKey(wholeKey(block, key), index),
+      loop: { as: 'iteration', item: index, index, total: step.maxIterations },
+    });
+    const end = await runSteps(inner, step.steps);
+    if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys };
+    const held = await holds(inner, step.until, { key: at, side: 'until' });
+    if (held.type === 'error') return { failure: held.error, retryKeys: [] };
+    if (held.value) return { retryKeys: [] };
+    if (step.delayMs > 0 && index + 1 < step.maxIterations) {
+      const now = await block.durable.now(sideKey(at, 'pause'));
+      const until = new Date(Date.parse(now) + step.delayMs).toISOString();
+      await block.durable.sleepUntil(sideKey(at, 'sleep'), until);
+    }
+  }
+  const failure = { type: 'exhausted', iterations: step.maxIterations } as const;
+  if (step.onExhausted === 'fail') return { failure, retryKeys: [] };
+  await note(
+    block,
+    { key, side: 'why' },
+    { type: 'decision', message: `gone on after ${step.maxIterations} iterations, as \`on_exhausted\` says` },
+  );
+  return { retryKeys: [], fields: { outcome: 'exhausted' } };
+}

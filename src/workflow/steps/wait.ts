@@ -1,0 +1,28 @@
+import { recordOf } from '../../engine/record-of.ts';
+import { sideKey } from '../../model/ids.ts';
+import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import type { StepCommon, WaitStep } from '../definition.ts';
+import { failedAtOnce, skipped } from '../notes.ts';
+import { renderText } from '../render.ts';
+
+export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<StepEnd> {
+  const { block, step, key } = call;
+  const glob = renderText(block, step.glob);
+  if (glob.type === 'error') return failedAtOnce(call, glob.error);
+  if (block.options.dryRun === true) return skipped(call, `dry run: would wait for \`${glob.value}\``);
+  const startedAt = await block.durable.now(sideKey(key, 'began'));
+  const { timeoutMs, pollMs, minCount } = step;
+  const stepped = await block.durable.step(key, 'wait-for-files', {
+    glob: glob.value,
+    timeoutMs,
+    pollMs,
+    minCount,
+    startedAt,
+  });
+  const record = recordOf(stepped);
+  return {
+    record,
+    retryKeys:
+      record.status === 'failed' ? [wholeKey(block, key), sideKey(wholeKey(block, key), 'began')] : [],
+  };
+}

@@ -39,6 +39,51 @@ export function parsePattern(text: string): Result<readonly Pattern[], Failure> 
   return ok(patterns);
 }
 
+/** Whether a path, existing or not, is one that the pattern asks for. */
+export function matchesPattern(text: string, path: string): boolean {
+  const parsed = parsePattern(text);
+  return parsed.type === 'ok' && parsed.value.some((pattern) => matchesSegments(pattern, path.split('/')));
+}
+
+/** All the places in the pattern that the names so far may have led to are followed at once, so no `**` is tried twice. */
+function matchesSegments(pattern: Pattern, names: readonly string[]): boolean {
+  let places = withEmptyFolders(pattern, [0]);
+  let isMatch = false;
+  for (const name of names) {
+    const next: number[] = [];
+    isMatch = false;
+    for (const at of places) {
+      const segment = pattern[at];
+      if (segment === undefined || !matchesName(segment, name)) continue;
+      isMatch ||= at === pattern.length - 1;
+      next.push(segment.type === 'any-folders' ? at : at + 1);
+    }
+    places = withEmptyFolders(pattern, next);
+  }
+  return isMatch;
+}
+
+/** `**` may stand for no folder at all: then what follows it stands in the same place. */
+function withEmptyFolders(pattern: Pattern, places: readonly number[]): ReadonlySet<number> {
+  const all = new Set<number>();
+  for (let at of places) {
+    all.add(at);
+    while (pattern[at]?.type === 'any-folders') all.add(++at);
+  }
+  return all;
+}
+
+function matchesName(segment: Segment, name: string): boolean {
+  switch (segment.type) {
+    case 'any-folders':
+      return !name.startsWith('.');
+    case 'literal':
+      return segment.name === name;
+    case 'wildcard':
+      return segment.matches(name);
+  }
+}
+
 function parseSegments(text: string): Pattern {
   const segments: Segment[] = [];
   for (const part of text.split('/')) {

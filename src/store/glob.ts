@@ -17,6 +17,8 @@ import { fileFailure, isInside } from './safe-path.ts';
 export interface FindOptions {
   /** Stops at this many, whichever are found first. */
   readonly limit?: number;
+  /** Told each folder, relative to the workspace, in which a change could change the answer. */
+  onFolder?(folder: string): void;
 }
 
 export function findFiles(
@@ -28,30 +30,17 @@ export function findFiles(
   if (parsed.type === 'error') return parsed;
   try {
     const root = fs.realpathSync(workspace);
-    const search: Search = { root, found: new Set(), limit: options.limit ?? Number.POSITIVE_INFINITY };
+    const search: Search = {
+      root,
+      found: new Set(),
+      limit: options.limit ?? Number.POSITIVE_INFINITY,
+      onFolder: (folder) => options.onFolder?.(folder),
+    };
     walk(search, '', atFolders(parsed.value.map((each) => ({ pattern: each, at: 0 }))));
     return ok(sortByBytes([...search.found]));
   } catch (cause) {
     return error(fileFailure('search', pattern, cause));
   }
-}
-
-/**
- * The folders, relative to the workspace, in which a match can first appear: what the pattern spells before its first wildcard. An
- * unsafe pattern has none.
- */
-export function startingFolders(pattern: string): readonly string[] {
-  const parsed = parsePattern(pattern);
-  if (parsed.type === 'error') return [];
-  const folders = parsed.value.map((each) => {
-    const spelled: string[] = [];
-    for (const segment of each.slice(0, -1)) {
-      if (segment.type !== 'literal') break;
-      spelled.push(segment.name);
-    }
-    return spelled.join('/');
-  });
-  return [...new Set(folders)];
 }
 
 export function sortByBytes(texts: string[]): string[] {
@@ -67,6 +56,7 @@ interface Search {
   readonly root: string;
   readonly found: Set<string>;
   readonly limit: number;
+  onFolder(folder: string): void;
 }
 
 /** How far a pattern has come on the way to a folder. */
@@ -88,6 +78,7 @@ function atFolders(states: readonly State[]): readonly State[] {
 }
 
 function walk(search: Search, folder: string, states: readonly State[]): void {
+  search.onFolder(folder);
   const open = states.filter(({ pattern, at }) => at < pattern.length);
   const spelled = open.map(({ pattern, at }) => pattern[at]);
   if (spelled.every((segment) => segment?.type === 'literal')) {

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findFiles, startingFolders } from '../../src/store/glob.ts';
+import { findFiles } from '../../src/store/glob.ts';
+import { matchesPattern } from '../../src/store/glob-pattern.ts';
 import { makeFolder } from './temporary-folder.ts';
 
 const folder = makeFolder(beforeEach, afterEach);
@@ -166,9 +167,47 @@ it('does not read folders the pattern cannot reach', () => {
   expect(read).toEqual(['/src']);
 });
 
-it('knows where a match can first appear', () => {
-  expect(startingFolders('inbox/*/replies/*.task')).toEqual(['inbox']);
-  expect(startingFolders('a.txt')).toEqual(['']);
-  expect(startingFolders('{in,out}/x/*.task')).toEqual(expect.arrayContaining(['in/x', 'out/x']));
-  expect(startingFolders('../*')).toEqual([]);
+it.each([
+  ['inbox/*/replies/*.task', ['', 'inbox', 'inbox/qa']],
+  ['inbox/qa/deep/er/x.task', ['', 'inbox', 'inbox/qa']],
+  ['x.task', ['']],
+  ['{inbox,outbox}/**', ['', 'inbox', 'inbox/qa', 'outbox']],
+])('%s tells the folders in which a match can appear', (pattern, expected) => {
+  put('inbox/qa/a', 'outbox/b', 'other/c');
+  const folders: string[] = [];
+  findFiles(folder.path, pattern, { onFolder: (each) => folders.push(each) });
+  expect(folders.sort()).toEqual(expected);
+});
+
+it('knows of a path alone whether a pattern asks for it', () => {
+  put(
+    'a.ts',
+    'b.md',
+    'src/index.ts',
+    'src/deep/y.ts',
+    'src/deep/er/x.ts',
+    '.hidden',
+    '.dots/in.ts',
+    'src/.x/y.ts',
+  );
+  const all = [...new Set(['**', '**/.*', '.*/**', '**/.*/**'].flatMap((pattern) => find(pattern)))];
+  expect(all).toHaveLength(8);
+  const patterns = [
+    '*',
+    '**',
+    'src/**',
+    '**/*.ts',
+    '**/y.ts',
+    'src/*/*.ts',
+    '{a,src/index}.ts',
+    '.*',
+    '**/.*/*',
+    'src',
+  ];
+  for (const pattern of patterns) {
+    expect(all.filter((path) => matchesPattern(pattern, path)).sort()).toEqual(find(pattern));
+  }
+  expect(matchesPattern('src/**', 'src')).toBe(false);
+  expect(matchesPattern('../*', '../x')).toBe(false);
+  expect(matchesPattern(`${'**/a/'.repeat(20)}b`, `${'a/'.repeat(200)}c`)).toBe(false);
 });

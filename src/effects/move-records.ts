@@ -1,0 +1,45 @@
+import fs from 'node:fs';
+import { isJsonObject } from '../model/json.ts';
+import type { PlannedMove } from '../store/move-into-folder.ts';
+import { writeWhole } from '../store/write-whole.ts';
+
+/** One line of `moves.jsonl`: a move that is about to be made, or was made. */
+export interface MoveRecord extends PlannedMove {
+  readonly key: string;
+  /** Absolute. */
+  readonly from: string;
+  readonly isDone: boolean;
+}
+
+/** A planned move is on the disk when this returns; that it was made follows from what is found, and need not be. */
+export function recordMove(path: string, record: MoveRecord): void {
+  const fd = fs.openSync(path, 'a', 0o600);
+  try {
+    writeWhole(fd, Buffer.from(`${JSON.stringify(record)}\n`));
+    if (!record.isDone) fs.fdatasyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** What was last written of this move. Lines that a crash has cut short say nothing. */
+export function lastMove(
+  path: string,
+  move: { readonly key: string; readonly from: string },
+): MoveRecord | undefined {
+  if (!fs.existsSync(path)) return undefined;
+  return fs
+    .readFileSync(path, 'utf8')
+    .split('\n')
+    .map(parseRecord)
+    .findLast((record) => record?.key === move.key && record.from === move.from);
+}
+
+function parseRecord(line: string): MoveRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) && typeof value.to === 'string' ? (value as unknown as MoveRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import type { Effect } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { WorkOutput } from '../model/record.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { canonicalJson, digestOfFile, digestOfText } from '../store/digest.ts';
+import { findFiles } from '../store/glob.ts';
+import { cacheEntryFolder } from '../store/layout.ts';
+import { loadEntry, putBack } from '../store/result-cache.ts';
+import { fileFailure, openInside } from '../store/safe-path.ts';
+import type { ReadCacheInput, ReadCacheOutput } from './contracts.ts';
+
+/** Looks for the result of an earlier step that had the same basis and the same contents of its files, and puts its files back. */
+export const readCache: Effect<ReadCacheInput, ReadCacheOutput> = async (input, { run, signal }) => {
+  const basis = digestOfInput(input, run.workspace, signal);
+  if (basis.type === 'error') return { digest: '', failure: basis.error };
+  const digest = basis.value;
+  const folder = cacheEntryFolder(run.workspace, digest);
+  const entry = loadEntry(folder);
+  if (entry === undefined) return { digest };
+  const restored = putBack(run.workspace, folder, entry);
+  if (restored.type === 'error') return { digest, failure: restored.error };
+  return { digest, hit: { runId: entry.runId, output: entry.output as unknown as WorkOutput } };
+};
+
+/** An input pattern with no match, like a prompt file that is not there, is part of the digest: it changes when a file appears. */
+function digestOfInput(
+  input: ReadCacheInput,
+  workspace: string,
+  signal: AbortSignal,
+): Result<string, Failure> {
+  const inputs: JsonValue[] = [];
+  for (const pattern of input.inputs) {
+    const found = findFiles(workspace, pattern);
+    if (found.type === 'error') return found;
+    const digests = digestsOf(found.value, workspace, signal);
+    if (digests.type === 'error') return digests;
+    inputs.push([pattern, digests.value]);
+  }
+  const prompts = digestsOf(input.promptFiles, workspace, signal);
+  if (prompts.type === 'error') return prompts;
+  return ok(digestOfText(canonicalJson({ version: 1, basis: input.basis, inputs, prompts: prompts.value })));
+}
+
+function digestsOf(
+  paths: readonly string[],
+  workspace: string,
+  signal: AbortSignal,
+): Result<JsonValue, Failure> {
+  const digests: JsonValue[] = [];
+  for (const path of paths) {
+    signal.throwIfAborted();
+    const opened = openInside(workspace, path, { to: 'read' });
+    if (opened.type === 'error') {
+      if (opened.error.type !== 'file' || opened.error.code !== 'ENOENT') return opened;
+      digests.push([path, null]);
+      continue;
+    }
+    try {
+      digests.push([path, digestOfFile(opened.value.fd)]);
+    } catch (cause) {
+      return error(fileFailure('read', path, cause));
+    } finally {
+      fs.closeSync(opened.value.fd);
+    }
+  }
+  return ok(digests);
+}

@@ -1,0 +1,94 @@
+/**
+ * Waits until enough files match. A change in a folder that can hold a match is seen at once; every `pollMs` it looks in any case. The
+ * deadline counts from `startedAt`, so that a restart does not begin the wait anew.
+ */
+import { join } from 'node:path';
+import type { Effect } from '../engine/durable.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
+import type { WorkOutput } from '../model/record.ts';
+import { FolderWatch } from '../store/folder-watch.ts';
+import { findFiles } from '../store/glob.ts';
+import type { WaitForFilesInput } from './contracts.ts';
+
+/** Node's longest timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const MIN_PAUSE_MS = 2;
+
+export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input, context) => {
+  const { workspace } = context.run;
+  const { signal } = context;
+  const startedAt = Date.parse(input.startedAt);
+  const deadline = startedAt + input.timeoutMs;
+  const changes = new Changes();
+  const watch = new FolderWatch(() => changes.happened());
+  const interrupted = () => changes.happened();
+  signal.addEventListener('abort', interrupted);
+  try {
+    for (let pollCount = 1; ; pollCount += 1) {
+      signal.throwIfAborted();
+      const isLastLook = Date.now() >= deadline;
+      const lookedFor = performance.now();
+      const folders: string[] = [];
+      const found = findFiles(workspace, input.glob, { onFolder: (folder) => folders.push(folder) });
+      const waited = { waitDurationMs: Math.max(0, Date.now() - startedAt), pollCount };
+      if (found.type === 'error') return failed(found.error, { ...waited, timedOut: false });
+      const files = found.value;
+      if (files.length >= input.minCount)
+        return { exitCode: 0, outcome: 'done', files, ...waited, timedOut: false };
+      if (isLastLook) {
+        return failed({ type: 'timed-out', afterMs: input.timeoutMs }, { files, ...waited, timedOut: true });
+      }
+      // What came to a folder before it was watched was not told: look again.
+      if (watch.add(folders.map((folder) => join(workspace, folder)))) continue;
+      const pauseMs = Math.max(MIN_PAUSE_MS, performance.now() - lookedFor);
+      await changes.next({ withinMs: Math.min(input.pollMs, deadline - Date.now()), pauseMs, signal });
+    }
+  } finally {
+    signal.removeEventListener('abort', interrupted);
+    watch.close();
+    changes.close();
+  }
+};
+
+function failed(failure: Failure, known: Partial<WorkOutput>): WorkOutput {
+  return { exitCode: exitCodeFor(failure), outcome: outcomeName(failure), failure, ...known };
+}
+
+interface NextChange {
+  readonly withinMs: number;
+  /** Changes that come in crowds are answered together, so that looking takes no more than half of the time. */
+  readonly pauseMs: number;
+  readonly signal: AbortSignal;
+}
+
+class Changes {
+  #pending = false;
+  #wake: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  happened(): void {
+    this.#pending = true;
+    this.#wake?.();
+  }
+
+  async next({ withinMs, pauseMs, signal }: NextChange): Promise<void> {
+    const startedAt = performance.now();
+    if (!this.#pending && !signal.aborted) await this.#sleep(withinMs);
+    const restMs = pauseMs - (performance.now() - startedAt);
+    if (this.#pending && restMs > 0 && !signal.aborted) await this.#sleep(restMs);
+    this.#pending = false;
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      this.#timer = setTimeout(resolve, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    });
+    clearTimeout(this.#timer);
+    this.#wake = undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import type { JsonValue } from '../model/json.ts';
+
+const READ_BYTES = 1 << 20;
+
+/** The same text for the same data, whatever the order of its keys. */
+export function canonicalJson(value: JsonValue | undefined): string {
+  if (value === undefined) return 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each)).join(',')}]`;
+  const members = Object.entries(value)
+    .filter(([, each]) => each !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`);
+  return `{${members.join(',')}}`;
+}
+
+export function digestOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** Of what an open file holds from its start; memory does not grow with it. */
+export function digestOfFile(fd: number): string {
+  const hash = createHash('sha256');
+  const bytes = Buffer.allocUnsafe(READ_BYTES);
+  for (let at = 0; ; ) {
+    const got = fs.readSync(fd, bytes, 0, bytes.length, at);
+    if (got === 0) return hash.digest('hex');
+    hash.update(bytes.subarray(0, got));
+    at += got;
+  }
+}

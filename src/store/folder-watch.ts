@@ -1,0 +1,48 @@
+import fs from 'node:fs';
+
+/** More folders than this are left to whoever polls: each costs the system a watch, of which it has a limited number. */
+const MAX_FOLDERS = 256;
+
+/**
+ * Tells that something in one of the folders may have changed. It promises nothing — a system may have no watches left — so its user
+ * polls as well.
+ */
+export class FolderWatch {
+  readonly #onChange: () => void;
+  readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: fs.FSWatcher }>();
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Watches these as well. True when there was a new one: what happened in it until now has not been told. */
+  add(folders: readonly string[]): boolean {
+    return folders.filter((folder) => this.#addOne(folder)).length > 0;
+  }
+
+  close(): void {
+    for (const { watcher } of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #addOne(folder: string): boolean {
+    const inode = fs.statSync(folder, { throwIfNoEntry: false })?.ino;
+    const known = this.#watchers.get(folder);
+    if (inode === undefined || known?.inode === inode) return false;
+    this.#drop(folder);
+    if (this.#watchers.size >= MAX_FOLDERS) return false;
+    try {
+      const watcher = fs.watch(folder, this.#onChange);
+      watcher.on('error', () => this.#drop(folder));
+      this.#watchers.set(folder, { inode, watcher });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #drop(folder: string): void {
+    this.#watchers.get(folder)?.watcher.close();
+    this.#watchers.delete(folder);
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Results of earlier runs, each in a folder of its own:
+ *
+ *   <digest>/entry.json     {"sha256": of the text of `entry`, "entry": {runId, output, files: [{path, mode, sha256}]}}
+ *   <digest>/0, 1, …        copies of the files, in the order of `files`
+ *
+ * C1 An entry appears as a whole: it is made under another name and renamed.
+ * C2 What does not match its checksum is no entry: a cache may forget, never lie. So nothing here is synced.
+ */
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Failure } from '../model/failure.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { digestOfFile, digestOfText } from './digest.ts';
+import { errnoOf } from './errno.ts';
+import { fileFailure, makeFolderInside, openInside, resolveInside } from './safe-path.ts';
+import { temporaryPath } from './temporary-name.ts';
+
+export interface CacheEntry {
+  readonly runId: string;
+  readonly output: JsonValue;
+  readonly files: readonly CachedFile[];
+}
+
+interface CachedFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly mode: number;
+  readonly sha256: string;
+}
+
+const ENTRY = 'entry.json';
+
+/** The entry, when it and all its files are whole. */
+export function loadEntry(folder: string): CacheEntry | undefined {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(join(folder, ENTRY), 'utf8'));
+    if (!isJsonObject(value) || value.sha256 !== digestOfText(JSON.stringify(value.entry))) return undefined;
+    const entry = value.entry as unknown as CacheEntry;
+    return entry.files.every((file, index) => isWhole(join(folder, String(index)), file)) ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Puts the files of an entry back, each at once and whole; one that is there already is left as it is. */
+export function putBack(workspace: string, folder: string, entry: CacheEntry): Result<void, Failure> {
+  for (const [index, file] of entry.files.entries()) {
+    const made = makeFolderInside(workspace, dirname(file.path));
+    if (made.type === 'error') return made;
+    const resolved = resolveInside(workspace, file.path);
+    if (resolved.type === 'error') return resolved;
+    if (isWhole(resolved.value, file)) continue;
+    const temporary = temporaryPath(resolved.value);
+    try {
+      fs.copyFileSync(join(folder, String(index)), temporary, fs.constants.COPYFILE_EXCL);
+      fs.chmodSync(temporary, file.mode);
+      fs.renameSync(temporary, resolved.value);
+    } catch (cause) {
+      fs.rmSync(temporary, { force: true });
+      return error(fileFailure('put back', file.path, cause));
+    }
+  }
+  return ok(undefined);
+}
+
+export interface NewEntry {
+  readonly runId: string;
+  readonly output: JsonValue;
+  /** Relative to the workspace. */
+  readonly files: readonly string[];
+}
+
+/** Replaces what stands at `folder`, whole or damaged. */
+export function saveEntry(workspace: string, folder: string, entry: NewEntry): Result<void, Failure> {
+  const unfinished = temporaryPath(folder);
+  try {
+    fs.mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    const files: CachedFile[] = [];
+    for (const [index, path] of entry.files.entries()) {
+      const copied = copyFrom(workspace, path, join(unfinished, String(index)));
+      if (copied.type === 'error') return copied;
+      files.push(copied.value);
+    }
+    const text = JSON.stringify({ runId: entry.runId, output: entry.output, files } satisfies CacheEntry);
+    fs.writeFileSync(join(unfinished, ENTRY), `{"sha256":"${digestOfText(text)}","entry":${text}}\n`, {
+      mode: 0o600,
+    });
+    giveName(unfinished, folder);
+    return ok(undefined);
+  } catch (cause) {
+    return error(fileFailure('write', join(basename(dirname(folder)), basename(folder)), cause));
+  } finally {
+    fs.rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** A folder cannot be renamed over one that holds files: the old one steps aside first. */
+function giveName(unfinished: string, folder: string): void {
+  const old = temporaryPath(folder);
+  for (;;) {
+    try {
+      fs.renameSync(unfinished, folder);
+      break;
+    } catch (cause) {
+      const code = errnoOf(cause);
+      if (code !== 'ENOTEMPTY' && code !== 'EEXIST' && code !== 'ENOTDIR') throw cause;
+    }
+    stepAside(folder, old);
+  }
+}
+
+function stepAside(folder: string, old: string): void {
+  try {
+    fs.renameSync(folder, old);
+    fs.rmSync(old, { recursive: true, force: true });
+  } catch (cause) {
+    if (errnoOf(cause) !== 'ENOENT') throw cause;
+  }
+}
+
+function copyFrom(workspace: string, path: string, to: string): Result<CachedFile, Failure> {
+  const opened = openInside(workspace, path, { to: 'read' });
+  if (opened.type === 'error') return opened;
+  try {
+    const { mode } = fs.fstatSync(opened.value.fd);
+    fs.copyFileSync(opened.value.path, to);
+    fs.chmodSync(to, 0o600);
+    return ok({ path, mode: mode & 0o777, sha256: digestOf(to) });
+  } catch (cause) {
+    return error(fileFailure('copy', path, cause));
+  } finally {
+    fs.closeSync(opened.value.fd);
+  }
+}
+
+function isWhole(path: string, file: CachedFile): boolean {
+  try {
+    return digestOf(path) === file.sha256;
+  } catch (cause) {
+    errnoOf(cause);
+    return false;
+  }
+}
+
+function digestOf(path: string): string {
+  const fd = fs.openSync(path, 'r');
+  try {
+    return digestOfFile(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

@@ -33,6 +33,31 @@ export function foundWords(node: Node | null): string {
   return typeof node.value === 'number' ? `this is the number \`${shown}\`` : `this is \`${shown}\``;
 }
 
+const YES = ['yes', 'on', 'y'];
+const NO = ['no', 'off', 'n'];
+
+/** The slips that people make with scalars. `key` is where it stands. */
+export function helpFor(node: Node | null, shape: Shape, key: string): string | undefined {
+  if (!isScalar(node) || node.value === null) return undefined;
+  const { value } = node;
+  if (shape.type === 'list' && typeof value === 'string') {
+    const words = key.startsWith('command') ? value.trim().split(/\s+/) : [value];
+    return words.length > 12
+      ? undefined
+      : `write it as a list: ${JSON.stringify(words).replaceAll('","', '", "')}`;
+  }
+  if (shape.type !== 'leaf') return undefined;
+  if (shape.kind === 'boolean' && typeof value === 'string') {
+    const word = value.toLowerCase();
+    if (YES.includes(word) || word === 'true') return 'write `true`';
+    return NO.includes(word) || word === 'false' ? 'write `false`' : undefined;
+  }
+  if (shape.kind === 'number' && typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)) {
+    return `write it without quotes: ${value}`;
+  }
+  return shape.kind === 'string' ? `put it in quotes: "${String(node.source ?? value)}"` : undefined;
+}
+
 /** `a`, `b` or `c` */
 export function choice(options: readonly string[]): string {
   const quoted = options.map((option) => `\`${option}\``);

@@ -3,11 +3,12 @@
  * seen and stopped before the recursive composer meets it. Duplicate keys are left to the reader: the library's own check
  * compares every key with every other.
  */
-import { Composer, type Document, Lexer, Parser, type YAMLError } from 'yaml';
+import { Composer, type Document, Parser, type YAMLError } from 'yaml';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { SourceFile } from '../../model/source.ts';
 import type { Code } from './codes.ts';
+import { createLexer } from './lenient-lexer.ts';
 
 export const MAX_DEPTH = 100;
 /** One slip often makes a file wrong to its end; more than these help nobody. */
@@ -41,7 +42,7 @@ export function parseYaml(file: SourceFile): Result<Document.Parsed, readonly Di
 }
 
 function* tokensOf(text: string, parser: Parser) {
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of createLexer().lex(text)) {
     yield* parser.next(lexeme);
     if (isTooDeep(parser)) return;
   }
@@ -122,9 +123,27 @@ const HELP: { readonly [code: string]: string } = {
   TAG_RESOLVE_FAILED: 'put the value in quotes if the `!` belongs to it, or remove the tag',
 };
 
-/** `Missing closing "quote` → `missing closing "quote`; a second sentence is left out. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Missing closing (["'])quote/, 'the text has no closing $1'],
+  [/^Unresolved tag: (\S+)/, 'the tag `$1` means nothing here'],
+  [
+    /^Flow sequence in block collection must be.*/,
+    'the list has no closing `]`, or its lines are not indented',
+  ],
+  [
+    /^Flow map in block collection must be.*/,
+    'the mapping has no closing `}`, or its lines are not indented',
+  ],
+  [/^Nested mappings are not allowed in compact mappings/, 'a second `: ` stands in one line'],
+  [/^Implicit map keys need to be followed by map values/, 'a key has no `:` after it'],
+  [/^Implicit keys need to be on a single line/, 'a key goes over several lines'],
+  [/^All mapping items must start at the same column/, 'the keys of a mapping must begin in the same column'],
+];
+
+/** The library's first line, in the form of our own messages. */
 function inOurWords(message: string): string {
   const line = message.split('\n', 1)[0] ?? message;
+  for (const [pattern, words] of WORDS) if (pattern.test(line)) return line.replace(pattern, words);
   return line.charAt(0).toLowerCase() + line.slice(1);
 }
 

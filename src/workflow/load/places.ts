@@ -18,6 +18,10 @@ import type { SourceFile, SourceRange } from '../../model/source.ts';
 export interface Places {
   /** Called by the reader for every list and mapping it makes. */
   note(container: object, node: Node): void;
+  /** Called by the reader for a mapping that has keys it does not know. */
+  noteUnknownKeys(container: object): void;
+  /** Nothing of it was lost in reading, so that what is missing in it is missing in the file. */
+  isWhole(container: object): boolean;
   /** What an alias stands for. */
   target(alias: Alias): Node | undefined;
   nodeRange(node: Node): SourceRange;
@@ -37,6 +41,7 @@ export interface Part {
 
 export function createPlaces(file: SourceFile, document: Document.Parsed): Places {
   const nodes = new WeakMap<object, Node>();
+  const withUnknownKeys = new WeakSet<object>();
   let targets: ReadonlyMap<Alias, Node> | undefined;
 
   function target(alias: Alias): Node | undefined {
@@ -89,6 +94,8 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
 
   return {
     note: (container, node) => nodes.set(container, node),
+    noteUnknownKeys: (container) => withUnknownKeys.add(container),
+    isWhole: (container) => nodes.has(container) && !withUnknownKeys.has(container),
     target,
     nodeRange,
     valueRange,

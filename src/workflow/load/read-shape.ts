@@ -10,7 +10,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar,
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
-import { choice, foundWords, list, shapeWords } from './describe-shape.ts';
+import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
 import { MAX_DEPTH } from './parse-yaml.ts';
 import { createPlaces, isMergeKey, keyText, mergedMaps, type Places } from './places.ts';
 import { createReport, type Report } from './report.ts';
@@ -125,8 +125,10 @@ class ShapeReader {
     this.#places.note(data, node);
     for (const entry of this.#entriesOf(node)) {
       const known = shape.entries.get(entry.key);
-      if (known === undefined) this.#unknownKey(entry, shape);
-      else
+      if (known === undefined) {
+        this.#places.noteUnknownKeys(data);
+        this.#unknownKey(entry, shape);
+      } else
         data[entry.key] = this.read(entry.value, known.shape(), {
           name: entry.key,
           index: -1,
@@ -155,7 +157,7 @@ class ShapeReader {
         });
       }
       data[entry.key] = this.read(entry.value, shape.value(), {
-        name: entry.key,
+        name: slot.name === '' ? entry.key : `${slot.name}.${entry.key}`,
         index: -1,
         key: entry.keyNode,
       });
@@ -292,7 +294,7 @@ class ShapeReader {
     if (found !== null && found !== undefined) {
       this.#report.error('workflow/wrong-type', this.#places.nodeRange(found), {
         message: `${label(slot)} must be ${shapeWords(shape)}, and ${foundWords(node)}`,
-        help: helpFor(node, shape, slot),
+        help: helpFor(node, shape, slot.name),
       });
     }
     return placeholder(shape);
@@ -369,15 +371,6 @@ function firstProblem(checks: Checks, value: unknown): string | undefined {
     if (wrong !== undefined) return wrong;
   }
   return undefined;
-}
-
-/** The words of a command line, which people write as one text. */
-function helpFor(node: Node | null, shape: Shape, slot: Slot): string | undefined {
-  if (shape.type !== 'list' || !isScalar(node) || typeof node.value !== 'string') return undefined;
-  const words = slot.name.startsWith('command') ? node.value.trim().split(/\s+/) : [node.value];
-  return words.length > 12
-    ? undefined
-    : `write it as a list: ${JSON.stringify(words).replaceAll('","', '", "')}`;
 }
 
 /** R1 */

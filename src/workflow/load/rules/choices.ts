@@ -43,6 +43,7 @@ function oneOfTwo(
   const [first, second] = keys;
   const has = (key: string) => Reflect.get(container, key) !== undefined;
   if (has(first) !== has(second)) return;
+  if (!has(first) && !check.file.places.isWhole(container)) return;
   check.report.error('workflow/conflicting-keys', check.file.places.keyRange(container, second), {
     message: has(first)
       ? `\`${owner}\` has \`${first}\` and \`${second}\`, and it takes one of them`

@@ -8,6 +8,7 @@ export function checkConditions(check: Check): void {
     for (const condition of conditionsOf(step)) {
       const operators = OPERATORS.filter((operator) => condition[operator] !== undefined);
       if (operators.length === 1) continue;
+      if (operators.length === 0 && !check.file.places.isWhole(condition)) continue;
       const second = operators[1];
       check.report.error(
         'workflow/condition',

@@ -49,7 +49,7 @@ function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
   // A variable may become any text, so what stands beside it is no whole segment.
   const known = template.map((part) => (isReference(part) ? '\0' : part)).join('');
   if (known.split(/[/\\]/).includes('..')) {
-    const start = text.indexOf('..');
+    const start = text.search(/(?<=^|[/\\])\.\.(?=[/\\]|$)/);
     check.report.error(
       'workflow/parent-path',
       places.partRange(container, key, { text, start, end: start + 2 }),

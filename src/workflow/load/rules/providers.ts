@@ -46,7 +46,7 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
   const { places } = check.file;
   const declared = check.file.source.providers ?? {};
   if (provider.command === undefined) {
-    if (adapterOf(name, provider) !== 'plain') return;
+    if (adapterOf(name, provider) !== 'plain' || !places.isWhole(provider)) return;
     check.report.error('workflow/missing-key', places.keyRange(declared, name), {
       message: `the provider \`${name}\` needs the key \`command\``,
       help: `or \`adapter\`, one of ${list(BUILT_IN_PROVIDERS)}, to use a command line that is built in`,

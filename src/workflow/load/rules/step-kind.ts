@@ -9,6 +9,7 @@ export function checkStepKinds(check: Check): void {
     if (kinds.length === 1 || isOverride(kinds)) continue;
     const [first, second] = kinds;
     if (first === undefined || second === undefined) {
+      if (!check.file.places.isWhole(step)) continue;
       check.report.error('workflow/step-kind', check.file.places.keyRange(step, 'name'), {
         message: `${called(step)} has nothing to do`,
         help: `give it one of ${choice(STEP_KINDS)}`,

@@ -89,7 +89,7 @@ export class HelperSpawner {
         if (flight?.type !== 'asked') return;
         const { pid, startTime } = message;
         const exited = new Promise<Exit | 'lost'>((end) => this.#add(message.id, { type: 'started', end }));
-        flight.answer({ type: 'started', pid, startTime, exited });
+        flight.answer({ type: 'started', pid, startTime, exited, release: () => this.#remove(message.id) });
         return;
       }
       case 'refused': {

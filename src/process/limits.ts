@@ -1,7 +1,9 @@
+import type { Exit } from './exit.ts';
 import type { EndedBecause, ProcessRequest } from './request.ts';
 import { terminateTree } from './terminate-tree.ts';
 
 const DEFAULT_GRACE_MS = 5_000;
+const GIVE_UP_AFTER_MS = 1_000;
 /** A longer timer would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
@@ -13,6 +15,14 @@ export class Limits {
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<unknown> | undefined;
   #cause: EndedBecause | undefined;
+  #giveUp: (exit: Exit) => void = () => {};
+  /**
+   * Comes when the process was to be ended and could not be: it runs as another user, or is stuck in a device. The caller then
+   * goes on without it.
+   */
+  readonly givenUp = new Promise<Exit>((resolve) => {
+    this.#giveUp = resolve;
+  });
 
   constructor(request: ProcessRequest, root: { pid: number; mark: string; startTime: string | undefined }) {
     this.#request = request;
@@ -43,6 +53,9 @@ export class Limits {
       graceMs: this.#request.graceMs ?? DEFAULT_GRACE_MS,
       mark,
       ...(startTime === undefined ? {} : { startTime }),
+    }).then(() => {
+      // One that is dead is reaped within this time.
+      setTimeout(this.#giveUp, GIVE_UP_AFTER_MS, { code: null, signal: 'SIGKILL' }).unref();
     });
     this.#release();
   }

@@ -73,7 +73,8 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
   }, PUBLISH_EVERY_MS);
   request.onStart?.(pid, startTime);
 
-  const exit = await started.exited;
+  const exit = await Promise.race([started.exited, limits.givenUp]);
+  started.release();
   clearInterval(publishing);
   if (exit === 'lost')
     await terminateTree(pid, { graceMs: request.graceMs ?? 5_000, mark: request.mark, startTime });

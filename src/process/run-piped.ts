@@ -51,7 +51,7 @@ export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
   request.onStart?.(pid, startTime ?? '');
   feed(child, request);
 
-  const exit = await started.exited;
+  const exit = await Promise.race([started.exited, limits.givenUp]);
   const ended = await limits.settle();
   await drain(child, started.closed, request.signal);
   failed(sinks.stdout.end());
@@ -129,21 +129,21 @@ function feed(child: ChildProcess, request: MarkedRequest): void {
 
 async function drain(child: ChildProcess, closed: Promise<void>, signal: AbortSignal): Promise<void> {
   const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null);
-  const stop = (): void => {
-    for (const stream of [...streams, child.stdin]) stream?.destroy();
-  };
+  let stop = (): void => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+  });
   const silence = setTimeout(stop, SILENT_AFTER_EXIT_MS);
   const limit = setTimeout(stop, LONGEST_AFTER_EXIT_MS);
   const heard = (): void => {
     silence.refresh();
   };
   for (const stream of streams) stream.on('data', heard);
-  // A child that reads no more cannot be waited for by writing to it.
-  child.stdin?.destroy();
   signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) stop();
-  await closed;
+  await Promise.race([closed, stopped]);
   signal.removeEventListener('abort', stop);
   clearTimeout(silence);
   clearTimeout(limit);
+  for (const stream of [...streams, child.stdin]) stream?.destroy();
+  child.unref();
 }

@@ -35,6 +35,8 @@ export type StartAnswer =
       readonly startTime: string;
       /** `lost`: it ran, and nobody is left who could know how it ended. */
       readonly exited: Promise<Exit | 'lost'>;
+      /** Nobody waits for it any more. */
+      release(): void;
     };
 
 /** Starts processes and learns of their end. */
@@ -101,7 +103,13 @@ async function startHere(request: StartRequest): Promise<StartAnswer> {
     if (pid === undefined) {
       return { type: 'not-started', failure: startFailure(request, errorCode(await refused)) };
     }
-    return { type: 'started', pid, startTime: processStartTime(pid) ?? '', exited };
+    return {
+      type: 'started',
+      pid,
+      startTime: processStartTime(pid) ?? '',
+      exited,
+      release: () => child.unref(),
+    };
   } catch (error) {
     return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
   } finally {

@@ -280,6 +280,61 @@ describe('the helper', () => {
   });
 });
 
+describe('a process that cannot be ended', () => {
+  const isRoot = process.getuid?.() === 0;
+
+  // It needs a program that becomes another user, as `sudo` does.
+  it.runIf(isRoot)('is told as ended after its time, and nobody waits for it', async () => {
+    const setpriv = bench.path('setpriv-as-root');
+    fs.copyFileSync('/usr/bin/setpriv', setpriv);
+    fs.chmodSync(setpriv, 0o4755);
+    fs.chmodSync(bench.folder, 0o755);
+    const logFolder = bench.path('stranger');
+    fs.mkdirSync(logFolder);
+    fs.chmodSync(logFolder, 0o777);
+    const program = bench.path('stranger.mjs');
+    await build({
+      stdin: {
+        contents: `
+          import { createProcessRunner } from './src/process/run-process.ts';
+          const runner = createProcessRunner();
+          const end = await runner.run({
+            argv: [process.argv[2], '--reuid=0', '--regid=0', '--clear-groups', 'sleep', '600'], cwd: '/',
+            env: { PATH: process.env.PATH }, stdin: { type: 'none' }, mask: process.argv.slice(4), timeoutMs: 200, graceMs: 50,
+            signal: new AbortController().signal, onStart: (pid) => console.log(pid),
+            stdout: { files: [process.argv[3] + '/out'], headBytes: 0, tailBytes: 0 },
+            stderr: { files: [process.argv[3] + '/err'], headBytes: 0, tailBytes: 0 },
+          });
+          runner.close();
+          console.log(JSON.stringify(end.ended));`,
+        resolveDir: process.cwd(),
+      },
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+    });
+    const asNobody = [
+      'setpriv',
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      process.execPath,
+      program,
+      setpriv,
+      logFolder,
+    ];
+    for (const mask of [[], ['piped-because-of-this']]) {
+      const end = await runProcess(request([...asNobody, ...mask]));
+      if (end.type !== 'exited') throw new Error('not started');
+      const [pid, ended] = end.stdout.head.toString().split('\n');
+      expect(isAlive(Number(pid))).toBe(true);
+      process.kill(Number(pid), 'SIGKILL');
+      expect(ended).toBe('{"type":"timed-out","afterMs":200}');
+    }
+  });
+});
+
 describe('memory', () => {
   it('does not grow with two hundred megabytes of masked output', async () => {
     const program = bench.path('memory.mjs');

@@ -1,0 +1,127 @@
+/** What is kept of an agent call: the step's output, and the response file with all of it. */
+import type { AgentSummary } from '../../agents/summary.ts';
+import { usageAdded } from '../../agents/summary.ts';
+import type { TokenUsage } from '../../model/agent.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
+import { type Captured, captureOutput, captureSource, lastText } from '../capture.ts';
+import type { RunAgentInput, RunAgentOutput } from '../contracts.ts';
+import type { Answer } from './answer.ts';
+import type { PlannedCall } from './planned-call.ts';
+import { type SourceEnd, TAIL_BYTES } from './source.ts';
+
+/** All that one call told. */
+export interface Told {
+  readonly planned: PlannedCall;
+  readonly summary: AgentSummary;
+  readonly end: SourceEnd;
+  readonly answer: Answer;
+  /** `done`, or what the classifier called it. */
+  readonly outcome: string;
+  readonly failure?: Failure;
+  /** The conversation that was gone on with. */
+  readonly continuedFrom?: string;
+  /** Totals of the conversation before this call, where the agent counts from its beginning and they are known. */
+  readonly usageBefore?: TokenUsage;
+}
+
+const ANSWER_BYTES = 1024 * 1024;
+
+export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject): RunAgentOutput {
+  const { summary, answer, end } = told;
+  const captured = capture(told, input);
+  const failure = told.failure ?? captured.failure;
+  const spent = spentBy(told);
+  const model = summary.model ?? input.model;
+  const isKept = answer.text !== undefined && Buffer.byteLength(answer.text) <= ANSWER_BYTES;
+  return {
+    exitCode: failure === undefined ? 0 : exitCodeFor(failure),
+    outcome: failure === undefined ? told.outcome : outcomeName(failure),
+    ...(failure !== undefined && { failure }),
+    ...captured.fields,
+    ...(isKept && { answer: answer.text }),
+    ...(answer.structured !== undefined && { structured: answer.structured }),
+    ...(input.outputFile !== undefined && failure === undefined && { artifacts: [input.outputFile] }),
+    ...(summary.sessionId !== undefined && { sessionId: summary.sessionId }),
+    ...(model !== undefined && { model }),
+    ...(summary.turns > 0 && { turns: summary.turns }),
+    ...(spent !== undefined && { spent }),
+    ...(spent?.usage !== undefined && { usage: spent.usage }),
+    ...(failure !== undefined && end.type === 'exited' && tails(end)),
+    debug: {
+      ...debug,
+      ...(captured.parseError !== undefined && { json_parse_error: { ...captured.parseError } }),
+    },
+  };
+}
+
+function capture(told: Told, input: RunAgentInput): Captured {
+  const { answer, end, planned } = told;
+  const allow = input.allowParseError ?? false;
+  const isStdout = planned.reading.type === 'plain' && planned.reading.plain.result === 'text';
+  if (isStdout && end.type === 'exited') return captureOutput(end.stdout, input.capture, allow);
+  if (answer.text === undefined || told.failure !== undefined) {
+    const output = answer.text === undefined ? {} : { output: answer.text.slice(0, 8192) };
+    return { fields: { capture: input.capture, ...(input.capture === 'text' && output) } };
+  }
+  return captureOutput(captureSource(answer.text), input.capture, allow);
+}
+
+function tails(end: Extract<SourceEnd, { type: 'exited' }>): { stdoutTail: string; stderrTail: string } {
+  return { stdoutTail: lastText(end.stdout.tail, TAIL_BYTES), stderrTail: end.exit.stderrTail };
+}
+
+/** Nothing, where nothing was started. A cost that the agent does not tell is `null`. */
+export function spentBy(told: Told): Spent | undefined {
+  if (told.end.type === 'not-started') return undefined;
+  const { result } = told.summary;
+  const usage = usageOf(told);
+  return { costUsd: result?.costUsd ?? null, ...(usage !== undefined && { usage }) };
+}
+
+function usageOf(told: Told): TokenUsage | undefined {
+  const { result } = told.summary;
+  if (result?.usage === undefined || result.usageOfConversation !== true) return result?.usage;
+  if (told.continuedFrom === undefined) return result.usage;
+  return told.usageBefore === undefined ? undefined : usageAdded(result.usage, told.usageBefore);
+}
+
+/** `responses/<nnn>-<step>.json`. */
+export function renderResponse(
+  told: Told,
+  output: RunAgentOutput,
+  call: {
+    readonly step: string;
+    readonly attempt: number;
+    readonly startedAt: string;
+    readonly endedAt: string;
+  },
+): string {
+  const { end, summary } = told;
+  const document: JsonObject = {
+    schema_version: 1,
+    ...{ step: call.step, attempt: call.attempt, agent: told.planned.name },
+    started_at: call.startedAt,
+    ended_at: call.endedAt,
+    outcome: output.outcome,
+    ...(output.failure !== undefined && {
+      message: describeFailure(output.failure),
+      failure: output.failure as unknown as JsonValue,
+    }),
+    result: told.answer.text ?? null,
+    ...(told.answer.structured !== undefined && { structured: told.answer.structured }),
+    cost_usd: output.spent?.costUsd ?? null,
+    usage: (output.usage ?? null) as JsonValue,
+    session_id: summary.sessionId ?? null,
+    ...(told.continuedFrom !== undefined && { continued_from: told.continuedFrom }),
+    model: output.model ?? null,
+    agent_version: summary.version ?? null,
+    turns: output.turns ?? null,
+    exit_code: end.type === 'exited' ? end.exit.exitCode : null,
+    ...(end.type === 'exited' && end.exit.signal !== undefined && { signal: end.exit.signal }),
+    debug: (output.debug ?? {}) as JsonObject,
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,106 @@
+/** From the choice of an agent to what is really run. */
+import {
+  type AgentAdapter,
+  type AgentCall,
+  type AgentRequest,
+  fitsArgument,
+  LONGEST_ARGUMENT,
+} from '../../agents/adapter.ts';
+import { ADAPTERS } from '../../agents/adapters.ts';
+import type { PlainReading } from '../../agents/plain.ts';
+import { isSessionId } from '../../agents/session-id.ts';
+import type { Failure } from '../../model/failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { maskText } from '../../process/mask.ts';
+import type { AgentChoice, RunAgentInput, TemplateArgument } from '../contracts.ts';
+
+export interface PlannedCall {
+  /** Of the agent, as the user calls it. */
+  readonly name: string;
+  readonly call: AgentCall;
+  readonly maskedArgv: readonly string[];
+  readonly reading: Reading;
+  /** Limits that were asked for and that nobody can keep. */
+  readonly unkept: readonly string[];
+}
+
+/** How the output is understood. */
+export type Reading =
+  | { readonly type: 'events'; readonly adapter: AgentAdapter }
+  | { readonly type: 'plain'; readonly plain: PlainReading };
+
+export interface PlanOptions {
+  readonly input: RunAgentInput;
+  readonly prompt: string;
+  readonly schemaFile: string;
+  readonly session: RunAgentInput['session'];
+  readonly mask: readonly string[];
+}
+
+export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
+  const { input, session } = options;
+  const { agent } = input;
+  if (session !== undefined && !isSessionId(session.sessionId)) {
+    const message = `\`${session.sessionId}\` is not the id of a conversation`;
+    return error({ type: 'agent', outcome: { type: 'invalid-input', message } });
+  }
+  const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
+  const maskedArgv = planned.call.argv.map((argument) => maskText(argument, options.mask));
+  for (const argument of planned.call.argv) {
+    if (fitsArgument(argument)) continue;
+    return error({ type: 'prompt-too-long', bytes: Buffer.byteLength(argument), limit: LONGEST_ARGUMENT });
+  }
+  return ok({ ...planned, maskedArgv });
+}
+
+type Planned = Omit<PlannedCall, 'maskedArgv'>;
+
+function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: PlanOptions): Planned {
+  const { input } = options;
+  const adapter = ADAPTERS[agent.adapter];
+  const request: AgentRequest = {
+    prompt: options.prompt,
+    schemaFile: options.schemaFile,
+    ...(agent.command !== undefined && { command: agent.command }),
+    ...(agent.extraArgs !== undefined && { extraArgs: agent.extraArgs }),
+    ...(input.model !== undefined && { model: input.model }),
+    ...(input.systemPrompt !== undefined && { systemPrompt: input.systemPrompt }),
+    ...(input.jsonSchema !== undefined && { jsonSchema: input.jsonSchema }),
+    ...(options.session !== undefined && { session: options.session }),
+    ...(input.maxTurns !== undefined && { maxTurns: input.maxTurns }),
+    ...(input.maxBudgetUsd !== undefined && { maxBudgetUsd: input.maxBudgetUsd }),
+    ...(input.permissions !== undefined && { permissions: input.permissions }),
+  };
+  return {
+    name: agent.adapter,
+    call: adapter.call(request),
+    reading: { type: 'events', adapter },
+    unkept: input.maxBudgetUsd !== undefined && !adapter.limitsBudget ? ['max_budget_usd'] : [],
+  };
+}
+
+/** Run exactly as written. */
+function planTemplate(agent: Extract<AgentChoice, { type: 'template' }>, options: PlanOptions): Planned {
+  const { input, prompt } = options;
+  const unkept = Object.entries({
+    max_budget_usd: input.maxBudgetUsd,
+    ...(agent.adapter === 'plain' && { max_turns: input.maxTurns }),
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return {
+    name: agent.name,
+    call: {
+      argv: agent.argv.map((argument) => renderArgument(argument, prompt)),
+      stdin: agent.inputMode === 'stdin' ? prompt : '',
+      env: {},
+    },
+    reading:
+      agent.adapter === 'plain'
+        ? { type: 'plain', plain: agent.reading ?? { result: 'text' } }
+        : { type: 'events', adapter: ADAPTERS[agent.adapter] },
+    unkept,
+  };
+}
+
+function renderArgument(argument: TemplateArgument, prompt: string): string {
+  return typeof argument === 'string' ? argument : argument.promptBetween.join(prompt);
+}

@@ -1,0 +1,78 @@
+import fs from 'node:fs';
+import type { EffectContext } from '../../engine/durable.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { childEnvironment, type Environment, runMark, secretValues } from '../../process/environment.ts';
+import { maskText } from '../../process/mask.ts';
+import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
+import { fileFailure, resolveInside } from '../../store/safe-path.ts';
+import type { RunAgentInput } from '../contracts.ts';
+import { keepPrompt } from './call-files.ts';
+import { composePrompt } from './compose-prompt.ts';
+import { findInterrupted, promptDigest } from './conversation.ts';
+
+/** Everything about a call that is settled before anything is started. */
+export interface PreparedCall {
+  readonly prompt: string;
+  /** What of it may be written down. */
+  readonly maskedPrompt: string;
+  readonly digest: string;
+  readonly injection?: JsonObject;
+  /** The step's environment, without what the agent's adapter adds. */
+  readonly env: Environment;
+  readonly mask: readonly string[];
+  readonly cwd: string;
+  readonly paths: RunPaths;
+  readonly files: AgentCallFiles;
+  /** The conversation an earlier try was cut off in. */
+  readonly interrupted?: string;
+}
+
+export interface PrepareOptions {
+  readonly base: { readonly [name: string]: string | undefined };
+  readonly mayContinue: boolean;
+  /** By which a conversation is known to be of the same agent. */
+  readonly agent: string;
+}
+
+export function prepareCall(
+  input: RunAgentInput,
+  context: EffectContext,
+  options: PrepareOptions,
+): Result<PreparedCall, Failure> {
+  const { workspace, directory, runId } = context.run;
+  const env = childEnvironment({
+    base: options.base,
+    ...(input.env !== undefined && { add: input.env }),
+    runId,
+    runMark: runMark(context.run),
+    key: context.key,
+  });
+  const secrets = secretValues(env, input.secrets ?? []);
+  if (secrets.type === 'error') return secrets;
+  const cwd = resolveInside(workspace, input.cwd ?? '.');
+  if (cwd.type === 'error') return cwd;
+  const composed = composePrompt(input, workspace);
+  if (composed.type === 'error') return composed;
+  const { text: prompt, injection } = composed.value;
+  const maskedPrompt = maskText(prompt, secrets.value);
+  const digest = promptDigest(prompt);
+  const paths = runPathsIn(directory);
+  const interrupted = options.mayContinue
+    ? findInterrupted(paths, context, { agent: options.agent, promptDigest: digest })
+    : undefined;
+  try {
+    const files = keepPrompt(paths, context, maskedPrompt);
+    // A result of an earlier try of the same attempt would speak for this one if it were cut off.
+    fs.rmSync(files.response, { force: true });
+    if (input.jsonSchema !== undefined) fs.writeFileSync(files.schema, JSON.stringify(input.jsonSchema));
+    return ok({
+      ...{ prompt, maskedPrompt, digest, env, mask: secrets.value, cwd: cwd.value, paths, files },
+      ...(injection !== undefined && { injection }),
+      ...(interrupted !== undefined && { interrupted }),
+    });
+  } catch (cause) {
+    return error(fileFailure('write', 'prompts', cause));
+  }
+}

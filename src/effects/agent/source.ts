@@ -1,0 +1,82 @@
+/** Where an agent's byte stream comes from: a process, the mock agent, or a cassette. All end in the same way. */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import type { AgentEnded, AgentExit } from '../../agents/classify.ts';
+import { type MockCall, runMock } from '../../agents/mock.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
+import type { RunProcess } from '../../process/run-process.ts';
+import { lastText } from '../capture.ts';
+
+export const TAIL_BYTES = 4 * 1024;
+
+export type SourceEnd =
+  | { readonly type: 'not-started'; readonly failure: Failure }
+  | {
+      readonly type: 'exited';
+      readonly exit: AgentExit;
+      readonly stdout: CapturedOutput;
+      readonly writeFailure?: Failure;
+    };
+
+/** `stopped`: the watch's signal, whose reason is an `AgentEnded`. Throws what the run's own signal was aborted with. */
+export async function fromProcess(
+  runProcess: RunProcess,
+  request: ProcessRequest,
+  stopped: AbortSignal,
+): Promise<SourceEnd> {
+  const run = request.signal;
+  const end = await runProcess({ ...request, signal: AbortSignal.any([run, stopped]) });
+  run.throwIfAborted();
+  if (end.type === 'not-started') return end;
+  return {
+    type: 'exited',
+    exit: {
+      exitCode: end.exitCode,
+      ...(end.signal !== undefined && { signal: end.signal }),
+      ...endedBy(end, stopped),
+      stderrTail: lastText(end.stderr.tail, TAIL_BYTES),
+    },
+    stdout: end.stdout,
+    ...(end.writeFailure !== undefined && { writeFailure: end.writeFailure }),
+  };
+}
+
+function endedBy(
+  end: Extract<ProcessEnd, { type: 'exited' }>,
+  stopped: AbortSignal,
+): { readonly ended?: AgentEnded } {
+  if (end.ended === undefined) return {};
+  return { ended: end.ended.type === 'aborted' ? (stopped.reason as AgentEnded) : end.ended };
+}
+
+export async function fromMock(call: MockCall, log: string): Promise<SourceEnd> {
+  const kept: Buffer[] = [];
+  const end = await runMock({
+    ...call,
+    print(chunk) {
+      kept.push(chunk);
+      call.print(chunk);
+    },
+  });
+  if (end.type === 'not-started') return end;
+  const { exitCode, ended } = end;
+  return {
+    type: 'exited',
+    exit: { exitCode, ...(ended !== undefined && { ended }), stderrTail: '' },
+    stdout: keepWhole(Buffer.concat(kept), log),
+  };
+}
+
+/** A stream that is there already, as a process would have left it. */
+export function fromRecording(exit: AgentExit, stdout: Buffer, log: string): SourceEnd {
+  return { type: 'exited', exit, stdout: keepWhole(stdout, log) };
+}
+
+function keepWhole(stdout: Buffer, log: string): CapturedOutput {
+  if (stdout.length > 0) {
+    fs.mkdirSync(dirname(log), { recursive: true });
+    fs.writeFileSync(log, stdout, { mode: 0o600 });
+  }
+  return { bytes: stdout.length, head: stdout, tail: stdout };
+}

@@ -1,0 +1,175 @@
+/** Starts what was planned, wherever its bytes come from, and waits for its end. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { EffectContext } from '../../engine/durable.ts';
+import type { Failure } from '../../model/failure.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { addMark } from '../../process/environment.ts';
+import type { ProcessRequest } from '../../process/request.ts';
+import type { RunProcess } from '../../process/run-process.ts';
+import { endMarkedProcesses } from '../../process/terminate-tree.ts';
+import { stepLog } from '../../store/layout.ts';
+import { openInside } from '../../store/safe-path.ts';
+import { captureBytes } from '../capture.ts';
+import type { RunAgentInput } from '../contracts.ts';
+import { type CassetteUse, loadCassette, saveCassette } from './cassette-deck.ts';
+import type { PlannedCall } from './planned-call.ts';
+import type { PreparedCall } from './prepare.ts';
+import { fromMock, fromProcess, fromRecording, type SourceEnd, TAIL_BYTES } from './source.ts';
+import type { Watch } from './watch.ts';
+import { writeInside } from './write-inside.ts';
+
+/** Between SIGTERM and SIGKILL for what the agent left running. */
+const ENDING_GRACE_MS = 2_000;
+/** Of a command's stdout, which is its answer. */
+const ANSWER_BYTES = 1024 * 1024;
+
+export interface Start {
+  readonly runProcess: RunProcess;
+  readonly cassette?: CassetteUse;
+  readonly input: RunAgentInput;
+  readonly context: EffectContext;
+  readonly prepared: PreparedCall;
+  readonly planned: PlannedCall;
+  readonly sessionId?: string;
+  readonly watch: Watch;
+}
+
+export async function startAgent(start: Start): Promise<SourceEnd> {
+  const { cassette } = start;
+  if (cassette?.type === 'replay') return replay(start, cassette);
+  if (cassette?.type !== 'record') return await run(start);
+  const chunks: Buffer[] = [];
+  const watch: Watch = {
+    ...start.watch,
+    push(chunk) {
+      chunks.push(chunk);
+      start.watch.push(chunk);
+    },
+  };
+  const end = await run({ ...start, watch });
+  if (end.type === 'exited') record(start, { folder: cassette.folder, end, stdout: Buffer.concat(chunks) });
+  return end;
+}
+
+async function run(start: Start): Promise<SourceEnd> {
+  const { input, context, prepared, watch } = start;
+  const { agent } = input;
+  if (agent.type === 'builtin' && agent.adapter === 'mock') {
+    return await fromMock(
+      {
+        script: agent.script,
+        prompt: prepared.prompt,
+        ...(input.jsonSchema !== undefined && { jsonSchema: input.jsonSchema }),
+        ...(start.sessionId !== undefined && { sessionId: start.sessionId }),
+        attempt: context.attempt,
+        ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
+        signal: context.signal,
+        writeFile: (path, content) => writeInside(context.run.workspace, path, content),
+        print: watch.push,
+      },
+      logOf(start, 'stdout'),
+    );
+  }
+  const mark = randomBytes(9).toString('base64url');
+  const request = processRequest(start, mark);
+  if (request.type === 'error') return { type: 'not-started', failure: request.error };
+  try {
+    return await fromProcess(start.runProcess, request.value, watch.signal);
+  } finally {
+    await endMarkedProcesses(mark, { graceMs: ENDING_GRACE_MS });
+  }
+}
+
+function processRequest(start: Start, mark: string): Result<ProcessRequest, Failure> {
+  const { input, context, prepared, planned, watch } = start;
+  const { call, reading } = planned;
+  const outputFile =
+    reading.type === 'plain' && reading.plain.result === 'text' ? input.outputFile : undefined;
+  const opened = outputFile === undefined ? ok(undefined) : makeFile(context.run.workspace, outputFile);
+  if (opened.type === 'error') return opened;
+  const isPlain = reading.type === 'plain';
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  return ok({
+    argv: call.argv,
+    cwd: prepared.cwd,
+    // What the user has set wins over what the adapter would like.
+    env: addMark({ ...call.env, ...prepared.env }, mark),
+    stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
+    stdout: {
+      files: [logOf(start, 'stdout')],
+      ...(opened.value !== undefined && { alwaysMade: [opened.value] }),
+      headBytes: isPlain ? Math.max(ANSWER_BYTES, captureBytes(input.capture)) : 0,
+      tailBytes: isPlain ? 16 * TAIL_BYTES : TAIL_BYTES,
+    },
+    stderr: { files: [logOf(start, 'stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
+    mask: prepared.mask,
+    ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
+    ...(input.idleTimeoutMs !== undefined && { idleTimeoutMs: input.idleTimeoutMs }),
+    signal: context.signal,
+    onStart: (pid, startTime) => context.processStarted(pid, startTime),
+    onOutput(stream, chunk) {
+      if (stream === 'stdout') watch.push(chunk);
+      if (stream === 'stdout' && !isPlain) return;
+      const text = decoders[stream].write(chunk);
+      if (text !== '') context.emit({ type: 'output', stream, text });
+    },
+  });
+}
+
+function makeFile(workspace: string, relative: string): Result<string, Failure> {
+  const opened = openInside(workspace, relative, { to: 'write', makeFolders: true });
+  if (opened.type === 'error') return opened;
+  fs.closeSync(opened.value.fd);
+  return ok(opened.value.path);
+}
+
+function replay(start: Start, cassette: Extract<CassetteUse, { type: 'replay' }>): SourceEnd {
+  const { context, prepared, planned, watch } = start;
+  const loaded = loadCassette(cassette, { agent: planned.name, prompt: prepared.maskedPrompt }, context);
+  if (loaded.type === 'error') return { type: 'not-started', failure: loaded.error };
+  for (const { path, text } of loaded.value.files) {
+    const failure = text === null ? undefined : writeInside(context.run.workspace, path, text);
+    if (failure !== undefined) return { type: 'not-started', failure };
+  }
+  const stdout = Buffer.from(loaded.value.stdout);
+  watch.push(stdout);
+  return fromRecording(
+    { ...loaded.value.exit, stderrTail: loaded.value.stderr },
+    stdout,
+    logOf(start, 'stdout'),
+  );
+}
+
+function record(
+  start: Start,
+  made: {
+    readonly folder: string;
+    readonly end: Extract<SourceEnd, { type: 'exited' }>;
+    readonly stdout: Buffer;
+  },
+): void {
+  const { context, prepared, planned } = start;
+  const { exitCode, signal, ended, stderrTail } = made.end.exit;
+  saveCassette(
+    made.folder,
+    {
+      step: context.key,
+      attempt: context.attempt,
+      agent: planned.name,
+      argv: planned.maskedArgv,
+      prompt: prepared.maskedPrompt,
+      stdout: made.stdout.toString(),
+      stderr: stderrTail,
+      files: [],
+      exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
+    },
+    context,
+  );
+}
+
+function logOf(start: Start, stream: 'stdout' | 'stderr'): string {
+  const { key, attempt } = start.context;
+  return stepLog(start.prepared.paths, { key, attempt, stream });
+}

@@ -1,0 +1,281 @@
+/**
+ * Runs one agent once: prompt in, judged answer out.
+ *
+ * A1  What was sent and what came back are files of the run, masked, also when the call fails.
+ * A2  The outcome is the classifier's. Exit code 0 alone proves nothing.
+ * A3  When this returns or throws, no process of the call is left, whatever session it put itself into.
+ * A4  A conversation cut off from outside is gone on with by the next try, if the agent can; if the agent has lost it, the
+ *     task is begun anew.
+ */
+import { classify } from '../agents/classify.ts';
+import { createEventStream } from '../agents/read-events.ts';
+import { isSessionId } from '../agents/session-id.ts';
+import { type AgentSummary, createSummary } from '../agents/summary.ts';
+import type { Effect, EffectContext } from '../engine/durable.ts';
+import { type AgentEvent, succeeded } from '../model/agent.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
+import type { JsonObject } from '../model/json.ts';
+import { maskText } from '../process/mask.ts';
+import type { RunProcess } from '../process/run-process.ts';
+import { replaceFile } from '../store/atomic-write.ts';
+import { fileFailure } from '../store/safe-path.ts';
+import { type Answer, readAnswer, readPlain } from './agent/answer.ts';
+import type { CassetteUse } from './agent/cassette-deck.ts';
+import { keepConversation, keepTotals, readTotals } from './agent/conversation.ts';
+import { makeOutput, renderResponse, type Told } from './agent/output.ts';
+import { type PlannedCall, planCall } from './agent/planned-call.ts';
+import { type PreparedCall, prepareCall } from './agent/prepare.ts';
+import type { SourceEnd } from './agent/source.ts';
+import { startAgent } from './agent/start.ts';
+import { createWatch } from './agent/watch.ts';
+import { writeInside } from './agent/write-inside.ts';
+import type { AgentChoice, RunAgentInput, RunAgentOutput } from './contracts.ts';
+
+export type { CassetteUse } from './agent/cassette-deck.ts';
+
+export interface RunAgentParts {
+  readonly runProcess: RunProcess;
+  /** What children inherit; `process.env` as it is now, where absent. */
+  readonly environment?: { readonly [name: string]: string | undefined };
+  /** Somebody wants to see what tools answered: large results are read too. */
+  readonly showsToolResults?: boolean;
+  readonly cassette?: CassetteUse;
+}
+
+const HUNG_AFTER_RESULT_MS = 60_000;
+const CONTINUE_MESSAGE =
+  'You were interrupted from outside before you had finished. Go on where you were: look at what is already done, finish the task as it was given, and end with the answer it asks for.';
+
+interface Call {
+  readonly parts: RunAgentParts;
+  readonly input: RunAgentInput;
+  readonly context: EffectContext;
+  readonly prepared: PreparedCall;
+}
+
+export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunAgentOutput> {
+  const base = parts.environment ?? { ...process.env };
+  return async (input, context) => {
+    const startedAt = new Date().toISOString();
+    const mayContinue = (input.continueInterrupted ?? true) && parts.cassette?.type !== 'replay';
+    const prepared = prepareCall(input, context, { base, mayContinue, agent: agentName(input.agent) });
+    if (prepared.type === 'error') return refused(prepared.error, input);
+    const call: Call = { parts, input, context, prepared: prepared.value };
+    const { interrupted } = prepared.value;
+    let told = await tell(call, interrupted);
+    // A4
+    if (interrupted !== undefined && hasLostConversation(told)) told = await tell(call, undefined);
+    return keep(call, told, startedAt);
+  };
+}
+
+/** Starts the agent, follows it to its end and judges it. */
+async function tell(call: Call, interrupted: string | undefined): Promise<Told> {
+  const { parts, input, context, prepared } = call;
+  const session =
+    interrupted === undefined ? input.session : { type: 'continue' as const, sessionId: interrupted };
+  const plan = planCall({
+    input,
+    session,
+    prompt: interrupted === undefined ? prepared.prompt : CONTINUE_MESSAGE,
+    schemaFile: prepared.files.schema,
+    mask: prepared.mask,
+  });
+  if (plan.type === 'error') return untold(plan.error, input);
+  const planned = plan.value;
+  const { reading } = planned;
+  const adapter = reading.type === 'events' ? reading.adapter : undefined;
+  const watch = createWatch({
+    events: createEventStream(adapter?.createReader() ?? SILENT, {
+      wholeToolResults: parts.showsToolResults === true,
+    }),
+    hungAfterResultMs: input.hungAfterResultMs ?? HUNG_AFTER_RESULT_MS,
+    ...(adapter !== undefined &&
+      !adapter.limitsTurns &&
+      input.maxTurns !== undefined && { maxTurns: input.maxTurns }),
+    seen: follower(call, planned),
+  });
+  const end = await startAgent({
+    ...{ runProcess: parts.runProcess, input, context, prepared, planned, watch },
+    ...(parts.cassette !== undefined && { cassette: parts.cassette }),
+    ...(session !== undefined && { sessionId: session.sessionId }),
+  });
+  const summary = watch.finish();
+  const usageBefore = session === undefined ? undefined : readTotals(prepared.paths, session.sessionId);
+  return {
+    planned,
+    summary,
+    end,
+    ...judge({ input, planned, summary, end }),
+    ...(session !== undefined && { continuedFrom: session.sessionId }),
+    ...(usageBefore !== undefined && { usageBefore }),
+  };
+}
+
+/** Of a command that prints no events. */
+const SILENT = { read: () => [], skim: () => undefined };
+
+/** Shows what happens, and puts the conversation's id on disk as soon as it is known. */
+function follower(call: Call, planned: PlannedCall): (event: AgentEvent, summary: AgentSummary) => void {
+  const { context, prepared, input } = call;
+  const { reading } = planned;
+  const continues =
+    reading.type === 'events' && reading.adapter.continues && call.parts.cassette?.type !== 'replay';
+  let kept = '';
+  return (event, summary) => {
+    if (reading.type === 'events') context.emit({ type: 'agent', event });
+    const { sessionId, worked } = summary;
+    if (!continues || sessionId === undefined || !isSessionId(sessionId)) return;
+    const now = `${sessionId} ${worked}`;
+    if (now === kept) return;
+    kept = now;
+    const agent = agentName(input.agent);
+    attempt(() =>
+      keepConversation(prepared.files.conversation, {
+        sessionId,
+        agent,
+        promptDigest: prepared.digest,
+        worked,
+      }),
+    );
+  };
+}
+
+interface Judged {
+  readonly input: RunAgentInput;
+  readonly planned: PlannedCall;
+  readonly summary: AgentSummary;
+  readonly end: SourceEnd;
+}
+
+/** A2. The first cause wins: what was not started, what could not be written, how it ended, what it answered. */
+function judge({ input, planned, summary, end }: Judged): Pick<Told, 'answer' | 'outcome' | 'failure'> {
+  const failed = (failure: Failure, answer: Answer = {}): Pick<Told, 'answer' | 'outcome' | 'failure'> => ({
+    answer,
+    outcome: outcomeName(failure),
+    failure,
+  });
+  if (end.type === 'not-started') return failed(startFailure(end.failure));
+  if (end.writeFailure !== undefined) return failed(end.writeFailure);
+  if (planned.reading.type === 'plain') {
+    const answer = readPlain(planned.reading.plain, end, input.jsonSchema);
+    return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
+  }
+  const outcome = classify({
+    adapter: planned.reading.adapter,
+    summary,
+    exit: end.exit,
+    schemaAsked: input.jsonSchema !== undefined,
+  });
+  if (!succeeded(outcome)) {
+    const text = summary.result?.text;
+    return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
+  }
+  const answer = readAnswer(summary, input.jsonSchema);
+  return answer.failure === undefined ? { answer, outcome: outcome.type } : failed(answer.failure, answer);
+}
+
+function startFailure(failure: Failure): Failure {
+  return failure.type === 'not-found'
+    ? { type: 'agent', outcome: { type: 'not-found', program: failure.program } }
+    : failure;
+}
+
+function hasLostConversation(told: Told): boolean {
+  const { failure } = told;
+  return failure?.type === 'agent' && failure.outcome.type === 'invalid-input' && !told.summary.worked;
+}
+
+/** A1 */
+function keep(call: Call, told: Told, startedAt: string): RunAgentOutput {
+  const { input, context, prepared } = call;
+  const { summary } = told;
+  const written = writeAnswer(call, told);
+  const final: Told =
+    written === undefined ? told : { ...told, outcome: outcomeName(written), failure: written };
+  const output: RunAgentOutput = {
+    ...makeOutput(final, input, debugOf(call, told)),
+    promptFile: `prompts/${prepared.files.name}.txt`,
+    responseFile: `responses/${prepared.files.name}.json`,
+  };
+  const totals = summary.result?.usageOfConversation === true ? summary.result.usage : undefined;
+  const { sessionId } = summary;
+  const unkept = attempt(() => {
+    const text = renderResponse(final, output, {
+      ...{ step: context.key, attempt: context.attempt, startedAt, endedAt: new Date().toISOString() },
+    });
+    replaceFile(prepared.files.response, maskText(text, prepared.mask));
+    if (totals !== undefined && sessionId !== undefined && isSessionId(sessionId)) {
+      keepTotals(prepared.paths, sessionId, totals);
+    }
+  });
+  if (unkept === undefined) return output;
+  // The agent's work is done and paid for: its answer is not thrown away because a copy of it could not be written.
+  return { ...output, debug: { ...output.debug, response_not_written: unkept } };
+}
+
+/** A command's whole stdout has been written as it came. */
+function writeAnswer(call: Call, told: Told): Failure | undefined {
+  const { input, context } = call;
+  const { reading } = told.planned;
+  const isStdout =
+    reading.type === 'plain' && reading.plain.result === 'text' && call.parts.cassette?.type !== 'replay';
+  if (input.outputFile === undefined || told.failure !== undefined || isStdout) return undefined;
+  return writeInside(context.run.workspace, input.outputFile, told.answer.text ?? '');
+}
+
+function debugOf(call: Call, told: Told): JsonObject {
+  const { input, prepared } = call;
+  const denials = told.summary.result?.denials ?? [];
+  return {
+    command: told.planned.maskedArgv,
+    cwd: input.cwd ?? '.',
+    ...(prepared.injection !== undefined && { injection: prepared.injection }),
+    ...(prepared.interrupted !== undefined && {
+      continued: { session_id: prepared.interrupted, succeeded: told.continuedFrom === prepared.interrupted },
+    }),
+    ...(told.planned.unkept.length > 0 && { limits_not_kept: told.planned.unkept }),
+    ...(denials.length > 0 && { denied_tools: denials.map((denial) => denial.tool) }),
+    ...(told.summary.version !== undefined && { agent_version: told.summary.version }),
+  };
+}
+
+/** The agent's own exit code and place are unknown: it was never started. */
+function refused(failure: Failure, input: RunAgentInput): RunAgentOutput {
+  return {
+    exitCode: exitCodeFor(failure),
+    outcome: outcomeName(failure),
+    failure,
+    capture: input.capture,
+  };
+}
+
+function untold(failure: Failure, input: RunAgentInput): Told {
+  const name = agentName(input.agent);
+  return {
+    planned: {
+      ...{ name, call: { argv: [], stdin: '', env: {} }, maskedArgv: [], unkept: [] },
+      reading: { type: 'plain', plain: { result: 'text' } },
+    },
+    summary: createSummary().summary(),
+    end: { type: 'not-started', failure },
+    answer: {},
+    outcome: outcomeName(failure),
+    failure,
+  };
+}
+
+function agentName(agent: AgentChoice): string {
+  return agent.type === 'builtin' ? agent.adapter : agent.name;
+}
+
+/** The error code of what the file system refused. */
+function attempt(write: () => void): string | undefined {
+  try {
+    write();
+    return undefined;
+  } catch (cause) {
+    const failure = fileFailure('write', 'responses', cause);
+    return failure.type === 'file' ? failure.code : failure.type;
+  }
+}

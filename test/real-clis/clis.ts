@@ -1,0 +1,172 @@
+/** How each real CLI is run against a model server on loopback: made-up keys, a home of its own, no network. */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { CLIS_FOLDER } from './install.ts';
+
+export type CliName = 'claude' | 'gemini' | 'codex';
+
+export interface Cli {
+  readonly name: CliName;
+  readonly version: string;
+  /** `claude-2.1.325`: the folder of its transcripts. */
+  readonly label: string;
+  /** Known once they are installed. */
+  command(): readonly string[];
+  /** Names of its tools for the same deeds. */
+  readonly tools: {
+    write(path: string, content: string): CliTool;
+    shell(command: string): CliTool;
+    todos?(items: readonly string[]): CliTool;
+  };
+  /** Writes its settings into `home` and answers its environment. */
+  settle(site: CliSite): { readonly [name: string]: string };
+}
+
+export interface CliTool {
+  readonly type: 'tool';
+  readonly name: string;
+  readonly input: { readonly [key: string]: unknown };
+}
+
+export interface CliSite {
+  readonly home: string;
+  readonly url: string;
+  /** With a plan's token instead of an API key: only then does it tell when a limit ends. */
+  readonly plan?: boolean;
+  readonly maxTurns?: number;
+}
+
+const modules = join(CLIS_FOLDER, 'node_modules');
+const PLATFORM = `${process.platform}-${process.arch}`;
+
+function claudeCli(version: string): Cli {
+  return {
+    name: 'claude',
+    version,
+    label: `claude-${version}`,
+    command: () => [
+      join(packageOf(`claude-code-${version}`, `@anthropic-ai/claude-code-${PLATFORM}`), 'claude'),
+    ],
+    tools: {
+      write: (path, content) => ({ type: 'tool', name: 'Write', input: { file_path: path, content } }),
+      shell: (command) => ({ type: 'tool', name: 'Bash', input: { command, description: 'run it' } }),
+    },
+    settle: ({ home, url, plan }) => ({
+      ...(plan === true
+        ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up' }
+        : { ANTHROPIC_API_KEY: 'sk-made-up-key' }),
+      ANTHROPIC_BASE_URL: url,
+      CLAUDE_CODE_TMPDIR: home,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      CLAUDE_CODE_MAX_RETRIES: '1',
+      CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+      DISABLE_AUTOUPDATER: '1',
+      IS_SANDBOX: '1',
+    }),
+  };
+}
+
+const geminiCli: Cli = {
+  name: 'gemini',
+  version: '0.61.0',
+  label: 'gemini-0.61.0',
+  command: () => [process.execPath, join(modules, '@google/gemini-cli/bundle/gemini.js')],
+  tools: {
+    write: (path, content) => ({ type: 'tool', name: 'write_file', input: { file_path: path, content } }),
+    shell: (command) => ({
+      type: 'tool',
+      name: 'run_shell_command',
+      input: { command, description: 'run it' },
+    }),
+    todos: (items) => ({
+      type: 'tool',
+      name: 'write_todos',
+      input: { todos: items.map((description) => ({ description, status: 'pending' })) },
+    }),
+  },
+  settle({ home, url, maxTurns }) {
+    fs.mkdirSync(join(home, '.gemini'), { recursive: true });
+    const settings = {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      general: { maxAttempts: 1, disableAutoUpdate: true, disableUpdateNag: true },
+      privacy: { usageStatisticsEnabled: false },
+      ...(maxTurns !== undefined && { model: { maxSessionTurns: maxTurns } }),
+    };
+    fs.writeFileSync(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
+    return { GEMINI_API_KEY: 'made-up-key', GOOGLE_GEMINI_BASE_URL: url };
+  },
+};
+
+const codexCli: Cli = {
+  name: 'codex',
+  version: '0.166.0',
+  label: 'codex-0.166.0',
+  command() {
+    const vendor = join(packageOf('@openai/codex', `@openai/codex-${PLATFORM}`), 'vendor');
+    const [target = ''] = fs.readdirSync(vendor);
+    return [join(vendor, target, 'bin', 'codex')];
+  },
+  tools: {
+    write: (path, content) => ({
+      type: 'tool',
+      name: 'exec_command',
+      input: { cmd: `printf %s ${quote(content)} > ${quote(path)}` },
+    }),
+    shell: (command) => ({ type: 'tool', name: 'exec_command', input: { cmd: command } }),
+    todos: (items) => ({
+      type: 'tool',
+      name: 'update_plan',
+      input: { plan: items.map((step) => ({ step, status: 'pending' })) },
+    }),
+  },
+  settle({ home, url }) {
+    const folder = join(home, '.codex');
+    fs.mkdirSync(folder, { recursive: true });
+    const config = `model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+[model_providers.scripted]
+name = "scripted"
+base_url = "${url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+request_max_retries = 1
+stream_max_retries = 1
+[features]
+plugins = false
+[tools]
+update_plan = { enabled = true }
+`;
+    fs.writeFileSync(join(folder, 'config.toml'), config);
+    return { CODEX_HOME: folder, SCRIPTED_KEY: 'made-up-key' };
+  },
+};
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The folder of the package that holds the binary, as the package that needs it would find it. */
+function packageOf(from: string, name: string): string {
+  return dirname(createRequire(join(modules, from, 'package.json')).resolve(`${name}/package.json`));
+}
+
+export const CLAUDE_325 = claudeCli('2.1.325');
+export const CLAUDE_197 = claudeCli('2.1.197');
+export const GEMINI = geminiCli;
+export const CODEX = codexCli;
+
+export const CLIS: readonly Cli[] = [CLAUDE_325, CLAUDE_197, GEMINI, CODEX];
+
+/** Nothing of the machine but PATH. */
+export function cleanEnvironment(home: string): { readonly [name: string]: string } {
+  return {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: home,
+    TMPDIR: home,
+    XDG_RUNTIME_DIR: home,
+    LANG: 'C.UTF-8',
+    NO_COLOR: '1',
+  };
+}

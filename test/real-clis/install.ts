@@ -1,0 +1,74 @@
+/**
+ * Puts the real CLIs into `node_modules` here, once, when a test first needs them. They are pinned by the lock file of this
+ * folder and are no part of the product's own install: together they have about a gigabyte.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+export const CLIS_FOLDER = join(findRepository(), 'test', 'real-clis');
+
+const LONGEST_INSTALL_MS = 15 * 60_000;
+
+/** Several test files may ask at once: one installs, the others wait for it. */
+export async function installClis(): Promise<void> {
+  const digest = createHash('sha256')
+    .update(fs.readFileSync(join(CLIS_FOLDER, 'package-lock.json')))
+    .digest('hex');
+  const stamp = join(CLIS_FOLDER, 'node_modules', `.installed-${digest.slice(0, 16)}`);
+  const lock = join(CLIS_FOLDER, '.installing');
+  const giveUpAt = Date.now() + LONGEST_INSTALL_MS;
+  while (!fs.existsSync(stamp)) {
+    if (Date.now() > giveUpAt)
+      throw new Error(`the CLIs are not installed; remove \`${lock}\` if nobody installs them`);
+    if (!takeLock(lock)) {
+      await delay(500);
+      continue;
+    }
+    try {
+      if (!fs.existsSync(stamp)) await install(stamp);
+    } finally {
+      fs.rmSync(lock, { force: true });
+    }
+  }
+}
+
+async function install(stamp: string): Promise<void> {
+  // The packages hold their binaries; their scripts only link them. One of them says it wants a newer Node and does not need it.
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  await promisify(execFile)('npm', args, { cwd: CLIS_FOLDER, timeout: LONGEST_INSTALL_MS });
+  fs.writeFileSync(stamp, '');
+}
+
+/** The lock names its owner; one whose owner is gone is nobody's. */
+function takeLock(lock: string): boolean {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const owner = Number(fs.existsSync(lock) ? fs.readFileSync(lock, 'utf8') : 0);
+    if (owner > 0 && !isAlive(owner)) fs.rmSync(lock, { force: true });
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function findRepository(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!fs.existsSync(join(folder, 'biome.json'))) {
+    if (folder === dirname(folder)) throw new Error('this is not inside the repository');
+    folder = dirname(folder);
+  }
+  return folder;
+}

@@ -1,0 +1,245 @@
+/** What the transcripts show: one short conversation each, and the outcome that a person would say it had. */
+import type { AgentRequest } from '../../src/agents/adapter.ts';
+import type { AgentOutcome } from '../../src/model/agent.ts';
+import type { Turn } from '../rig/model-server/server.ts';
+import type { Cli, CliName, CliSite } from './clis.ts';
+
+export interface Scenario {
+  readonly name: string;
+  readonly only?: readonly CliName[];
+  /** Of one version alone. */
+  readonly version?: string;
+  turns(cli: Cli): readonly Turn[];
+  readonly request?: Partial<AgentRequest>;
+  readonly site?: Partial<CliSite>;
+  readonly env?: { readonly [name: string]: string };
+  /** Sent when the model has been asked this many times. */
+  readonly kill?: { readonly signal: 'SIGINT' | 'SIGTERM'; readonly afterRequests: number };
+  /** The conversation is continued: the second half is the transcript. */
+  readonly continues?: boolean;
+  readonly outcome: AgentOutcome['type'];
+}
+
+const BYPASS = { permissions: 'bypass' } as const;
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+} as const;
+
+/** 2026-11-16T00:46:40Z */
+const RESETS_AT = '1794790000';
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: 'plain-answer',
+    turns: () => [{ type: 'text', text: 'Four.' }],
+    request: BYPASS,
+    outcome: 'done',
+  },
+  {
+    name: 'tools',
+    turns: (cli) => [
+      { ...cli.tools.write('hello.txt', 'hello'), text: 'I write it.' },
+      cli.tools.shell('exit 3'),
+      { type: 'text', text: 'Written. Beware: rate limit, error 429, overloaded.' },
+    ],
+    request: BYPASS,
+    outcome: 'done',
+  },
+  {
+    name: 'todo-list',
+    only: ['gemini', 'codex'],
+    turns: (cli) => [
+      ...(cli.tools.todos === undefined ? [] : [cli.tools.todos(['one', 'two'])]),
+      { type: 'text', text: 'Planned.' },
+    ],
+    request: BYPASS,
+    outcome: 'done',
+  },
+  {
+    name: 'task-list',
+    only: ['claude'],
+    turns: () => [
+      { type: 'tool', name: 'TaskCreate', input: { subject: 'one', description: 'the first' } },
+      { type: 'tool', name: 'TaskUpdate', input: { taskId: '1', status: 'completed' } },
+      { type: 'text', text: 'Planned.' },
+    ],
+    request: BYPASS,
+    outcome: 'done',
+  },
+  {
+    name: 'rate-limited',
+    turns: () => [
+      {
+        type: 'error',
+        status: 429,
+        kind: 'rate_limit_error',
+        message: 'limited',
+        headers: {
+          'anthropic-ratelimit-unified-status': 'rejected',
+          'anthropic-ratelimit-unified-reset': RESETS_AT,
+          'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+        },
+      },
+    ],
+    request: BYPASS,
+    site: { plan: true },
+    outcome: 'rate-limited',
+  },
+  {
+    name: 'too-many-requests',
+    only: ['claude'],
+    turns: () => [
+      {
+        type: 'error',
+        status: 429,
+        kind: 'rate_limit_error',
+        message: 'limited',
+        headers: { 'retry-after': '1' },
+      },
+    ],
+    request: BYPASS,
+    outcome: 'rate-limited',
+  },
+  {
+    name: 'usage-limit',
+    only: ['codex'],
+    turns: () => [
+      {
+        type: 'error',
+        status: 429,
+        kind: 'usage_limit_reached',
+        message: 'The usage limit has been reached',
+      },
+    ],
+    request: BYPASS,
+    outcome: 'rate-limited',
+  },
+  {
+    name: 'overloaded',
+    turns: () => [{ type: 'error', status: 529, kind: 'overloaded_error', message: 'Overloaded' }],
+    request: BYPASS,
+    outcome: 'overloaded',
+  },
+  {
+    name: 'server-error',
+    turns: () => [{ type: 'error', status: 500, kind: 'api_error', message: 'broken' }],
+    request: BYPASS,
+    outcome: 'api-error',
+  },
+  {
+    name: 'invalid-key',
+    turns: () => [{ type: 'error', status: 401, kind: 'authentication_error', message: 'invalid key' }],
+    request: BYPASS,
+    outcome: 'auth',
+  },
+  {
+    name: 'bad-request',
+    turns: () => [{ type: 'error', status: 400, kind: 'invalid_request_error', message: 'too long' }],
+    request: BYPASS,
+    outcome: 'invalid-input',
+  },
+  {
+    name: 'max-turns',
+    only: ['claude', 'gemini'],
+    turns: (cli) => [cli.tools.shell('echo 1'), cli.tools.shell('echo 2'), { type: 'text', text: 'Done.' }],
+    request: { ...BYPASS, maxTurns: 1 },
+    site: { maxTurns: 1 },
+    outcome: 'max-turns',
+  },
+  {
+    name: 'over-budget',
+    only: ['claude'],
+    turns: (cli) => [cli.tools.shell('echo 1'), cli.tools.shell('echo 2'), { type: 'text', text: 'Done.' }],
+    request: { ...BYPASS, maxBudgetUsd: 0.0005 },
+    outcome: 'over-budget',
+  },
+  {
+    name: 'denied',
+    only: ['claude'],
+    turns: (cli) => [cli.tools.write('hello.txt', 'hello'), { type: 'text', text: 'I may not write.' }],
+    outcome: 'denied',
+  },
+  {
+    name: 'untrusted-folder',
+    only: ['gemini'],
+    turns: () => [],
+    outcome: 'denied',
+  },
+  {
+    name: 'schema-answered',
+    only: ['claude'],
+    turns: () => [{ type: 'tool', name: 'StructuredOutput', input: { city: 'Rome' } }],
+    request: { ...BYPASS, jsonSchema: SCHEMA },
+    outcome: 'done',
+  },
+  {
+    name: 'schema-unanswered',
+    only: ['claude'],
+    turns: () => [
+      { type: 'text', text: 'I would rather not.' },
+      { type: 'text', text: 'No.' },
+    ],
+    request: { ...BYPASS, jsonSchema: SCHEMA },
+    outcome: 'done',
+  },
+  {
+    name: 'unknown-session',
+    turns: () => [],
+    request: {
+      ...BYPASS,
+      session: { type: 'continue', sessionId: '11111111-1111-4111-8111-111111111111' },
+    },
+    outcome: 'invalid-input',
+  },
+  {
+    name: 'bad-flag',
+    turns: () => [],
+    request: { ...BYPASS, extraArgs: ['--no-such-flag'] },
+    outcome: 'invalid-input',
+  },
+  {
+    name: 'continued',
+    continues: true,
+    turns: () => [
+      { type: 'text', text: 'First.' },
+      { type: 'text', text: 'Second.' },
+    ],
+    request: BYPASS,
+    outcome: 'done',
+  },
+  {
+    name: 'interrupted',
+    turns: () => [{ type: 'hang' }],
+    request: BYPASS,
+    kill: { signal: 'SIGINT', afterRequests: 1 },
+    outcome: 'crashed',
+  },
+  {
+    name: 'terminated',
+    turns: () => [{ type: 'hang' }],
+    request: BYPASS,
+    kill: { signal: 'SIGTERM', afterRequests: 1 },
+    outcome: 'crashed',
+  },
+  {
+    name: 'background-subagent',
+    only: ['claude'],
+    version: '2.1.325',
+    turns: () => [
+      {
+        type: 'tool',
+        name: 'Agent',
+        input: { description: 'count', prompt: 'count to three', subagent_type: 'general-purpose' },
+      },
+      { type: 'text', text: 'One two three.' },
+      { type: 'text', text: 'The subagent counts.' },
+      { type: 'text', text: 'It counted to three.' },
+    ],
+    request: BYPASS,
+    env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '0' },
+    outcome: 'done',
+  },
+];

@@ -1,0 +1,122 @@
+/** The real binary in a workspace of the test's own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { RunState } from '../../src/engine/run-state.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
+
+const BINARY = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'orchestrate.js');
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export interface StartOptions {
+  readonly env?: { readonly [name: string]: string };
+  readonly binary?: string;
+}
+
+export class Workspace {
+  readonly folder: string;
+
+  constructor(files: { readonly [path: string]: string } = {}) {
+    this.folder = temporaryFolder();
+    this.write(files);
+  }
+
+  write(files: { readonly [path: string]: string }): void {
+    writeFiles(this.folder, files);
+  }
+
+  read(name: string): string {
+    return fs.readFileSync(path.join(this.folder, name), 'utf8');
+  }
+
+  has(name: string): boolean {
+    return fs.existsSync(path.join(this.folder, name));
+  }
+
+  /** Names below a folder of the workspace, sorted; none where there is no such folder. */
+  list(name: string): readonly string[] {
+    const folder = path.join(this.folder, name);
+    if (!fs.existsSync(folder)) return [];
+    return fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+  }
+
+  start(argv: readonly string[], options: StartOptions = {}): Started {
+    const child = spawn(process.execPath, [options.binary ?? BINARY, ...argv], {
+      cwd: this.folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const out: Buffer[] = [];
+    const err: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    const ended = new Promise<Ended>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (exitCode, signal) =>
+        resolve({
+          exitCode,
+          signal,
+          stdout: Buffer.concat(out).toString('utf8'),
+          stderr: Buffer.concat(err).toString('utf8'),
+        }),
+      );
+    });
+    onTestFinished(async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended.catch(() => {});
+    });
+    return { child, pid: child.pid ?? 0, ended };
+  }
+
+  run(argv: readonly string[], options: StartOptions = {}): Promise<Ended> {
+    return this.start(argv, options).ended;
+  }
+
+  /** Ids of the runs there are, oldest first. */
+  runs(): readonly string[] {
+    const folder = path.join(this.folder, '.orchestrate', 'runs');
+    return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
+  }
+
+  runFolder(runId?: string): string {
+    const id = runId ?? this.runs().at(-1);
+    if (id === undefined) throw new Error('there is no run');
+    return path.join(this.folder, '.orchestrate', 'runs', id);
+  }
+
+  state(runId?: string): RunState & { readonly steps: { readonly [name: string]: never } } {
+    return JSON.parse(fs.readFileSync(path.join(this.runFolder(runId), 'state.json'), 'utf8'));
+  }
+
+  /** What the journal holds so far; nothing where the run has not begun to write it. */
+  journal(runId?: string): readonly { readonly type: string; readonly key?: string }[] {
+    const file = path.join(this.runFolder(runId), 'journal.jsonl');
+    if (!fs.existsSync(file)) return [];
+    const lines = fs.readFileSync(file, 'utf8').split('\n').slice(1, -1);
+    return lines.map((line) => JSON.parse(line));
+  }
+}
+
+/** Waits for something another process does; the test's own time limit ends it. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** How often a command of the test was really run: each run adds one line to the file. */
+export function countOf(workspace: Workspace, file: string): number {
+  return workspace.has(file) ? workspace.read(file).split('\n').length - 1 : 0;
+}

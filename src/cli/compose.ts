@@ -8,10 +8,13 @@ import { findFilesEffect } from '../effects/find-files.ts';
 import { moveFile } from '../effects/move-file.ts';
 import { note } from '../effects/note.ts';
 import { readCache } from '../effects/read-cache.ts';
+import { readFile } from '../effects/read-file.ts';
 import { type CassetteUse, createRunAgent } from '../effects/run-agent.ts';
 import { createRunCommand } from '../effects/run-command.ts';
+import { updateDocumentEffect } from '../effects/update-document.ts';
 import { waitForFiles } from '../effects/wait-for-files.ts';
 import { writeCache } from '../effects/write-cache.ts';
+import { writeFile } from '../effects/write-file.ts';
 import type { RunHost } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
 import { runMark } from '../process/environment.ts';
@@ -53,6 +56,9 @@ export function composeHost(composition: Composition): ComposedHost {
       'find-files': findFilesEffect,
       'check-proof': createCheckProof(runner.run),
       'move-file': moveFile,
+      'read-file': readFile,
+      'write-file': writeFile,
+      'update-document': updateDocumentEffect,
       'empty-folder': emptyFolder,
       'archive-folder': archiveFolder,
       'read-cache': readCache,

@@ -15,6 +15,9 @@ export type EffectMap = {
   'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
   'check-proof': { readonly input: CheckProofInput; readonly output: CheckProofOutput };
   'move-file': { readonly input: MoveFileInput; readonly output: MoveFileOutput };
+  'read-file': { readonly input: ReadFileInput; readonly output: ReadFileOutput };
+  'write-file': { readonly input: WriteFileInput; readonly output: EffectOutput };
+  'update-document': { readonly input: UpdateDocumentInput; readonly output: UpdateDocumentOutput };
   'empty-folder': { readonly input: EmptyFolderInput; readonly output: EffectOutput };
   'archive-folder': { readonly input: ArchiveFolderInput; readonly output: ArchiveFolderOutput };
   'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
@@ -172,6 +175,44 @@ export interface MoveFileInput {
 
 export interface MoveFileOutput extends EffectOutput {
   readonly to?: string;
+}
+
+export interface ReadFileInput {
+  readonly path: string;
+  /** More than this is cut and said so; 1 MiB where absent. */
+  readonly maxBytes?: number;
+}
+
+export interface ReadFileOutput extends EffectOutput {
+  /** Absent when there is no such file. */
+  readonly text?: string;
+  readonly truncated?: boolean;
+}
+
+export interface WriteFileInput {
+  readonly path: string;
+  readonly text: string;
+  /** 0600 for what may hold prompts or outputs; 0644 where absent. */
+  readonly mode?: number;
+}
+
+/** A JSON document that others write too: read, changed and replaced under its lock. Making the same change twice is harmless. */
+export interface UpdateDocumentInput {
+  readonly path: string;
+  readonly changes: readonly DocumentChange[];
+  /** What to begin with where there is no document; without it a missing one is a failure. */
+  readonly create?: JsonObject;
+}
+
+export type DocumentChange =
+  | { readonly type: 'set'; readonly at: readonly string[]; readonly value: JsonValue }
+  | { readonly type: 'remove'; readonly at: readonly string[] }
+  /** Adds to a list, unless an equal element is in it. */
+  | { readonly type: 'add'; readonly at: readonly string[]; readonly value: JsonValue };
+
+export interface UpdateDocumentOutput extends EffectOutput {
+  /** As it is now. */
+  readonly document?: JsonObject;
 }
 
 export interface EmptyFolderInput {

@@ -1,0 +1,92 @@
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Effect } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { error, ok } from '../model/result.ts';
+import {
+  createDocument,
+  type DocumentParser,
+  type DocumentProblem,
+  updateDocument,
+} from '../store/document.ts';
+import { makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import type { DocumentChange, UpdateDocumentInput, UpdateDocumentOutput } from './contracts.ts';
+
+/** Changes fields of a JSON document and leaves all others as they are. */
+export const updateDocumentEffect: Effect<UpdateDocumentInput, UpdateDocumentOutput> = async (
+  input,
+  { run },
+) => {
+  if (input.create !== undefined) {
+    const folder = makeFolderInside(run.workspace, dirname(input.path));
+    if (folder.type === 'error') return { failure: folder.error };
+  }
+  const path = resolveInside(run.workspace, input.path);
+  if (path.type === 'error') return { failure: path.error };
+  if (input.create !== undefined) {
+    const created = await createDocument(path.value, input.create);
+    if (created.type === 'error' && created.error.type !== 'exists')
+      return { failure: failureOf(created.error) };
+  }
+  const updated = await updateDocument(path.value, parseObject, (document) =>
+    applyChanges(document, input.changes),
+  );
+  return updated.type === 'ok' ? { document: updated.value } : { failure: failureOf(updated.error) };
+};
+
+const parseObject: DocumentParser<JsonObject> = (value) =>
+  isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
+
+export function applyChanges(document: JsonObject, changes: readonly DocumentChange[]): JsonObject {
+  let changed: JsonValue = document;
+  for (const change of changes) changed = applyAt(changed, change.at, change);
+  return changed as JsonObject;
+}
+
+function applyAt(value: JsonValue, at: readonly string[], change: DocumentChange): JsonValue {
+  const [key, ...rest] = at;
+  if (key === undefined) return applyHere(value, change);
+  const copy = Object.assign(Object.create(null), isJsonObject(value) ? value : {}) as {
+    [key: string]: JsonValue;
+  };
+  if (rest.length === 0 && change.type === 'remove') delete copy[key];
+  else copy[key] = applyAt(copy[key] ?? null, rest, change);
+  return copy;
+}
+
+function applyHere(value: JsonValue, change: DocumentChange): JsonValue {
+  switch (change.type) {
+    case 'set':
+      return change.value;
+    case 'add': {
+      const list: readonly JsonValue[] = Array.isArray(value) ? value : [];
+      return list.some((each) => isDeepStrictEqual(plain(each), plain(change.value)))
+        ? list
+        : [...list, change.value];
+    }
+    case 'remove':
+      return value;
+  }
+}
+
+/** Objects with and without a prototype compare alike. */
+function plain(value: JsonValue): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+function failureOf(problem: DocumentProblem): Failure {
+  switch (problem.type) {
+    case 'file-error':
+      return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
+    case 'missing':
+      return { type: 'file', operation: 'update', path: problem.path, code: 'ENOENT' };
+    case 'exists':
+      return { type: 'file', operation: 'make', path: problem.path, code: 'EEXIST' };
+    case 'held':
+      return { type: 'file', operation: 'lock', path: problem.path, code: 'EBUSY' };
+    case 'not-json':
+    case 'invalid':
+      return { type: 'invalid-output', reason: 'invalid', message: problem.message };
+  }
+}

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resumeRun } from '../../engine/local-run.ts';
+import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -45,6 +46,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);
     return EXIT.usage;
   }
+  if (run.started.kind !== 'workflow') return resumePinned(context, runId, flags);
   const input = currentInput(run);
   const given = Object.keys(input.context);
   const loaded = loadOrTell(context, input.definition.file, given);
@@ -65,6 +67,18 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
       ),
   });
   return executed.exitCode;
+}
+
+/** A run of another kind has no file to compare with: it goes on with the input it was started with. */
+async function resumePinned(context: CliContext, runId: RunId, flags: ResumeFlags): Promise<number> {
+  const { exitCode } = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: [],
+    begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
+  });
+  return exitCode;
 }
 
 /** As it was started, or as it was last accepted. */

@@ -7,9 +7,8 @@ export const OVERRIDE_PROVIDER = 'plain';
 export function defineProviders(declared: { readonly [name: string]: ProviderSource }): {
   readonly [name: string]: ProviderDefinition;
 } {
-  const providers: { [name: string]: ProviderDefinition } = {
-    [OVERRIDE_PROVIDER]: { adapter: 'plain', inputMode: 'argv', defaults: {}, fallback: [] },
-  };
+  const providers: { [name: string]: ProviderDefinition } = Object.create(null);
+  providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', defaults: {}, fallback: [] };
   for (const name of BUILT_IN_PROVIDERS) {
     providers[name] = { adapter: name, inputMode: 'stdin', defaults: {}, fallback: [] };
   }

@@ -28,6 +28,8 @@ export function parseYaml(file: SourceFile): Result<Document.Parsed, readonly Di
   const composer = new Composer({
     schema: 'core',
     uniqueKeys: false,
+    // A key is its text, also `7` and `true`; and need not be tried against every kind of value.
+    stringKeys: true,
     keepSourceTokens: false,
     prettyErrors: false,
     logLevel: 'silent',
@@ -101,12 +103,7 @@ function tooDeep(file: SourceFile, offset: number): Diagnostic {
 }
 
 function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
-  const code: Code =
-    problem.code === 'TAG_RESOLVE_FAILED'
-      ? 'yaml/unknown-tag'
-      : problem.code === 'RESOURCE_EXHAUSTION'
-        ? 'yaml/too-deep'
-        : 'yaml/syntax';
+  const code = CODE_OF[problem.code] ?? 'yaml/syntax';
   const help = HELP[problem.code];
   return diagnostic(file, problem.pos, {
     code,
@@ -114,6 +111,12 @@ function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
     ...(help === undefined ? {} : { help }),
   });
 }
+
+const CODE_OF: { readonly [code: string]: Code } = {
+  TAG_RESOLVE_FAILED: 'yaml/unknown-tag',
+  NON_STRING_KEY: 'yaml/bad-key',
+  RESOURCE_EXHAUSTION: 'yaml/too-deep',
+};
 
 const HELP: { readonly [code: string]: string } = {
   TAB_AS_INDENT: 'indent with spaces; YAML does not take tabs',
@@ -125,6 +128,7 @@ const HELP: { readonly [code: string]: string } = {
 
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Missing closing (["'])quote/, 'the text has no closing $1'],
+  [/^With stringKeys, all keys must be strings/, 'the key of a mapping must be a word'],
   [/^Unresolved tag: (\S+)/, 'the tag `$1` means nothing here'],
   [
     /^Flow sequence in block collection must be.*/,

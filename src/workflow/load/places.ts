@@ -40,8 +40,8 @@ export interface Part {
 }
 
 export function createPlaces(file: SourceFile, document: Document.Parsed): Places {
-  const nodes = new WeakMap<object, Node>();
-  const withUnknownKeys = new WeakSet<object>();
+  const nodes = new Map<object, Node>();
+  const withUnknownKeys = new Set<object>();
   let targets: ReadonlyMap<Alias, Node> | undefined;
 
   function target(alias: Alias): Node | undefined {
@@ -117,11 +117,9 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
   };
 }
 
-/** The text of a key as data has it; `undefined` for a key that is no scalar. */
+/** The text of a key; `undefined` for one that is no scalar. */
 export function keyText(key: unknown): string | undefined {
-  if (!isScalar(key)) return undefined;
-  if (typeof key.value === 'string') return key.value;
-  return key.value === null ? undefined : key.source;
+  return isScalar(key) && typeof key.value === 'string' ? key.value : undefined;
 }
 
 /** The mappings that `<<` brings into this one, nearest first. */

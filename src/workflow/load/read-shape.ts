@@ -8,7 +8,7 @@
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { SourceFile } from '../../model/source.ts';
+import type { SourceFile, SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
 import { MAX_DEPTH } from './parse-yaml.ts';
@@ -84,9 +84,7 @@ class ShapeReader {
       return placeholder(shape);
     }
     if (this.#aliasedNodes > MAX_ALIASED_NODES) {
-      this.#report.once('yaml/too-many-aliases', range, {
-        message: `written out, the aliases of this file make more than ${MAX_ALIASED_NODES} values`,
-      });
+      this.#tooManyAliases(range);
       return placeholder(shape);
     }
     this.#open.push(target);
@@ -226,13 +224,12 @@ class ShapeReader {
   #entriesOf(map: YAMLMap): readonly MapEntry[] {
     const entries: MapEntry[] = [];
     const seen = new Map<string, Scalar>();
+    let merges = false;
     for (const pair of map.items) {
-      if (isMergeKey(pair.key)) continue;
       const key = keyText(pair.key);
-      if (key === undefined || !isScalar(pair.key)) {
-        this.#report.error('yaml/bad-key', this.#places.nodeRange((pair.key as Node | null) ?? map), {
-          message: 'the key of a mapping must be a word',
-        });
+      if (key === undefined || !isScalar(pair.key)) continue;
+      if (key === '<<' && isMergeKey(pair.key)) {
+        merges = true;
         continue;
       }
       const first = seen.get(key);
@@ -246,7 +243,7 @@ class ShapeReader {
         });
       }
     }
-    if (map.items.some((pair) => isMergeKey(pair.key))) this.#merge(map, entries, seen);
+    if (merges) this.#merge(map, entries, seen);
     return entries;
   }
 
@@ -267,15 +264,25 @@ class ShapeReader {
         });
         continue;
       }
-      this.#open.push(source);
       this.#aliasedNodes += source.items.length;
-      for (const entry of this.#aliasedNodes > MAX_ALIASED_NODES ? [] : this.#entriesOf(source)) {
+      if (this.#aliasedNodes > MAX_ALIASED_NODES) {
+        this.#tooManyAliases(this.#places.nodeRange(mergeKey));
+        return;
+      }
+      this.#open.push(source);
+      for (const entry of this.#entriesOf(source)) {
         if (seen.has(entry.key)) continue;
         seen.set(entry.key, entry.keyNode);
         entries.push(entry);
       }
       this.#open.pop();
     }
+  }
+
+  #tooManyAliases(range: SourceRange): void {
+    this.#report.once('yaml/too-many-aliases', range, {
+      message: `written out, the aliases of this file make more than ${MAX_ALIASED_NODES} values`,
+    });
   }
 
   #check(node: Node, checks: Checks, read: { readonly value: unknown; readonly slot: Slot }): void {
@@ -318,8 +325,9 @@ class ShapeReader {
     });
   }
 
+  /** The file itself holds none, so it can only come from an escape. */
   #refuseNul(node: Scalar, text: string): void {
-    if (!text.includes('\0')) return;
+    if (node.type !== 'QUOTE_DOUBLE' || !text.includes('\0')) return;
     this.#report.error('yaml/nul-character', this.#places.nodeRange(node), {
       message: 'the text holds a NUL character, which no argument, path or variable can hold',
     });

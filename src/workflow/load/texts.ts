@@ -1,4 +1,4 @@
-/** Every text of a step in which `${…}` is substituted or which names files, with where it stands. */
+/** Every text of a step that holds a `${…}` or names files, with where it stands. */
 import type { ConditionSource } from '../schema/condition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { innerScope, type StepPlace, type StepScope } from './step-index.ts';
@@ -35,7 +35,8 @@ export function textsOf(place: StepPlace): StepTexts {
     value: unknown,
     use: TextPlace['use'] = 'text',
   ): void {
-    if (typeof value === 'string' && value !== '') texts.push({ container, key, text: value, use, scope });
+    if (typeof value !== 'string' || value === '') return;
+    if (use !== 'text' || value.includes('$')) texts.push({ container, key, text: value, use, scope });
   }
   function addAll(list: readonly unknown[] | undefined, use: TextPlace['use']): void {
     for (const [index, value] of (list ?? []).entries()) add(list ?? [], index, value, use);
@@ -44,9 +45,9 @@ export function textsOf(place: StepPlace): StepTexts {
     if (values !== undefined) for (const [key, value] of Object.entries(values)) add(values, key, value);
   }
 
-  if (step.command !== undefined) commands.push({ argv: step.command, scope });
-  if (step.command_override !== undefined) commands.push({ argv: step.command_override, scope });
-  if (step.expect?.command !== undefined) commands.push({ argv: step.expect.command, scope });
+  for (const argv of [step.command, step.command_override, step.expect?.command]) {
+    if (argv?.some((argument) => argument.includes('$'))) commands.push({ argv, scope });
+  }
   add(step, 'input_file', step.input_file, 'path');
   add(step, 'output_file', step.output_file, 'path');
   add(step, 'system_prompt', step.system_prompt);

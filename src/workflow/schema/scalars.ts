@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 const MAX_SECONDS = 2_000_000;
 const MAX_MS = MAX_SECONDS * 1000;
 
-export const NAME_PATTERN = /^(?!_end$)[A-Za-z_][A-Za-z0-9_-]{0,99}$/;
-export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+export const NAME_PATTERN = /^(?!_end$|__proto__$)[A-Za-z_][A-Za-z0-9_-]{0,99}$/;
+export const VARIABLE_NAME_PATTERN = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 export const POINTER_PATTERN = /^steps\.[A-Za-z_][A-Za-z0-9_-]*\.(?:lines|files|json(?:\.[^.\s]+)*)$/;
 
 const scalar = () => v.union([v.string(), v.number(), v.boolean()]);
@@ -36,7 +36,7 @@ export function stepName(description: string) {
     v.string(),
     v.regex(
       NAME_PATTERN,
-      'must be letters, digits, `_` and `-`, must not begin with a digit, and must not be `_end`',
+      'must be letters, digits, `_` and `-`, must not begin with a digit, and must not be `_end` or `__proto__`',
     ),
     v.description(description),
   );

@@ -37,7 +37,7 @@ function checkCallPath(check: Check, call: { readonly workflow: string }, links:
 function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
   const { places } = check.file;
   const { container, key, text } = place;
-  const { template } = parseVariables(text);
+  const template = text.includes('$') ? parseVariables(text).template : [text];
   const [first] = template;
   if (typeof first === 'string' && /^(?:[/\\]|[A-Za-z]:[/\\])/.test(first)) {
     check.report.error('workflow/absolute-path', places.valueRange(container, key), {

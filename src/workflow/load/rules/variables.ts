@@ -7,7 +7,7 @@ export function checkVariables(check: Check): void {
   const { source, index } = check.file;
   for (const { place, texts, commands } of check.texts) {
     const reader = called(place.step);
-    for (const text of texts) checkText(check, { ...text, reader });
+    for (const text of texts) if (text.text.includes('$')) checkText(check, { ...text, reader });
     for (const { argv, scope } of commands) {
       for (const [key, text] of argv.entries()) {
         checkReferences(check, { container: argv, key, text, scope, reader });

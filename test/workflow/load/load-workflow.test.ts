@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LoadOptions, loadWorkflow } from '../../../src/workflow/load/load-workflow.ts';
+
+let workspace = '';
+beforeEach(() => {
+  workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-load-'));
+});
+afterEach(() => fs.rmSync(workspace, { recursive: true, force: true }));
+
+function write(name: string, text: string): void {
+  fs.mkdirSync(path.dirname(path.join(workspace, name)), { recursive: true });
+  fs.writeFileSync(path.join(workspace, name), text);
+}
+
+function loaded(name: string, options: LoadOptions = {}) {
+  const result = loadWorkflow(workspace, name, options);
+  if (result.type === 'error') throw new Error(result.error.map(({ message }) => message).join('\n'));
+  return result.value;
+}
+
+const SMALL = 'steps:\n  - name: A\n    command: ["true"]\n';
+
+it('gives the checksum that sha256sum gives', () => {
+  write('flow.yaml', SMALL);
+  expect(loaded('flow.yaml').checksum).toBe(createHash('sha256').update(SMALL).digest('hex'));
+});
+
+it('changes the checksum when a called file changes', () => {
+  write('flow.yaml', 'steps:\n  - name: C\n    call: {workflow: parts/b.yaml}\n');
+  write('parts/b.yaml', SMALL);
+  const before = loaded('flow.yaml');
+  write('parts/b.yaml', `${SMALL}# changed\n`);
+  expect(loaded('flow.yaml').checksum).not.toBe(before.checksum);
+  expect(before.sources).toEqual(['flow.yaml', 'parts/b.yaml']);
+});
+
+it('reads a file once that is called twice', () => {
+  write(
+    'flow.yaml',
+    'steps:\n  - {name: A, call: {workflow: b.yaml}}\n  - {name: B, call: {workflow: ./b.yaml}}\n',
+  );
+  write('b.yaml', SMALL);
+  const { sources, definition } = loaded('flow.yaml');
+  expect(sources).toEqual(['flow.yaml', 'b.yaml']);
+  const [first, second] = definition.steps;
+  expect(first?.type === 'call' && first.workflow.file).toBe('b.yaml');
+  expect(second?.type === 'call' && second.workflow.file).toBe('b.yaml');
+});
+
+it('takes an absolute path, and names the file relative to the workspace', () => {
+  write('flows/ship.yaml', SMALL);
+  const { definition, sources } = loaded(path.join(workspace, 'flows/ship.yaml'));
+  expect(definition.file).toBe('flows/ship.yaml');
+  expect(definition.name).toBe('ship');
+  expect(sources).toEqual(['flows/ship.yaml']);
+});
+
+it('takes a missing context key for an error only when all keys are known', () => {
+  write('flow.yaml', 'steps:\n  - name: A\n    command: ["echo", "${context.who}"]\n');
+  expect(loaded('flow.yaml').warnings.map(({ code }) => code)).toEqual(['template/unknown-context']);
+  expect(loaded('flow.yaml', { extraContext: ['who'] }).warnings).toEqual([]);
+  expect(loadWorkflow(workspace, 'flow.yaml', { extraContext: [] }).type).toBe('error');
+});
+
+it('keeps keys like __proto__ as plain data', () => {
+  write('flow.yaml', `context:\n  __proto__: {polluted: true}\n${SMALL}`);
+  const { context } = loaded('flow.yaml').definition;
+  expect(Object.getPrototypeOf(context)).toBe(null);
+  expect(Object.keys(context)).toEqual(['__proto__']);
+  expect(({} as { polluted?: boolean }).polluted).toBe(undefined);
+});
+
+it('gives a definition that survives being written down', () => {
+  const folder = path.join(import.meta.dirname, '../../workflows/ok');
+  const result = loadWorkflow(folder, 'everything.yaml');
+  if (result.type === 'error') throw new Error('it did not load');
+  const { definition } = result.value;
+  expect(JSON.stringify(JSON.parse(JSON.stringify(definition)))).toBe(JSON.stringify(definition));
+});

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { type WorkflowSource, workflow } from '../schema.ts';
-import { parseYaml } from './parse-yaml.ts';
-import { readShape } from './read-shape.ts';
-import { readSource } from './read-source.ts';
-import { shapeOf } from './shape.ts';
+import { readShape } from './shape/read-shape.ts';
+import { shapeOf } from './shape/shape.ts';
 import { indexSteps } from './step-index.ts';
 import type { WorkflowFile } from './workflow-file.ts';
+import { parseYaml } from './yaml/parse-yaml.ts';
+import { readSource } from './yaml/read-source.ts';
 
 /** Reads one file by the schema. What the rules say, and what it calls, comes after. */
 export function loadFile(workspace: string, path: string): Result<WorkflowFile, readonly Diagnostic[]> {

@@ -9,7 +9,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { checkContext } from './check-context.ts';
-import { defineWorkflow } from './define-workflow.ts';
+import { defineWorkflow } from './define/define-workflow.ts';
 import { loadCalls } from './load-calls.ts';
 import { loadFile } from './load-file.ts';
 import { checkRules } from './rules/check-rules.ts';

@@ -2,8 +2,8 @@
 import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { StepSource } from '../schema/step.ts';
-import { list } from './describe-shape.ts';
 import type { Check } from './rules/rule.ts';
+import { list } from './shape/describe-shape.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
 
 export const MEMBERS = [

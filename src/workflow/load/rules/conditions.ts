@@ -1,5 +1,5 @@
 import { OPERATORS } from '../../schema/condition.ts';
-import { choice, list } from '../describe-shape.ts';
+import { choice, list } from '../shape/describe-shape.ts';
 import { conditionsOf } from '../texts.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 

@@ -2,7 +2,7 @@
 import { nearest } from '../../../model/suggest.ts';
 import type { Reference, TemplateProblem } from '../../../template/template.ts';
 import type { Code } from '../codes.ts';
-import { choice, list } from '../describe-shape.ts';
+import { choice, list } from '../shape/describe-shape.ts';
 import { loopItems, type StepScope } from '../step-index.ts';
 import { checkMember, findStep } from '../step-members.ts';
 import { PROMPT } from './providers.ts';

@@ -1,5 +1,5 @@
 /** A step as written → a step as run. Only called for files without errors, so what the rules demand can be relied on. */
-import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
 import type {
   Expectation,
   FileDependencies,
@@ -7,8 +7,8 @@ import type {
   StepCommon,
   StepKind,
   WorkflowDefinition,
-} from '../definition.ts';
-import type { StepSource } from '../schema/step.ts';
+} from '../../definition.ts';
+import type { StepSource } from '../../schema/step.ts';
 import { defineCondition } from './define-condition.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
 

@@ -4,10 +4,10 @@
  * compares every key with every other.
  */
 import { Composer, type Document, Parser, type YAMLError } from 'yaml';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import type { SourceFile } from '../../model/source.ts';
-import type { Code } from './codes.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { SourceFile } from '../../../model/source.ts';
+import type { Code } from '../codes.ts';
 import { createLexer } from './lenient-lexer.ts';
 
 export const MAX_DEPTH = 100;

@@ -1,5 +1,5 @@
-import type { ProviderDefinition } from '../definition.ts';
-import { BUILT_IN_PROVIDERS, type ProviderSource } from '../schema/provider.ts';
+import type { ProviderDefinition } from '../../definition.ts';
+import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
 
 /** The provider of a step that has only `command_override`: nothing but the command it is given. */
 export const OVERRIDE_PROVIDER = 'plain';

@@ -7,13 +7,13 @@
  * R3 Aliases are written out under a cap.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { SourceFile, SourceRange } from '../../model/source.ts';
-import { nearest } from '../../model/suggest.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import type { SourceFile, SourceRange } from '../../../model/source.ts';
+import { nearest } from '../../../model/suggest.ts';
+import { createReport, type Report } from '../report.ts';
+import { MAX_DEPTH } from '../yaml/parse-yaml.ts';
+import { createPlaces, isMergeKey, keyText, mergedMaps, type Places } from '../yaml/places.ts';
 import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
-import { MAX_DEPTH } from './parse-yaml.ts';
-import { createPlaces, isMergeKey, keyText, mergedMaps, type Places } from './places.ts';
-import { createReport, type Report } from './report.ts';
 import type { Checks, LeafShape, Shape } from './shape.ts';
 
 const MAX_ALIASED_NODES = 100_000;

@@ -1,5 +1,5 @@
-import type { Condition } from '../definition.ts';
-import type { ConditionSource } from '../schema/condition.ts';
+import type { Condition } from '../../definition.ts';
+import type { ConditionSource } from '../../schema/condition.ts';
 
 /** A condition that the rules have found to have exactly one operator. */
 export function defineCondition(source: ConditionSource): Condition {

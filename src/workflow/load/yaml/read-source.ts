@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { errnoWords } from '../../model/describe-failure.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import type { SourceFile } from '../../model/source.ts';
-import type { Code } from './codes.ts';
+import { errnoWords } from '../../../model/describe-failure.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { SourceFile } from '../../../model/source.ts';
+import type { Code } from '../codes.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const REPLACEMENT_CHARACTER = Buffer.from('\ufffd');

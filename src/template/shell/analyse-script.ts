@@ -1,5 +1,6 @@
 import { isReference, type Reference, type Template, type TemplateProblem } from '../template.ts';
 import { type Cursor, type Dialect, type Place, REFERENCE_MARK, refuse, spread } from './cursor.ts';
+import { evaluatedLater, noteVariables } from './evaluated-later.ts';
 import { type Judgement, judgeCommand } from './judge-command.ts';
 import { FOREIGN_SHELLS } from './programs.ts';
 import { readList } from './read-commands.ts';
@@ -57,15 +58,20 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
     for (const [reference, refusal] of judgement.refusals) refuse(cursor, reference, refusal);
     for (const word of judgement.spreadable) spread(cursor, word);
     judgements.push(judgement);
+    noteVariables(cursor, command);
   });
   readList(cursor, 'text');
   if (FOREIGN_SHELLS.has(options.shell ?? '')) refuseEach(cursor, cursor.places.keys(), 'foreign-shell');
   const makesIntegers = judgements.some((judgement) => judgement.makesIntegers);
   const makesArrays = judgements.some((judgement) => judgement.makesArrays);
-  for (const judgement of judgements) {
-    if (makesIntegers) refuseEach(cursor, judgement.assigned, 'integer');
-    if (makesArrays) refuseEach(cursor, judgement.declared, 'integer');
+  const evaluated = judgements.flatMap((judgement) => [...judgement.evaluated]);
+  for (const { assigned, declared } of judgements) {
+    for (const word of [...(makesIntegers ? assigned : []), ...(makesArrays ? declared : [])]) {
+      refuseEach(cursor, word.references, 'integer');
+      evaluated.push(word.raw);
+    }
   }
+  refuseEach(cursor, evaluatedLater(cursor, evaluated), 'evaluated-later');
   if (judgements.some((judgement) => judgement.readsInput)) {
     refuseEach(cursor, cursor.places.keys(), 'fed-to-interpreter');
   }
@@ -92,6 +98,9 @@ function createCursor(template: Template, options: AnalyseOptions, visit: Cursor
     depth: 0,
     position: 0,
     heredocs: [],
+    computed: [],
+    filled: [],
+    functions: new Set(),
     lost: text.includes('\0') ? 'it holds a NUL' : undefined,
     visit,
   };

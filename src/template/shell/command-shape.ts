@@ -177,7 +177,10 @@ function denoArguments(shape: CommandShape, from: number): void {
   const subcommand = wordAt(shape, from).literal;
   if (subcommand === 'run' || subcommand === 'test') {
     interpreterArguments(shape, { code: [], operand: 'file' }, from + 1);
-  } else fillRoles(shape, from, 'code');
+  } else {
+    fillRoles(shape, from, 'steering');
+    fillRoles(shape, from + 1, 'code');
+  }
 }
 
 function findArguments(shape: CommandShape, from: number): void {

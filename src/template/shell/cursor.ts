@@ -38,6 +38,16 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
 }
 
+/** A shell variable that is set to a text in which references or other variables may stand. */
+export interface FilledVariable {
+  /** `@` stands for the positional parameters. */
+  readonly name: string;
+  /** The function whose parameters these are. */
+  readonly callee?: string;
+  readonly raw: string;
+  readonly references: readonly number[];
+}
+
 export interface Heredoc {
   readonly delimiter: string;
   readonly quoted: boolean;
@@ -65,6 +75,12 @@ export interface Cursor {
   depth: number;
   position: number;
   heredocs: Heredoc[];
+  /** Text that a shell computes with: it evaluates the values of the names in it. */
+  readonly computed: string[];
+  /** Variables that the script sets. */
+  readonly filled: FilledVariable[];
+  /** Names of the functions it defines. */
+  readonly functions: Set<string>;
   /** Why nothing after some point can be decided. */
   lost: string | undefined;
   /** Called for each simple command. */

@@ -1,10 +1,16 @@
-import { type CommandShape, fillRoles, startsUnknown, wordAt } from './command-shape.ts';
-import { readOption } from './options.ts';
+import { type CommandShape, fillRoles, startsUnknown, type WordRole, wordAt } from './command-shape.ts';
+import { type ReadOption, readOption } from './options.ts';
 import type { Interpreter } from './programs.ts';
 
 /** `jq --arg NAME VALUE` and its like: two words of data. */
 const NAMED_ARGUMENT = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 const ASKS_ONLY = /^(?:-V|-v|-h|--version|--help)$/;
+
+/** An option whose own text is not all known may be any option, and so code. */
+function optionRole(option: ReadOption, isKnown: boolean): WordRole {
+  if (option.type === 'value') return 'data';
+  return isKnown && !option.attached ? 'steering' : 'code';
+}
 
 /** Which words of `perl -ne CODE file`, `awk CODE file`, `python3 script.py x` are code, and which only data. */
 export function interpreterArguments(shape: CommandShape, interpreter: Interpreter, from: number): void {
@@ -28,7 +34,7 @@ export function interpreterArguments(shape: CommandShape, interpreter: Interpret
       at += 2;
     } else if (!ended && text.startsWith('-') && text !== '-') {
       const option = readOption(text, word.literal === undefined, names);
-      shape.roles[at] = option.type === 'value' ? 'data' : 'code';
+      shape.roles[at] = optionRole(option, word.literal !== undefined);
       if (option.type === 'code' && !interpreter.preloads?.includes(option.name)) hasCode = true;
       if (option.type !== 'flag' && !option.attached) {
         at += 1;

@@ -6,12 +6,14 @@ import type { Refusal } from './refusal.ts';
 /** What a simple command says of the references in it, and of the script as a whole. */
 export interface Judgement {
   readonly refusals: ReadonlyMap<number, Refusal>;
-  /** References in a value that is assigned: code where the variable is an integer or, if declared, an array. */
-  readonly assigned: readonly number[];
-  readonly declared: readonly number[];
+  /** Words that assign: evaluated where the variable is an integer or, if declared, an array. */
+  readonly assigned: readonly ScriptWord[];
+  readonly declared: readonly ScriptWord[];
   readonly makesIntegers: boolean;
   readonly makesArrays: boolean;
   readonly readsInput: boolean;
+  /** Words that are run or evaluated after expansion, as written. */
+  readonly evaluated: readonly string[];
   /** Words that may be several without changing what the others are. */
   readonly spreadable: readonly ScriptWord[];
 }
@@ -38,6 +40,7 @@ const EVALUATING = new Set([
   ...['functions', 'zle', 'zstyle', 'integer', 'float', 'nameref', 'whence', 'disown', 'suspend', 'caller'],
   ...['dirs', 'popd', 'logout', 'sched', 'zformat', 'setopt', 'unsetopt', 'limit', 'bindkey', 'compadd', '-'],
 ]);
+const COUNTING = new Set(['exit', 'return', 'break', 'continue', 'shift', 'wait', 'umask', 'ulimit']);
 const DECLARING = new Set(['declare', 'typeset', 'local', 'readonly', 'export', 'integer', 'float']);
 const UNARY_TEST = /^-[a-hknoprstuwxzGLNOS]$/;
 const STRING_TEST = /^(?:=|==|!=|<|>|-nt|-ot|-ef)$/;
@@ -68,12 +71,13 @@ export function judgeCommand(command: SimpleCommand, options: JudgeOptions): Jud
   if (name === 'find' && options.lists) for (const word of rest) refuseWord(word, 'steering');
   return {
     refusals,
-    assigned: [...command.assignments, ...(declares ? rest : [])].flatMap((word) => word.references),
-    declared: declares && !/^(?:export|readonly)$/.test(name) ? rest.flatMap((word) => word.references) : [],
+    assigned: [...command.assignments, ...(declares ? rest : [])],
+    declared: declares && !/^(?:export|readonly)$/.test(name) ? rest : [],
     makesIntegers:
       declares && (name === 'integer' || rest.some((word) => /^-\w*[in]/.test(word.literal ?? ''))),
     makesArrays: makesArrays(command, name, rest),
-    readsInput: shape.readsInput && !readsKnownText(command, shape),
+    readsInput: shape.readsInput && !readsKnownText(command),
+    evaluated: evaluatedWords(command, shape, options),
     spreadable: rest.filter((_, index) => isSpreadable(command, shape, shape.programAt + 1 + index)),
   };
 }
@@ -148,8 +152,30 @@ function isSpreadable(command: SimpleCommand, shape: CommandShape, at: number): 
   return !followsOption && shape.roles.slice(at).every((role) => role === 'data');
 }
 
-/** Its program is a heredoc, which holds no value, or a file. */
-function readsKnownText(command: SimpleCommand, shape: CommandShape): boolean {
+/** Text in single quotes is handed on as it is; what expands before it is run must not hold a value. */
+function evaluatedWords(
+  command: SimpleCommand,
+  shape: CommandShape,
+  options: JudgeOptions,
+): readonly string[] {
+  const name = shape.program ?? '';
+  const countsOnly = COUNTING.has(name) && (options.dialect === 'bash' || options.dialect === 'posix');
+  const evaluatesAll = (EVALUATING.has(name) && !countsOnly) || name === 'eval' || name === 'trap';
+  const isEvaluated = (word: ScriptWord, at: number): boolean => {
+    const role = shape.roles[at];
+    if (at > shape.programAt && evaluatesAll) return true;
+    if (name === 'printf' && at === shape.programAt + 1) return true;
+    if (command.words[at - 1]?.literal === '-v') return true;
+    if (word.assigns !== undefined && steersExecution(word.assigns)) return true;
+    return (role === 'program' || role === 'code' || role === 'script') && !/^'[^']*'$/.test(word.raw);
+  };
+  const assignments = command.assignments.filter((word) => steersExecution(word.assigns ?? ''));
+  return [...assignments, ...command.words.filter(isEvaluated)].map((word) => word.raw);
+}
+
+/** Its program is a heredoc in which nothing is expanded, or a file. */
+function readsKnownText(command: SimpleCommand): boolean {
   const input = command.redirects.findLast(({ operator }) => /^(?:<|<<|<<-|<>)$/.test(operator));
-  return input !== undefined && input.target.references.length === 0 && shape.program !== undefined;
+  if (input === undefined || input.target.references.length > 0) return false;
+  return !input.operator.startsWith('<<') || /['"\\]/.test(input.target.raw);
 }

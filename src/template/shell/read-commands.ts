@@ -160,6 +160,7 @@ function readFunctionParentheses(cursor: Cursor, name: ScriptWord | undefined): 
   const parentheses = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
   if (parentheses === undefined || name === undefined) return false;
   for (const reference of name.references) refuse(cursor, reference, 'name');
+  cursor.functions.add(name.raw);
   cursor.position += parentheses.length;
   return true;
 }

@@ -16,6 +16,15 @@ export function readFor(cursor: Cursor): void {
   }
   const name = readWord(cursor);
   for (const reference of name.references) refuse(cursor, reference, 'name');
+  const from = cursor.position;
+  readForWords(cursor, name);
+  if (cursor.lost !== undefined) return;
+  const raw = cursor.text.slice(from, cursor.position);
+  const references = [...cursor.referenceAt].filter(([at]) => at >= from && at < cursor.position);
+  cursor.filled.push({ name: name.raw, raw, references: references.map(([, reference]) => reference) });
+}
+
+function readForWords(cursor: Cursor, name: ScriptWord): void {
   if (name.references.length === 0 && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.raw)) {
     lose(cursor, '`for` has no plain name');
     return;
@@ -112,6 +121,7 @@ export function readCondition(cursor: Cursor): void {
 
 function refuseOperands(cursor: Cursor, words: readonly ScriptWord[]): void {
   const isEvaluated = words.some((word) => EVALUATING.test(word.raw.replace(/^[(!]+/, '')));
+  if (isEvaluated) cursor.computed.push(...words.map((word) => word.raw));
   for (const word of words) {
     // In zsh `(…)` in a pattern may hold flags that run code.
     const isPattern = cursor.dialect === 'zsh' && word.raw.includes('(');
@@ -127,6 +137,7 @@ export function readFunctionName(cursor: Cursor): void {
   skipBlanks(cursor);
   const name = readWord(cursor);
   for (const reference of name.references) refuse(cursor, reference, 'name');
+  cursor.functions.add(name.raw);
   const parentheses = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
   if (parentheses !== undefined) cursor.position += parentheses.length;
 }

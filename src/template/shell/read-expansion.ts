@@ -21,7 +21,10 @@ export function readDollar(cursor: Cursor, inDouble: boolean): boolean {
     readSubstitution(cursor);
   } else if (next === '{') {
     cursor.position += 2;
+    const start = cursor.position;
     forbidding(cursor, 'expansion', () => readParameter(cursor, inDouble));
+    const inside = cursor.text.slice(start, cursor.position);
+    cursor.computed.push(...computedIn(inside));
   } else if (next === '[') lose(cursor, '`$[` is arithmetic in some shells and text in others');
   else if (next === "'" && !inDouble) readAnsiQuotes(cursor);
   else if (next === '"' && !inDouble) {
@@ -29,6 +32,16 @@ export function readDollar(cursor: Cursor, inDouble: boolean): boolean {
     forbidding(cursor, 'locale-quotes', () => readDouble(cursor, undefined));
   } else return readName(cursor, inDouble);
   return false;
+}
+
+/** `${a[i]}`, `${a:i}` and `${!a}` evaluate what `i`, and the variable named by `a`, hold; `${a:-b}` and `${a[@]}` do not. */
+function computedIn(expansion: string): readonly string[] {
+  const subscripts = [...expansion.matchAll(/\[(?![@*]\])([^\]]*)\]/g)].map(
+    ([, subscript]) => subscript ?? '',
+  );
+  const offset = /:(?![-=?+])(.*)/s.exec(expansion)?.[1];
+  const indirect = /^!([A-Za-z0-9_]+)\}?$/.exec(expansion)?.[1];
+  return [...subscripts, offset ?? '', indirect ?? ''];
 }
 
 function readName(cursor: Cursor, inDouble: boolean): boolean {
@@ -82,6 +95,12 @@ export function readBackticks(cursor: Cursor): void {
 
 /** After `((`, to the parenthesis that closes both. Text that only some shells would take for arithmetic is not read. */
 export function readArithmetic(cursor: Cursor): void {
+  const start = cursor.position;
+  readToClose(cursor);
+  cursor.computed.push(cursor.text.slice(start, cursor.position));
+}
+
+function readToClose(cursor: Cursor): void {
   forbidding(cursor, 'arithmetic', () => {
     let open = 2;
     while (!atEnd(cursor)) {

@@ -200,6 +200,11 @@ function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean
     return true;
   }
   if (!/[?*+@!]$/.test(raw) || !parts.unquoted) return false;
+  // Without `extglob` it is an error, after which bash goes on reading at the next line, perhaps inside a value.
+  if (cursor.dialect === 'bash' || cursor.dialect === 'posix') {
+    lose(cursor, 'a pattern in parentheses needs `extglob`, which may be off');
+    return true;
+  }
   endKnown(parts);
   const read = (): void => readPattern(cursor, parts);
   // In zsh a qualifier such as `*(e:…:)` is code.

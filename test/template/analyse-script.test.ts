@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import { parseBrackets } from '../../src/template/parse-brackets.ts';
+import { parseVariables } from '../../src/template/parse-variables.ts';
+import { analyseScript } from '../../src/template/shell/analyse-script.ts';
+import { WHERE } from '../../src/template/shell/refusal.ts';
+
+const analyse = (script: string, shell = 'bash') => analyseScript(parseVariables(script).template, { shell });
+
+describe('where a value may stand', () => {
+  it.each([
+    ['echo ${x}', 'bare'],
+    ['echo "${x}"', 'double'],
+    ["echo '${x}'", 'single'],
+    ['echo dir/${x}.txt', 'bare'],
+    ['echo "$HOME/${x}"', 'double'],
+    ["echo \"it's\" '${x}'", 'single'],
+    ["echo 'say \"' ${x}", 'bare'],
+    ['echo \\" ${x} \\"', 'bare'],
+    ["echo it\\'s ${x}", 'bare'],
+    ['echo a#${x}', 'bare'],
+    ["# it's\necho ${x}", 'bare'],
+    ["cat <<'E'\nit's\nE\necho ${x}", 'bare'],
+    ["cat <<-E\n\tit's $HOME\n\tE\necho ${x}", 'bare'],
+    ['cat <<A <<B\n"\nA\n\'\nB\necho ${x}', 'bare'],
+    ['echo "$(echo ")" \'"\')" ${x}', 'bare'],
+    ['echo `echo \\`date\\`` ${x}', 'bare'],
+    ['echo $((1 + (2))) ${x}', 'bare'],
+    ['echo $${v%%.*} "${x}"', 'double'],
+    ["echo $'it\\'s' ${x}", 'bare'],
+    ['v=${x}', 'bare'],
+    ['v="${x}" cmd', 'double'],
+    ['export v=${x}', 'bare'],
+    ['a=(1 ${x})', 'bare'],
+    ['a[1]=${x}', 'bare'],
+    ['cmd > ${x}.log 2>&1', 'bare'],
+    ['cmd <<< "${x}"', 'double'],
+    ['for f in ${x} y; do :; done', 'bare'],
+    ['case ${x} in a) ;; esac', 'bare'],
+    ['case $v in ${x}|b) ;; esac', 'bare'],
+    ['[ -f ${x} ]', 'bare'],
+    ['[ "${x}" = y ] && z', 'double'],
+    ['[ "${x}" -gt 3 ]', 'double'],
+    ['[[ $v == "${x}" ]]', 'double'],
+    ['[[ $v =~ ^${x}$ ]]', 'bare'],
+    ["printf '%s\\n' ${x}", 'bare'],
+    ['set -- ${x}', 'bare'],
+    ['if a; then b ${x}; elif c; then d; fi', 'bare'],
+    ['f() { echo ${x}; }', 'bare'],
+    ['{ a; b ${x}; } | c', 'bare'],
+    ['a && b ${x} || c', 'bare'],
+    ['a \\\n  ${x}', 'bare'],
+    ['time a ${x}', 'bare'],
+    ["bash -c 'echo $1' _ ${x}", 'bare'],
+    ["python3 - ${x} <<'E'\nprint()\nE", 'bare'],
+    ['sed -e s/a/b/ -- ${x}', 'bare'],
+  ])('%j: %s', (script, place) => {
+    expect(analyse(script)).toEqual({ places: [place], problems: [] });
+  });
+});
+
+describe('where no value may stand', () => {
+  it.each<[string, keyof typeof WHERE]>([
+    ['cat <<E\n${x}\nE', 'heredoc'],
+    ["cat <<'E'\n${x}\nE", 'heredoc'],
+    ['cat <<-E\n\t${x}\n\tE', 'heredoc'],
+    ['echo $(cat ${x})', 'substitution'],
+    ['echo "$(cat "${x}")"', 'substitution'],
+    ['echo `cat ${x}`', 'substitution'],
+    ['diff <(cat ${x}) b', 'substitution'],
+    ['echo $((${x} + 1))', 'arithmetic'],
+    ['((i = ${x}))', 'arithmetic'],
+    ['for ((i = ${x}; i < 3; i++)); do :; done', 'arithmetic'],
+    ['echo $${v:-${x}}', 'expansion'],
+    ["echo $'${x}'", 'ansi-quotes'],
+    ['echo $"${x}"', 'locale-quotes'],
+    ['echo # ${x}', 'comment'],
+    ['echo \\${x}', 'after-backslash'],
+    ['echo "\\${x}"', 'after-backslash'],
+    ['echo $$${x}', 'after-dollar'],
+    ['echo "$HOME${x}"', 'after-variable'],
+    ['${x} a', 'command-name'],
+    ['a | ${x}', 'command-name'],
+    ['if ${x}; then :; fi', 'command-name'],
+    ['v=1 ${x}', 'command-name'],
+    ['sudo bin/${x}', 'command-name'],
+    ['for ${x} in a; do :; done', 'name'],
+    ['${x}() { :; }', 'name'],
+    ['export ${x}=1', 'name'],
+    ['a[${x}]=1', 'subscript'],
+    ['a=([${x}]=1)', 'subscript'],
+    ['declare -i v=${x}', 'integer'],
+    ['declare -i v; v=${x}', 'integer'],
+    ['declare -a v=${x}', 'integer'],
+    ['a=(1); declare a=${x}', 'integer'],
+    ['PS4=${x}', 'steering-variable'],
+    ['PATH=${x}:$PATH', 'steering-variable'],
+    ['export LD_PRELOAD=${x}', 'steering-variable'],
+    ['let v=${x}', 'evaluated'],
+    ['unset ${x}', 'evaluated'],
+    ['read ${x}', 'evaluated'],
+    ['eval echo ${x}', 'code'],
+    ['. ${x}', 'code'],
+    ["trap 'rm ${x}' EXIT", 'code'],
+    ['ssh host ${x}', 'code'],
+    ["awk '/${x}/' f", 'code'],
+    ['sed "s/a/${x}/" f', 'code'],
+    ['perl -pe "s/a/${x}/" f', 'code'],
+    ['find . -exec sh -c "${x}" \\;', 'nested-script'],
+    ['bash -c "echo ${x}"', 'nested-script'],
+    ['xargs sh -c "echo ${x}"', 'nested-script'],
+    ['env ${x} cmd', 'steering'],
+    ['"$tool" ${x}', 'steering'],
+    ['sed p ${x}', 'option'],
+    ['[ ${x} -a b ]', 'test-operator'],
+    ['[ ${x} ${y} ]', 'test-operator'],
+    ['[ -v ${x} ]', 'test-operator'],
+    ['[[ ${x} -eq 1 ]]', 'test-operator'],
+    ['[[ -v ${x} ]]', 'test-operator'],
+    ['printf ${x}', 'format'],
+    ['printf -v ${x} y', 'format'],
+    ['cmd >& ${x}', 'descriptor'],
+    ['echo ${x} | sh', 'fed-to-interpreter'],
+    ['bash <<< ${x}', 'fed-to-interpreter'],
+    ['v=${x}; eval "$v"', 'evaluated-later'],
+    ['v=${x}; w=$v; (( w > 1 ))', 'evaluated-later'],
+    ['for v in ${x}; do [[ $v -eq 1 ]]; done', 'evaluated-later'],
+    ['f() { eval "$1"; }; f ${x}', 'evaluated-later'],
+    ['v=${x}; $v', 'evaluated-later'],
+    ["echo '${x}", 'unreadable'],
+    ['echo "${x}', 'unreadable'],
+    ['echo @(a|${x})', 'unreadable'],
+    ['coproc cat ${x}', 'unreadable'],
+  ])('%j: %s', (script, refusal) => {
+    const { problems } = analyse(script);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(problems[0]?.message).toContain(WHERE[refusal]);
+    expect(problems[0]?.help).toBeTruthy();
+  });
+
+  it.each([
+    ['zsh', '[ ${x} -eq 1 ]'],
+    ['ksh', "printf '%d' ${x}"],
+    ['zsh', 'echo *(${x})'],
+    ['sh', "echo $'it\\'s' ${x}"],
+  ])('%s reads differently than bash: %s', (shell, script) => {
+    expect(analyse(script, shell).problems).toHaveLength(1);
+  });
+
+  it('points at the reference, and shows the way through the environment', () => {
+    const script = 'cat <<E\nTitle: ${steps.Plan.json.title}\nE';
+    expect(analyse(script).problems).toEqual([
+      {
+        code: 'template/value-as-code',
+        message: '`${steps.Plan.json.title}` stands inside a heredoc, where no quoting holds',
+        start: script.indexOf('${'),
+        end: script.indexOf('}') + 1,
+        help: 'pass it in the environment: `["env", "title=${steps.Plan.json.title}", "bash", "-c", "… \\"$title\\" …"]`',
+      },
+    ]);
+  });
+
+  it('reports every refused reference', () => {
+    expect(analyse('eval ${a}; echo ${b}; $(c ${d})').problems.map(({ start }) => start)).toEqual([5, 26]);
+  });
+});
+
+describe('brackets of tasks', () => {
+  const options = { shell: 'bash', lists: true, spelling: 'brackets' } as const;
+  const places = (script: string) => analyseScript(parseBrackets(script, new Set(['list'])), options);
+
+  it.each([
+    ['cat [list]', 'words'],
+    ['for f in [list]; do :; done', 'words'],
+    ['a=([list])', 'words'],
+    ['set -- [list]', 'words'],
+    ['cat x[list]', 'bare'],
+    ['v=[list]', 'bare'],
+    ['cat > [list]', 'bare'],
+    ['cat "[list]"', 'double'],
+    ["awk -v v=[list] '{ print }' f", 'bare'],
+    ['env v=[list] cmd', 'bare'],
+    ['sudo -u [list] cmd', 'bare'],
+    ["jq --arg v [list] '.v = $v'", 'bare'],
+  ])('%j: %s', (script, place) => {
+    expect(places(script)).toEqual({ places: [place], problems: [] });
+  });
+
+  it.each(['[ -f [list] ]', 'find [list] -name x'])('%j is refused', (script) => {
+    expect(places(script).problems).toHaveLength(1);
+  });
+
+  it('tells that the value is in the environment', () => {
+    expect(places('eval [list]').problems[0]).toMatchObject({
+      message: '`[list]` stands in an argument that is run as code',
+      help: 'it is in the environment too: write `"$list"`',
+    });
+  });
+});

@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from './clock.ts';
-import { createJsonReporter } from './json-reporter.ts';
-import { createLineReporter } from './line-reporter.ts';
-import { paletteFor } from './palette.ts';
+import { type Clock, systemClock } from './live/clock.ts';
+import { createJsonReporter } from './live/json-reporter.ts';
+import { createLineReporter } from './live/line-reporter.ts';
+import { type RenderAgentEvent, renderAgentText, StepOutput } from './live/step-output.ts';
+import { Tally } from './live/tally.ts';
+import { TerminalReporter } from './live/terminal-reporter.ts';
 import type { Reporter } from './reporter.ts';
-import { type RenderAgentEvent, renderAgentText, StepOutput } from './step-output.ts';
-import { Tally } from './tally.ts';
-import { TerminalReporter } from './terminal-reporter.ts';
+import { paletteFor } from './text/palette.ts';
 
 export type ReportLevel = 'quiet' | 'progress' | 'verbose' | 'json';
 
@@ -26,10 +26,10 @@ export interface ReporterOptions {
 
 /** The view of a run for a person or a program that looks on. */
 export function createReporter(options: ReporterOptions): Reporter {
-  if (options.level === 'json') return createJsonReporter((text) => options.out(text));
+  const write = (text: string): void => options.err(text);
+  if (options.level === 'json') return createJsonReporter((text) => options.out(text), write);
   const tally = new Tally(options.run ?? { runId: '', title: '' });
   const palette = paletteFor(options.color);
-  const write = (text: string): void => options.err(text);
   const render = options.renderAgentEvent ?? renderAgentText;
   const verbose = options.level === 'verbose' ? { output: new StepOutput(render) } : {};
   if (options.level === 'quiet' || !options.terminal.isTerminal || process.env['TERM'] === 'dumb') {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
-import { LineWriter, renderLine } from './lines.ts';
-import { paletteFor } from './palette.ts';
+import { LineWriter, renderLine } from './live/lines.ts';
+import { Tally } from './live/tally.ts';
 import type { Reporter } from './reporter.ts';
-import { Tally } from './tally.ts';
+import { paletteFor } from './text/palette.ts';
 
 export interface LogFileOptions {
   /** Absolute; its folder exists. */
@@ -42,6 +42,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
       if (event.type === 'run-ended') lines.push(`● run ${tally.runId} ended: ${event.status}`);
       write(lines.map((line) => `${event.at} ${line}\n`).join(''));
     },
+    say: (text) => write(`${new Date().toISOString()} · ${text}\n`),
     close(): void {
       if (fd !== undefined) fs.closeSync(fd);
       fd = undefined;

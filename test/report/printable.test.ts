@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lastLines, printable, printableLine } from '../../src/report/printable.ts';
-import { cutTo, padTo, widthOf } from '../../src/report/width.ts';
+import { lastLines, printable, printableLine } from '../../src/report/text/printable.ts';
+import { cutTo, padTo, widthOf } from '../../src/report/text/width.ts';
 
 test.each([
   ['plain text stays', 'a\tb\nc é 日本 🙂', 'a\tb\nc é 日本 🙂'],

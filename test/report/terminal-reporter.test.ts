@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
-import type { Clock } from '../../src/report/clock.ts';
 import { createReporter } from '../../src/report/create-reporter.ts';
+import type { Clock } from '../../src/report/live/clock.ts';
 import { Screen } from '../rig/screen.ts';
 import { BEGIN, began, EXIT_1, ended, runEnded, runStarted, seen } from './events.ts';
 

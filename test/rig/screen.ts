@@ -3,7 +3,7 @@
  * cursor up, carriage return, erase to the end of line and screen, colours, the cursor's visibility, wrapping — and refuses the rest,
  * so that a sequence nobody meant to write fails the test.
  */
-import { widthOf } from '../../src/report/width.ts';
+import { widthOf } from '../../src/report/text/width.ts';
 
 export class Screen {
   columns: number;

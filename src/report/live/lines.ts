@@ -3,16 +3,16 @@
  *
  * A program puts down that a step was skipped or answered from the cache before it puts down why; such a line waits for its reason.
  */
-import { describeFailure } from '../model/describe-failure.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
-import { ownerOf, type StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
-import type { Spent, StepRecord } from '../model/record.ts';
-import { countText, durationText, untilText, usdText } from './amounts.ts';
-import { isShown, type Noted, notedIn } from './noted.ts';
-import type { Palette } from './palette.ts';
-import { printableLine } from './printable.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { ownerOf, type StepKey } from '../../model/ids.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { Spent, StepRecord } from '../../model/record.ts';
+import { isShown, type Noted, notedIn } from '../noted.ts';
+import { countText, durationText, untilText, usdText } from '../text/amounts.ts';
+import type { Palette } from '../text/palette.ts';
+import { printableLine } from '../text/printable.ts';
 import type { Tally } from './tally.ts';
 
 export type LineType =

@@ -1,11 +1,11 @@
-import { describeFailure } from '../model/describe-failure.ts';
-import type { RunEvent } from '../model/event.ts';
-import type { StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
-import { countText, durationText, spendingText } from './amounts.ts';
-import type { Palette } from './palette.ts';
-import { lastLines, printableLine } from './printable.ts';
-import { approveCommands, shellWord } from './shell-word.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { StepKey } from '../../model/ids.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { countText, durationText, spendingText } from '../text/amounts.ts';
+import type { Palette } from '../text/palette.ts';
+import { lastLines, printableLine } from '../text/printable.ts';
+import { approveCommands, shellWord } from '../text/shell-word.ts';
 import type { Tally } from './tally.ts';
 
 export type RunEnded = Extract<RunEvent, { type: 'run-ended' }>;

@@ -1,10 +1,10 @@
-import type { RunEvent } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
-import { ownerOf, type StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
-import type { Spent, StepStatus } from '../model/record.ts';
-import type { Spending } from './amounts.ts';
-import { isShown, type Noted, notedIn } from './noted.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { ownerOf, type StepKey } from '../../model/ids.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { Spent, StepStatus } from '../../model/record.ts';
+import { isShown, type Noted, notedIn } from '../noted.ts';
+import type { Spending } from '../text/amounts.ts';
 
 export interface FailedStep {
   readonly failure: Failure;

@@ -1,7 +1,7 @@
-import { durationText, spendingText } from './amounts.ts';
-import type { Palette } from './palette.ts';
+import { durationText, spendingText } from '../text/amounts.ts';
+import type { Palette } from '../text/palette.ts';
+import { cutTo, widthOf } from '../text/width.ts';
 import type { Tally } from './tally.ts';
-import { cutTo, widthOf } from './width.ts';
 
 const SPINNER = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 const STEPS_SHOWN = 8;

@@ -1,7 +1,7 @@
-import type { AgentEvent } from '../model/agent.ts';
-import type { LiveEvent } from '../model/event.ts';
-import type { StepKey } from '../model/ids.ts';
-import { printable } from './printable.ts';
+import type { AgentEvent } from '../../model/agent.ts';
+import type { LiveEvent } from '../../model/event.ts';
+import type { StepKey } from '../../model/ids.ts';
+import { printable } from '../text/printable.ts';
 
 /** The words for what an agent does; nothing for what need not be shown. */
 export type RenderAgentEvent = (event: AgentEvent) => string | undefined;

@@ -6,18 +6,18 @@
  *    stands there has been wrapped: its rows are counted anew before they are written over.
  * T3 The cursor is hidden while the panel stands, and comes back when it is closed or the process exits.
  */
-import type { RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { Reporter } from '../reporter.ts';
+import type { Palette } from '../text/palette.ts';
+import { printableLine } from '../text/printable.ts';
+import { widthOf } from '../text/width.ts';
 import type { Clock } from './clock.ts';
 import { closingLines } from './closing.ts';
 import { LineWriter, renderLine } from './lines.ts';
-import type { Palette } from './palette.ts';
 import { panelLines } from './panel.ts';
-import { printableLine } from './printable.ts';
-import type { Reporter } from './reporter.ts';
 import { Scroll } from './scroll.ts';
 import { type RenderAgentEvent, renderAgentText, type StepOutput } from './step-output.ts';
 import type { Tally } from './tally.ts';
-import { widthOf } from './width.ts';
 
 const FRAME_MS = 100;
 const HIDE_CURSOR = '\u001b[?25l';
@@ -73,6 +73,11 @@ export class TerminalReporter implements Reporter {
       this.#text.push(...closingLines(tally, event, palette));
       this.close();
     }
+  }
+
+  say(text: string): void {
+    if (this.#closed) this.#options.write(`${text}\n`);
+    else this.#text.push(text);
   }
 
   close(): void {

@@ -1,8 +1,8 @@
-import type { RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { Reporter } from '../reporter.ts';
+import type { Palette } from '../text/palette.ts';
 import { closingLines } from './closing.ts';
 import { LineWriter, renderLine } from './lines.ts';
-import type { Palette } from './palette.ts';
-import type { Reporter } from './reporter.ts';
 import type { StepOutput } from './step-output.ts';
 import type { Tally } from './tally.ts';
 
@@ -35,6 +35,7 @@ export function createLineReporter(options: LineReporterOptions): Reporter {
       if (event.type === 'run-ended' && !(quiet && event.status === 'completed'))
         say(closingLines(tally, event, palette));
     },
+    say: (text) => say([text]),
     close(): void {},
   };
 }

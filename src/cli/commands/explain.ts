@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { type Explanation, explainRun, type ReasonType } from '../../engine/explain.ts';
+import { momentText } from '../../report/text/amounts.ts';
+import { type Palette, paletteFor } from '../../report/text/palette.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import type { CliContext } from '../context.ts';
+import { findStepOrTell } from '../find-step.ts';
+import { inspectRunOrTell } from '../inspect-run.ts';
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('<run>', 'its id, the beginning of it, or `last`')
+    .argument('[step]', 'only this step: its key, or its name where only one has it')
+    .option('--json', 'print the reasons as a JSON array')
+    .addHelpText('after', '\nExample:\n  orchestrate explain last Build')
+    .action((text: string, step: string | undefined, flags: { readonly json?: boolean }) => {
+      const run = inspectRunOrTell(context, text);
+      if (run === undefined) return;
+      let explanations = explainRun(run.events);
+      if (step !== undefined) {
+        const key = findStepOrTell(context, run.events, step);
+        if (key === undefined) return;
+        explanations = explanations.filter((each) => each.key === key);
+      }
+      context.out(
+        flags.json === true
+          ? `${JSON.stringify(explanations, null, 2)}\n`
+          : explanations.map((each) => section(each, paletteFor(context.color.stdout))).join('\n'),
+      );
+    });
+}
+
+const MARKS: { readonly [Type in ReasonType]: string } = {
+  began: '▶',
+  ended: '✓',
+  failed: '✗',
+  skipped: '○',
+  retried: '↻',
+  waited: '…',
+  repeated: '↻',
+  asked: '?',
+  answered: '✓',
+  decided: '→',
+  'from-journal': '=',
+  'tried-again': '↻',
+};
+
+function section(explanation: Explanation, palette: Palette): string {
+  const lines = explanation.reasons.map((reason) => {
+    const time = palette.faint(momentText(reason.at));
+    return `  ${time}  ${MARKS[reason.type]} ${printableLine(reason.message)}\n`;
+  });
+  return `${palette.strong(explanation.key === '' ? 'the run' : explanation.key)}\n${lines.join('')}`;
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander';
+import type { StepKey } from '../../model/ids.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { findStepOrTell } from '../find-step.ts';
+import { followLogs } from '../follow-logs.ts';
+import { inspectRunOrTell } from '../inspect-run.ts';
+import { type LogFile, type LogQuery, logFiles, printFile } from '../log-files.ts';
+import { wholeNumber } from '../run-options.ts';
+
+interface LogsFlags {
+  readonly stderr?: boolean;
+  readonly prompt?: boolean;
+  readonly response?: boolean;
+  readonly try?: number;
+  readonly follow?: boolean;
+}
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
+    .argument('[step]', 'its key, or its name where only one has it; all steps where absent')
+    .option('--stderr', 'what it wrote to stderr, instead of stdout')
+    .option('--prompt', 'what an agent was sent')
+    .option('--response', 'what came back from an agent, with its cost')
+    .option('--try <n>', 'only this try of the step', wholeNumber)
+    .option('-f, --follow', 'go on printing until the run stops')
+    .addHelpText(
+      'after',
+      '\nExample:\n  orchestrate logs last Build --stderr\n  orchestrate logs last Plan --prompt',
+    )
+    .action(async (text: string, step: string | undefined, flags: LogsFlags) => {
+      await logs(context, { text, step }, flags);
+    });
+}
+
+async function logs(
+  context: CliContext,
+  wanted: { readonly text: string; readonly step: string | undefined },
+  flags: LogsFlags,
+): Promise<void> {
+  const kinds = [flags.stderr, flags.prompt, flags.response].filter((flag) => flag === true);
+  if (kinds.length > 1) {
+    context.err('error: `--stderr`, `--prompt` and `--response` exclude each other\nhelp: use one of them\n');
+    context.exitCode = EXIT.usage;
+    return;
+  }
+  const run = inspectRunOrTell(context, wanted.text);
+  if (run === undefined) return;
+  let key: StepKey | undefined;
+  if (wanted.step !== undefined) {
+    key = findStepOrTell(context, run.events, wanted.step);
+    if (key === undefined) return;
+  }
+  const query: LogQuery = {
+    kind: flags.stderr ? 'stderr' : flags.prompt ? 'prompt' : flags.response ? 'response' : 'stdout',
+    key,
+    attempt: flags.try,
+  };
+  if (flags.follow === true) {
+    await followLogs(run.paths, query);
+    return;
+  }
+  const files = logFiles(run.paths, query);
+  for (const file of files) {
+    if (files.length > 1) context.out(`==> ${file.name} <==\n`);
+    await printFile(file.path, context.color.stdout || process.stdout.isTTY === true);
+  }
+  if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
+}
+
+function nothing(query: LogQuery, stderr: readonly LogFile[]): string {
+  const who = query.key === undefined ? 'no step' : `\`${query.key}\``;
+  const what = {
+    stdout: 'wrote anything to stdout',
+    stderr: 'wrote anything to stderr',
+    prompt: 'was sent a prompt',
+    response: 'has a response',
+  }[query.kind];
+  const told =
+    query.key === undefined ? `${who} ${what}` : `${who} has nothing like that: nothing of it ${what}`;
+  return `${told}\n${query.kind === 'stdout' && stderr.length > 0 ? 'help: `--stderr` shows what was written there\n' : ''}`;
+}

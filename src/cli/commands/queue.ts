@@ -1,0 +1,157 @@
+import fs from 'node:fs';
+import type { Command } from 'commander';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { compactTimestamp } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { doneTask, failTask } from '../../queue/finish-task.ts';
+import { putTask } from '../../queue/put-task.ts';
+import { QUEUE_DEFAULTS, type Queue, type Task } from '../../queue/queue.ts';
+import { listTasks, takeTask } from '../../queue/take-task.ts';
+import { renderDiagnostics } from '../../report/render-diagnostic.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { resolveInside } from '../../store/safe-path.ts';
+import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+interface QueueFlags {
+  readonly workflow?: string;
+  readonly json?: boolean;
+  readonly file?: string;
+}
+
+export function define(command: Command, context: CliContext): void {
+  const add = (usage: string, summary: string, example: string): Command =>
+    command
+      .command(usage)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .option('--workflow <file>', 'take folders and extension from this workflow')
+      .option('--json', 'print the result as JSON')
+      .addHelpText('after', `\nExample:\n  ${example}`);
+
+  command.addHelpText(
+    'after',
+    '\nExample:\n  echo "fix the login page" | orchestrate queue put engineer\n  task=$(orchestrate queue take engineer) && orchestrate queue done "$task"',
+  );
+  add(
+    'put <agent>',
+    'put a task at the end of the queue of an agent',
+    'orchestrate queue put engineer --file task.md',
+  )
+    .option('--file <file>', 'the task; `-` or absent: standard input')
+    .action((agent: string, flags: QueueFlags) =>
+      withQueue(context, flags, (queue) => {
+        const contents = taskContents(flags.file);
+        return contents.type === 'error' ? contents : putTask(queue, agent, contents.value);
+      }),
+    );
+  add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer').action(
+    (agent: string | undefined, flags: QueueFlags) => list(context, agent, flags),
+  );
+  add('take <agent>', 'claim the oldest task of an agent', 'orchestrate queue take engineer').action(
+    (agent: string, flags: QueueFlags) =>
+      withQueue(context, flags, (queue) => takeTask(queue, agent), `no task waits for \`${agent}\``),
+  );
+  add(
+    'done <task>',
+    'move a task to the processed ones',
+    'orchestrate queue done inbox/engineer/fix.task',
+  ).action((task: string, flags: QueueFlags) =>
+    withQueue(context, flags, (queue) => moved(doneTask(queue, task, compactTimestamp(new Date())))),
+  );
+  add(
+    'fail <task>',
+    'move a task to the failed ones',
+    'orchestrate queue fail inbox/engineer/fix.task',
+  ).action((task: string, flags: QueueFlags) =>
+    withQueue(context, flags, (queue) => moved(failTask(queue, task, compactTimestamp(new Date())))),
+  );
+}
+
+type Moved = { readonly path: string };
+
+/** Prints where the task stands afterwards. */
+function withQueue(
+  context: CliContext,
+  flags: QueueFlags,
+  action: (queue: Queue) => Result<Task | Moved | undefined, Failure>,
+  nothing = '',
+): void {
+  const queue = queueOrTell(context, flags.workflow);
+  if (queue === undefined) return;
+  const result = action(queue);
+  if (result.type === 'error') {
+    context.err(`error: ${describeFailure(result.error)}\n`);
+    context.exitCode = result.error.type === 'file' ? EXIT.failed : EXIT.usage;
+    return;
+  }
+  if (result.value === undefined) {
+    context.err(`${nothing}\n`);
+    context.exitCode = EXIT.failed;
+    return;
+  }
+  context.out(flags.json === true ? `${JSON.stringify(result.value)}\n` : `${result.value.path}\n`);
+}
+
+function list(context: CliContext, agent: string | undefined, flags: QueueFlags): void {
+  const queue = queueOrTell(context, flags.workflow);
+  if (queue === undefined) return;
+  const tasks: Task[] = [];
+  for (const name of agent === undefined ? agentsOf(queue) : [agent]) {
+    const listed = listTasks(queue, name);
+    if (listed.type === 'error') {
+      context.err(`error: ${describeFailure(listed.error)}\n`);
+      context.exitCode = EXIT.usage;
+      return;
+    }
+    tasks.push(...listed.value);
+  }
+  if (flags.json === true) context.out(`${JSON.stringify(tasks, null, 2)}\n`);
+  else if (tasks.length === 0) context.err('no task waits\n');
+  else context.out(tasks.map((task) => `${task.path}\n`).join(''));
+}
+
+function agentsOf(queue: Queue): readonly string[] {
+  const folder = resolveInside(queue.workspace, queue.inboxDir);
+  if (folder.type === 'error') return [];
+  try {
+    return fs
+      .readdirSync(folder.value, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort();
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}
+
+function queueOrTell(context: CliContext, workflow: string | undefined): Queue | undefined {
+  const { workspace } = context;
+  if (workflow === undefined) return { workspace, ...QUEUE_DEFAULTS };
+  const loaded = loadWorkflow(workspace, workflow);
+  if (loaded.type === 'error') {
+    context.err(renderDiagnostics(loaded.error, { color: context.color.stderr }));
+    context.exitCode = EXIT.usage;
+    return undefined;
+  }
+  const { inboxDir, processedDir, failedDir, taskExtension } = loaded.value.definition.queue;
+  return { workspace, inboxDir, processedDir, failedDir, extension: taskExtension };
+}
+
+function taskContents(file: string | undefined): Result<Buffer, Failure> {
+  const source = file === undefined || file === '-' ? 0 : file;
+  if (file === undefined && process.stdin.isTTY)
+    process.stderr.write('write the task, then end it with Ctrl-D\n');
+  try {
+    return ok(fs.readFileSync(source));
+  } catch (cause) {
+    return error({ type: 'file', operation: 'read', path: file ?? '-', code: errnoOf(cause) });
+  }
+}
+
+function moved(result: Result<string, Failure>): Result<Moved, Failure> {
+  return result.type === 'error' ? result : ok({ path: result.value });
+}

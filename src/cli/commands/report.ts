@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { type ReportFormat, renderReport } from '../../report/render-report.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { errnoOf } from '../../store/errno.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { inspectRunOrTell } from '../inspect-run.ts';
+
+interface ReportFlags {
+  readonly format?: ReportFormat;
+  readonly output?: string;
+}
+
+const FORMATS: readonly ReportFormat[] = ['md', 'html', 'json'];
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
+    .addOption(
+      new Option('--format <format>', 'as the output file ends, or md, unless given').choices(FORMATS),
+    )
+    .option('-o, --output <file>', 'write it there instead of printing it')
+    .addHelpText('after', '\nExample:\n  orchestrate report last --output report.html')
+    .action((text: string, flags: ReportFlags) => report(context, text, flags));
+}
+
+function report(context: CliContext, text: string, flags: ReportFlags): void {
+  const run = inspectRunOrTell(context, text);
+  if (run === undefined) return;
+  const { state, events, isAlive } = run;
+  const rendered = renderReport({ state, events, isAlive, now: Date.now() }, formatOf(flags));
+  if (flags.output === undefined) {
+    context.out(rendered);
+    return;
+  }
+  try {
+    replaceFile(resolve(context.workspace, flags.output), rendered, { mode: 0o644 });
+    context.err(`wrote ${flags.output}\n`);
+  } catch (cause) {
+    context.err(`error: cannot write \`${flags.output}\`: ${errnoWords(errnoOf(cause))}\n`);
+    context.exitCode = EXIT.failed;
+  }
+}
+
+function formatOf(flags: ReportFlags): ReportFormat {
+  return flags.format ?? FORMATS.find((format) => flags.output?.endsWith(`.${format}`) === true) ?? 'md';
+}

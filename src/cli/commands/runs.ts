@@ -1,0 +1,118 @@
+import type { Command } from 'commander';
+import { statusText } from '../../report/render-run.ts';
+import { agoText, durationText, spendingText } from '../../report/text/amounts.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { renderTable } from '../../report/text/table.ts';
+import { cutTo } from '../../report/text/width.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { listRunIds } from '../find-run.ts';
+import { effectiveStatus, type ListedRun, listRuns } from '../list-runs.ts';
+import { wholeNumber } from '../run-options.ts';
+
+interface RunsFlags {
+  readonly json?: boolean;
+  readonly kind?: string;
+  readonly status?: string;
+  readonly limit: number;
+}
+
+const STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
+const TITLE_WIDTH = 40;
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .option('--kind <kind>', 'only runs of this kind: workflow, iterate, session, …')
+    .option('--status <status>', `only runs with this status: ${STATUSES.join(', ')}`)
+    .option('--limit <n>', 'at most this many, the newest first; 0: all', wholeNumber, 50)
+    .option('--json', 'print them as a JSON array')
+    .addHelpText('after', '\nExample:\n  orchestrate runs --status failed --limit 10')
+    .action((flags: RunsFlags) => {
+      context.exitCode = runs(context, flags);
+    });
+}
+
+function runs(context: CliContext, flags: RunsFlags): number {
+  if (flags.status !== undefined && !STATUSES.includes(flags.status)) {
+    context.err(`error: there is no status \`${flags.status}\`\nhelp: use one of ${STATUSES.join(', ')}\n`);
+    return EXIT.usage;
+  }
+  const { found, hasMore } = select(context.workspace, flags);
+  if (flags.json === true) {
+    context.out(`${JSON.stringify(found.map(summaryOf), null, 2)}\n`);
+    return EXIT.done;
+  }
+  if (found.length === 0) {
+    const isEmpty = listRunIds(context.workspace).length === 0;
+    context.err(isEmpty ? 'there is no run in this folder yet\n' : 'no run is like that\n');
+    return EXIT.done;
+  }
+  context.out(table(found, Date.now()));
+  if (hasMore) context.err('there are older ones: --limit 0 shows all\n');
+  return EXIT.done;
+}
+
+function select(
+  workspace: string,
+  flags: RunsFlags,
+): { readonly found: readonly ListedRun[]; readonly hasMore: boolean } {
+  const found: ListedRun[] = [];
+  for (const run of listRuns(workspace)) {
+    if (flags.status !== undefined && effectiveStatus(run) !== flags.status) continue;
+    if (flags.kind !== undefined && (run.type === 'damaged' || run.state.kind !== flags.kind)) continue;
+    if (flags.limit > 0 && found.length === flags.limit) return { found, hasMore: true };
+    found.push(run);
+  }
+  return { found, hasMore: false };
+}
+
+function table(found: readonly ListedRun[], now: number): string {
+  const rows = found.map((run) => {
+    if (run.type === 'damaged') return [run.runId, 'damaged', '', printableLine(run.reason)];
+    const { state } = run;
+    const end =
+      state.status === 'running' && run.isAlive ? now : Date.parse(state.completed_at ?? state.updated_at);
+    return [
+      run.runId,
+      statusText(state.status, run.isAlive),
+      state.kind,
+      cutTo(printableLine(state.title), TITLE_WIDTH),
+      agoText(state.started_at, now),
+      durationText(end - Date.parse(state.started_at)),
+      String(state.totals.steps_completed),
+      spendingText(state.totals) ?? '',
+    ];
+  });
+  return renderTable(
+    [
+      { title: 'RUN' },
+      { title: 'STATUS' },
+      { title: 'KIND' },
+      { title: 'TITLE' },
+      { title: 'STARTED' },
+      { title: 'TOOK', align: 'right' },
+      { title: 'STEPS', align: 'right' },
+      { title: 'COST' },
+    ],
+    rows,
+  );
+}
+
+function summaryOf(run: ListedRun): object {
+  if (run.type === 'damaged') return { run_id: run.runId, status: 'damaged', reason: run.reason };
+  const { state } = run;
+  return {
+    run_id: run.runId,
+    status: effectiveStatus(run),
+    process_alive: run.isAlive,
+    kind: state.kind,
+    title: state.title,
+    workflow_file: state['workflow_file'],
+    started_at: state.started_at,
+    updated_at: state.updated_at,
+    completed_at: state.completed_at,
+    error: state.error,
+    waiting_for: state.waiting_for === undefined ? undefined : Object.keys(state.waiting_for),
+    totals: state.totals,
+  };
+}

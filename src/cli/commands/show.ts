@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { renderRun } from '../../report/render-run.ts';
+import type { CliContext } from '../context.ts';
+import { inspectRunOrTell } from '../inspect-run.ts';
+
+interface ShowFlags {
+  readonly json?: boolean;
+  readonly all?: boolean;
+}
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
+    .option('--all', 'every item of long loops too')
+    .option('--json', 'print its state, as in state.json but made from the journal, with `process_alive`')
+    .addHelpText(
+      'after',
+      '\nExample:\n  orchestrate show last\n  orchestrate show 20260131T12 --json | jq .totals',
+    )
+    .action((text: string, flags: ShowFlags) => show(context, text, flags));
+}
+
+function show(context: CliContext, text: string, flags: ShowFlags): void {
+  const run = inspectRunOrTell(context, text);
+  if (run === undefined) return;
+  const { state, isAlive } = run;
+  context.out(
+    flags.json === true
+      ? `${JSON.stringify({ ...state, process_alive: isAlive }, null, 2)}\n`
+      : renderRun(state, {
+          color: context.color.stdout,
+          now: Date.now(),
+          isAlive,
+          all: flags.all === true,
+        }),
+  );
+}

@@ -1,0 +1,134 @@
+/** What `orchestrate init` writes: complete workflows that can be run as they are. */
+export interface Template {
+  readonly summary: string;
+  /** Path → contents, relative to the workspace. */
+  readonly files: { readonly [path: string]: string };
+  /** What to type next, in this order. */
+  readonly next: readonly string[];
+}
+
+const SCHEMA_LINE = '# yaml-language-server: $schema=./workflow.schema.json';
+
+const BASIC = `${SCHEMA_LINE}
+# Lists the Markdown files of this folder and counts the lines of each.
+name: hello
+context:
+  pattern: "*.md"              # orchestrate run workflows/hello.yaml --context pattern='*.txt'
+
+steps:
+  - name: List
+    command: [find, ".", -maxdepth, "1", -name, "\${context.pattern}", -type, f]
+    output_capture: lines       # steps.List.lines is the list of files
+
+  - name: Count
+    for_each:
+      items_from: steps.List.lines
+      as: file
+      max_parallel: 2           # two at a time
+      steps:
+        - name: Lines
+          command: [wc, -l, "\${file}"]
+
+  - name: Done
+    command: [echo, "all counted"]
+`;
+
+const AGENTS = `${SCHEMA_LINE}
+# One agent plans, a person agrees, another agent writes; the result is checked before it is believed.
+# Without a model:  orchestrate run workflows/agents.yaml --agent mock
+name: agents
+context:
+  topic: "a command line that greets its user"
+
+steps:
+  - name: WritePrompt
+    command: [bash, -c, "mkdir -p temp && { echo Topic: \${context.topic}; cat prompts/plan.md; } > temp/plan.md"]
+
+  - name: Plan
+    agent: architect
+    provider: claude
+    input_file: temp/plan.md
+    output_file: artifacts/architect/plan.md
+    timeout_sec: 1800
+
+  - name: Agree
+    approve:
+      message: "Is artifacts/architect/plan.md what you want?"
+      choices: ["yes", "no"]
+
+  - name: Write
+    when:
+      equals: {left: "\${steps.Agree.output}", right: "yes"}
+    agent: engineer
+    provider: claude
+    input_file: prompts/write.md
+    output_file: artifacts/engineer/log.md
+    depends_on:
+      required: [artifacts/architect/plan.md]
+      inject: {mode: content, position: append}   # the plan is put after the prompt
+    retries: 2
+`;
+
+const PLAN_PROMPT = `Write a short plan for the topic above: what will be built, which files, in which order.
+Answer with the plan in Markdown and nothing else.
+`;
+
+const WRITE_PROMPT = `Carry out the plan below. Write the files it names into this folder, and keep them small.
+When you are done, answer with the list of files you wrote.
+`;
+
+const QUEUE = `${SCHEMA_LINE}
+# Works through the tasks that lie in inbox/engineer; each ends up in processed/ or failed/.
+#   echo "say hello to the user" | orchestrate queue put engineer
+# Without a model:  orchestrate run workflows/queue.yaml --agent mock
+name: queue
+
+steps:
+  - name: Find
+    command: [bash, -c, "mkdir -p inbox/engineer && find inbox/engineer -maxdepth 1 -name '*.task' -type f | sort"]
+    output_capture: lines
+
+  - name: Work
+    for_each:
+      items_from: steps.Find.lines
+      as: task
+      on_item_failure: continue          # one bad task does not stop the others
+      on_item_complete:
+        success: {move_to: "processed/\${run.timestamp_utc}"}
+        failure: {move_to: "failed/\${run.timestamp_utc}"}
+      steps:
+        - name: Do
+          agent: engineer
+          provider: claude
+          input_file: "\${task}"
+          output_file: "artifacts/engineer/answer-\${loop.index}.md"
+`;
+
+export const TEMPLATES: { readonly [name: string]: Template } = {
+  basic: {
+    summary: 'commands and a loop',
+    files: { 'workflows/hello.yaml': BASIC },
+    next: ['orchestrate run workflows/hello.yaml', 'orchestrate show last'],
+  },
+  agents: {
+    summary: 'two agents, and a person between them',
+    files: {
+      'workflows/agents.yaml': AGENTS,
+      'prompts/plan.md': PLAN_PROMPT,
+      'prompts/write.md': WRITE_PROMPT,
+    },
+    next: [
+      'orchestrate run workflows/agents.yaml',
+      'orchestrate approve last Agree --choose yes',
+      'orchestrate resume last',
+    ],
+  },
+  queue: {
+    summary: 'an agent that works through a folder of tasks',
+    files: { 'workflows/queue.yaml': QUEUE },
+    next: [
+      'echo "say hello to the user" | orchestrate queue put engineer',
+      'orchestrate run workflows/queue.yaml',
+    ],
+  },
+};

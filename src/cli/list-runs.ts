@@ -1,0 +1,73 @@
+import fs from 'node:fs';
+import type { RunState } from '../engine/run-state.ts';
+import type { RunId } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import { readJournal } from '../store/journal-file.ts';
+import { type RunPaths, runPaths } from '../store/layout.ts';
+import { listRunIds } from './find-run.ts';
+import { foldEvents, isRunAlive } from './inspect-run.ts';
+
+export type ListedRun =
+  | {
+      readonly type: 'run';
+      readonly runId: RunId;
+      readonly paths: RunPaths;
+      readonly state: RunState;
+      readonly isAlive: boolean;
+    }
+  | {
+      readonly type: 'damaged';
+      readonly runId: RunId;
+      readonly paths: RunPaths;
+      readonly reason: string;
+      readonly isAlive: boolean;
+    };
+
+/** The runs of a workspace, the newest first, each read when it is asked for. */
+export function* listRuns(workspace: string): Generator<ListedRun> {
+  for (const runId of listRunIds(workspace)) yield lookAt(workspace, runId);
+}
+
+/** `interrupted` for a run that says it runs and whose process is gone. */
+export function effectiveStatus(run: ListedRun): string {
+  if (run.type === 'damaged') return 'damaged';
+  return run.state.status === 'running' && !run.isAlive ? 'interrupted' : run.state.status;
+}
+
+/** By the view, which is small and written for this; by the journal where the view cannot be read. */
+function lookAt(workspace: string, runId: RunId): ListedRun {
+  const paths = runPaths(workspace, runId);
+  let isAlive = false;
+  try {
+    isAlive = isRunAlive(paths);
+  } catch {
+    // A lock that cannot be read says nothing; the reason is told by what follows.
+  }
+  const viewed = readState(paths.state, runId);
+  if (viewed !== undefined) return { type: 'run', runId, paths, state: viewed, isAlive };
+  const journal = readJournal(paths.journal);
+  if (journal.type === 'error')
+    return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };
+  const state = foldEvents(journal.value.events);
+  return state === undefined
+    ? { type: 'damaged', runId, paths, reason: 'it was cut off before it began', isAlive }
+    : { type: 'run', runId, paths, state, isAlive };
+}
+
+function readState(path: string, runId: RunId): RunState | undefined {
+  try {
+    const state: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
+    const isState =
+      isJsonObject(state) &&
+      state['run_id'] === runId &&
+      typeof state['status'] === 'string' &&
+      typeof state['kind'] === 'string' &&
+      typeof state['title'] === 'string' &&
+      !Number.isNaN(Date.parse(String(state['started_at']))) &&
+      !Number.isNaN(Date.parse(String(state['updated_at']))) &&
+      isJsonObject(state['totals']);
+    return isState ? (state as unknown as RunState) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs';
+import { isMap, isNode, isPair, isSeq, type Node, parseDocument } from 'yaml';
+import { errnoWords } from '../../model/describe-failure.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { positionAt } from '../../model/source.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { locateJsonError } from '../../store/locate-json-error.ts';
+import { plainData } from '../../store/plain-data.ts';
+import { parseStatus, pathText, type StatusDocument } from './status-document.ts';
+
+export interface PlacedProblem {
+  /** JSON path; absent where the file is no JSON. */
+  readonly path?: string;
+  /** Both count from 1; absent where the file cannot be read. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
+/** `file` is where it lies, `workspace` what its paths are relative to. */
+export function loadStatus(
+  file: string,
+  workspace: string,
+): Result<StatusDocument, readonly PlacedProblem[]> {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  } catch (cause) {
+    return error([{ message: `cannot be read: ${errnoWords(errnoOf(cause))}` }]);
+  }
+  let value: JsonValue;
+  try {
+    value = plainData(JSON.parse(text));
+  } catch (cause) {
+    const { offset, message } =
+      cause instanceof SyntaxError
+        ? locateJsonError(text)
+        : { offset: 0, message: String((cause as Error).message) };
+    const { line, column } = positionAt({ path: file, text }, offset);
+    return error([{ line, column, message: `is no JSON: ${message}` }]);
+  }
+  const parsed = parseStatus(value, workspace);
+  if (parsed.type === 'ok') return ok(parsed.value);
+  // JSON is YAML too, and the YAML parser knows where everything stands.
+  const root = parseDocument(text, { uniqueKeys: false }).contents;
+  return error(
+    parsed.error.map(({ path, message }) => {
+      const { line, column } = positionAt({ path: file, text }, offsetOf(root, path));
+      return { path: pathText(path), line, column, message };
+    }),
+  );
+}
+
+/** Of the member, or of what it should stand in. */
+function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
+  let node: unknown = root;
+  let offset = root?.range?.[0] ?? 0;
+  for (const part of path) {
+    const pair = isMap(node)
+      ? node.items.find((item) => isNode(item.key) && String(item.key) === String(part))
+      : undefined;
+    const next: unknown = isPair(pair) ? pair.value : isSeq(node) ? node.items[Number(part)] : undefined;
+    if (!isNode(next)) break;
+    node = next;
+    offset = next.range?.[0] ?? offset;
+  }
+  return offset;
+}

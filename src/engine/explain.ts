@@ -1,0 +1,305 @@
+/**
+ * Why each step ran, was skipped, was tried again, waited, was repeated after a crash, or was answered from the record: read from the
+ * journal alone, in the order in which it happened.
+ */
+import { describeFailure } from '../model/describe-failure.ts';
+import type { JournalEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Note } from './note.ts';
+
+export type ReasonType =
+  | 'began'
+  | 'ended'
+  | 'failed'
+  | 'skipped'
+  | 'retried'
+  | 'waited'
+  | 'repeated'
+  | 'asked'
+  | 'answered'
+  | 'decided'
+  | 'from-journal'
+  | 'tried-again';
+
+export interface Reason {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly type: ReasonType;
+  readonly message: string;
+}
+
+/** `key` is empty for what concerns the run as a whole. */
+export interface Explanation {
+  readonly key: StepKey | '';
+  readonly reasons: readonly Reason[];
+}
+
+export function explainRun(events: readonly JournalEvent[]): readonly Explanation[] {
+  const explainer = new Explainer();
+  for (const event of events) explainer.take(event);
+  return explainer.explanations();
+}
+
+/** The steps that follow each other: of the run, of one iteration, of one branch, of one called workflow. */
+interface StepList {
+  last?: StepKey;
+  goto?: { readonly from: StepKey; readonly message: string };
+}
+
+class Explainer {
+  readonly #reasons = new Map<StepKey | '', Reason[]>([['', []]]);
+  readonly #lists = new Map<string, StepList>();
+  readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();
+  readonly #ended = new Set<StepKey>();
+  #retryKeys: ReadonlySet<string> = new Set();
+
+  explanations(): readonly Explanation[] {
+    return [...this.#reasons].map(([key, reasons]) => ({ key, reasons }));
+  }
+
+  take(event: JournalEvent): void {
+    switch (event.type) {
+      case 'run-started':
+        this.#add('', {
+          at: event.at,
+          type: 'began',
+          message: `${event.kind} \`${event.title}\` was started`,
+        });
+        break;
+      case 'run-resumed':
+        this.#resumed(event);
+        break;
+      case 'run-ended':
+        this.#runEnded(event);
+        break;
+      case 'step-started':
+        this.#stepStarted(event);
+        break;
+      case 'attempt-ended':
+        this.#attemptEnded(event);
+        break;
+      case 'step-ended':
+        this.#stepEnded(event);
+        break;
+      case 'sleep-started':
+        this.#about(event.key, { at: event.at, type: 'waited', message: `it paused until ${event.until}` });
+        break;
+      case 'question-asked':
+        this.#about(event.key, {
+          at: event.at,
+          type: 'asked',
+          message: `it asked: ${event.question.message}`,
+        });
+        break;
+      case 'question-answered': {
+        const { answer } = event;
+        const who = answer.type === 'chosen' ? (answer.by ?? 'somebody') : 'nobody';
+        const message =
+          answer.type === 'chosen'
+            ? `${who} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
+            : `nobody answered in time${answer.choice === undefined ? '' : `: \`${answer.choice}\` was taken`}`;
+        this.#about(event.key, { at: event.at, type: 'answered', message });
+        break;
+      }
+      case 'process-started':
+      case 'sleep-ended':
+      case 'time-read':
+        break;
+    }
+  }
+
+  #stepStarted(event: Extract<JournalEvent, { type: 'step-started' }>): void {
+    if (!isWork(event.effect)) return;
+    const key = this.#stepOf(event.key);
+    this.#begin(key, event.at);
+    if (event.repeated === true) {
+      this.#add(key, {
+        at: event.at,
+        type: 'repeated',
+        message:
+          'it ran again: it was under way when the process that ran it was gone, and had left no result',
+      });
+    } else if (event.attempt > 1) {
+      this.#add(key, { at: event.at, type: 'began', message: `try ${event.attempt} began` });
+    }
+  }
+
+  #attemptEnded(event: Extract<JournalEvent, { type: 'attempt-ended' }>): void {
+    const why = describeFailure(event.failure);
+    this.#about(
+      event.key,
+      event.counted
+        ? {
+            at: event.at,
+            type: 'retried',
+            message: `try ${event.attempt} failed and another was due at ${event.nextAt}: ${why}`,
+          }
+        : {
+            at: event.at,
+            type: 'waited',
+            message: `it waited until ${event.nextAt}, which counts as no try: ${why}`,
+          },
+    );
+  }
+
+  #stepEnded(event: Extract<JournalEvent, { type: 'step-ended' }>): void {
+    const { output } = event;
+    if (!isJsonObject(output)) return;
+    if (event.effect === 'note') {
+      this.#noted(event.key, event.at, output['note'] as unknown as Note);
+      return;
+    }
+    if (!isWork(event.effect)) return;
+    const key = this.#stepOf(event.key);
+    this.#begin(key, event.at);
+    this.#end(key, event.at, output['failure'] as Failure | undefined);
+  }
+
+  #noted(noteKey: StepKey, at: string, note: Note): void {
+    const key = this.#stepOf(noteKey);
+    switch (note.type) {
+      case 'container':
+        this.#begin(key, at);
+        this.#containers.set(ownerOf(noteKey), note.kind);
+        break;
+      case 'record': {
+        this.#begin(key, at);
+        const { status, failure } = note.record;
+        if (status === 'failed') this.#end(key, at, failure);
+        else if (status !== undefined) this.#ended.add(key);
+        break;
+      }
+      case 'decision': {
+        this.#begin(key, at);
+        const isSkip = note.message.startsWith('skipped');
+        this.#add(key, { at, type: isSkip ? 'skipped' : 'decided', message: note.message });
+        if (noteKey.endsWith('@goto')) this.#listOf(key).goto = { from: key, message: note.message };
+        break;
+      }
+      case 'item-completed':
+        break;
+    }
+  }
+
+  #resumed(event: Extract<JournalEvent, { type: 'run-resumed' }>): void {
+    const parts = ['the run was resumed'];
+    if (event.tookOver !== undefined)
+      parts.push(`process ${event.tookOver.pid} on ${event.tookOver.host} was gone without having ended it`);
+    if (event.endedProcesses !== undefined)
+      parts.push(`processes it had left running were ended: ${event.endedProcesses.join(', ')}`);
+    if (event.cutBytes !== undefined)
+      parts.push(`an unfinished record of ${event.cutBytes} bytes was cut off`);
+    if (event.input !== undefined) parts.push('a changed workflow was accepted');
+    this.#add('', { at: event.at, type: 'began', message: parts.join('; ') });
+    for (const key of this.#ended) {
+      this.#add(
+        key,
+        this.#retryKeys.has(key)
+          ? {
+              at: event.at,
+              type: 'tried-again',
+              message: 'the run was resumed, and this step had made it fail: it runs again',
+            }
+          : {
+              at: event.at,
+              type: 'from-journal',
+              message: 'the run was resumed: the result was taken from the journal',
+            },
+      );
+    }
+    for (const key of this.#retryKeys) this.#ended.delete(key as StepKey);
+  }
+
+  #runEnded(event: Extract<JournalEvent, { type: 'run-ended' }>): void {
+    const keys = isJsonObject(event.output) ? event.output['retryKeys'] : undefined;
+    this.#retryKeys = new Set(Array.isArray(keys) ? keys.map((key) => ownerOf(key as StepKey)) : []);
+    const because = event.failure === undefined ? '' : `: ${describeFailure(event.failure)}`;
+    const signal = event.signal === undefined ? '' : ` by ${event.signal}`;
+    this.#add('', { at: event.at, type: 'ended', message: `the run is ${event.status}${signal}${because}` });
+  }
+
+  /** Why the program came to this step at all. */
+  #begin(key: StepKey, at: string): void {
+    if (this.#reasons.has(key)) return;
+    const list = this.#listOf(key);
+    const { goto, last } = list;
+    const name = nameOf(key);
+    let message: string;
+    if (goto?.message.includes(`\`${name}\``) === true)
+      message = `it ran because \`${goto.from}\` sent the run here: ${goto.message}`;
+    else if (last !== undefined) message = `it comes after \`${last}\``;
+    else message = `it is the first step ${this.#where(key)}`;
+    list.last = key;
+    delete list.goto;
+    this.#add(key, { at, type: 'began', message });
+  }
+
+  #end(key: StepKey, at: string, failure: Failure | undefined): void {
+    this.#ended.add(key);
+    this.#add(
+      key,
+      failure === undefined
+        ? { at, type: 'ended', message: 'it succeeded' }
+        : { at, type: 'failed', message: `it failed: ${describeFailure(failure)}` },
+    );
+  }
+
+  #about(key: StepKey, reason: Reason): void {
+    const step = this.#stepOf(key);
+    this.#begin(step, reason.at);
+    this.#add(step, reason);
+  }
+
+  #add(key: StepKey | '', reason: Reason): void {
+    const reasons = this.#reasons.get(key);
+    if (reasons === undefined) this.#reasons.set(key, [reason]);
+    else reasons.push(reason);
+  }
+
+  #listOf(key: StepKey): StepList {
+    const parent = parentOf(key);
+    let list = this.#lists.get(parent);
+    if (list === undefined) {
+      list = {};
+      this.#lists.set(parent, list);
+    }
+    return list;
+  }
+
+  /** What belongs to an iteration or a branch as a whole is told of the step that holds it. */
+  #stepOf(key: StepKey): StepKey {
+    const owner = ownerOf(key);
+    const kind = this.#containers.get(parentOf(owner));
+    return kind === undefined || kind === 'call' ? owner : (parentOf(owner) as StepKey);
+  }
+
+  #where(key: StepKey): string {
+    const parent = parentOf(key);
+    if (parent === '') return 'of the run';
+    const holder = parentOf(parent);
+    switch (this.#containers.get(holder)) {
+      case 'for-each':
+        return `for item ${parent.slice(holder.length + 1)} of \`${holder}\``;
+      case 'repeat':
+        return `of iteration ${parent.slice(holder.length + 1)} of \`${holder}\``;
+      case 'parallel':
+        return `of branch \`${parent.slice(holder.length + 1)}\` of \`${holder}\``;
+      default:
+        return `of \`${parent}\``;
+    }
+  }
+}
+
+function isWork(effect: string): boolean {
+  return effect.startsWith('run-') || effect === 'wait-for-files';
+}
+
+function parentOf(key: string): string {
+  return key.slice(0, Math.max(0, key.lastIndexOf('/')));
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1).replace(/#\d+$/, '');
+}

@@ -1,0 +1,96 @@
+/**
+ * The tree of a run's steps, flattened into the rows that a person reads from top to bottom: steps, and headings for the items of a
+ * loop and the branches of a `parallel`.
+ */
+import { type JsonValue, jsonText } from '../model/json.ts';
+import type { LoopView, RunView, StepView, StepViews } from './run-view.ts';
+
+export type OutlineRow =
+  | {
+      readonly type: 'step';
+      readonly depth: number;
+      readonly key: string;
+      readonly name: string;
+      readonly step: StepView;
+    }
+  | {
+      readonly type: 'loop';
+      readonly depth: number;
+      readonly key: string;
+      readonly name: string;
+      readonly loop: LoopView;
+    }
+  | {
+      readonly type: 'item';
+      readonly depth: number;
+      readonly key: string;
+      readonly index: number;
+      readonly text: string;
+    }
+  | { readonly type: 'branch'; readonly depth: number; readonly key: string; readonly name: string }
+  /** Items that went well and are not shown one by one. */
+  | { readonly type: 'left-out'; readonly depth: number; readonly count: number };
+
+export interface OutlineOptions {
+  /** Items of a loop shown in full; of a longer one, those that went well are counted only. */
+  readonly itemsShown: number;
+}
+
+export function outlineOf(run: RunView, options: OutlineOptions): readonly OutlineRow[] {
+  const rows: OutlineRow[] = [];
+  const walk = (steps: StepViews, path: string, depth: number): void => {
+    for (const [name, step] of Object.entries(steps)) {
+      const key = path === '' ? name : `${path}/${name}`;
+      if (isIterations(step)) {
+        const loop = run.for_each[key] ?? { items: [], completed_indices: [], current_index: null };
+        rows.push({ type: 'loop', depth, key, name, loop });
+        walkItems(step, { key, depth: depth + 1, items: loop.items });
+        continue;
+      }
+      rows.push({ type: 'step', depth, key, name, step });
+      if (step.iterations !== undefined) walkItems(step.iterations, { key, depth: depth + 1, items: [] });
+      for (const [branch, inner] of Object.entries(step.branches ?? {})) {
+        rows.push({ type: 'branch', depth: depth + 1, key: `${key}/${branch}`, name: branch });
+        walk(inner, `${key}/${branch}`, depth + 2);
+      }
+      if (step.steps !== undefined) walk(step.steps, key, depth + 1);
+    }
+  };
+  const walkItems = (
+    iterations: readonly StepViews[],
+    at: { readonly key: string; readonly depth: number; readonly items: readonly JsonValue[] },
+  ): void => {
+    let leftOut = 0;
+    for (const [index, steps] of iterations.entries()) {
+      if (iterations.length > options.itemsShown && index < iterations.length - 1 && wentWell(steps)) {
+        leftOut += 1;
+        continue;
+      }
+      if (leftOut > 0) rows.push({ type: 'left-out', depth: at.depth, count: leftOut });
+      leftOut = 0;
+      const item = at.items[index];
+      const text = item === undefined ? '' : jsonText(item);
+      rows.push({ type: 'item', depth: at.depth, key: `${at.key}/${index}`, index, text });
+      walk(steps, `${at.key}/${index}`, at.depth + 1);
+    }
+    if (leftOut > 0) rows.push({ type: 'left-out', depth: at.depth, count: leftOut });
+  };
+  walk(run.steps, '', 0);
+  return rows;
+}
+
+function wentWell(steps: StepViews): boolean {
+  return Object.values(steps).every((step) => {
+    if (isIterations(step)) return step.every(wentWell);
+    if (step.status !== 'completed' && step.status !== 'skipped') return false;
+    return (
+      (step.iterations ?? []).every(wentWell) &&
+      Object.values(step.branches ?? {}).every(wentWell) &&
+      wentWell(step.steps ?? {})
+    );
+  });
+}
+
+export function isIterations(step: StepView | readonly StepViews[]): step is readonly StepViews[] {
+  return Array.isArray(step);
+}

@@ -1,0 +1,131 @@
+/**
+ * The picture of what followed what. Iterations and visits of one step are one node; an arrow says how often the run went that way.
+ */
+import type { JournalEvent } from '../../model/event.ts';
+import { ownerOf } from '../../model/ids.ts';
+import { isShown, notedIn } from '../noted.ts';
+
+export interface FlowNode {
+  /** The step's place without iterations and visits: `Loop/Compile`. */
+  readonly id: string;
+  readonly label: string;
+  /** The node it stands in; empty at the top. */
+  readonly parent: string;
+  readonly holds: boolean;
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface FlowEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+}
+
+export interface Flow {
+  readonly nodes: readonly FlowNode[];
+  readonly edges: readonly FlowEdge[];
+}
+
+type Counted = { -readonly [Field in keyof FlowNode]: FlowNode[Field] };
+type Ending = 'completed' | 'failed' | 'skipped';
+
+export function flowOf(events: readonly JournalEvent[]): Flow {
+  const flow = new FlowFold();
+  for (const event of events) flow.take(event);
+  return flow.flow();
+}
+
+class FlowFold {
+  readonly #containers = new Map<string, string>();
+  readonly #nodes = new Map<string, Counted>();
+  readonly #edges = new Map<string, { from: string; to: string; count: number }>();
+  /** List of steps → the key that was begun in it last. */
+  readonly #last = new Map<string, string>();
+  readonly #seen = new Set<string>();
+  readonly #endings = new Map<string, Ending>();
+
+  take(event: JournalEvent): void {
+    if (event.type === 'step-started' && isShown(event.effect)) this.#begun(ownerOf(event.key));
+    else if (event.type === 'question-asked') this.#begun(event.key);
+    else if (event.type === 'step-ended') this.#stepEnded(event);
+  }
+
+  flow(): Flow {
+    for (const [key, ending] of this.#endings) {
+      const node = this.#nodes.get(this.#place(key).id);
+      if (node !== undefined) node[ending] += 1;
+    }
+    this.#endings.clear();
+    return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
+  }
+
+  #stepEnded(event: Extract<JournalEvent, { type: 'step-ended' }>): void {
+    const noted = notedIn(event);
+    if (noted === undefined) {
+      if (!isShown(event.effect)) return;
+      const failed = (event.output as { readonly failure?: unknown }).failure !== undefined;
+      this.#ended(ownerOf(event.key), failed ? 'failed' : 'completed');
+    } else if (noted.type === 'container') {
+      this.#containers.set(noted.key, noted.kind);
+      this.#begun(noted.key);
+      const node = this.#nodes.get(this.#place(noted.key).id);
+      if (node !== undefined) node.holds = true;
+    } else if (noted.type === 'record' && noted.record.status !== undefined) {
+      this.#ended(noted.key, noted.record.status);
+    }
+  }
+
+  #ended(key: string, ending: Ending): void {
+    this.#begun(key);
+    this.#endings.set(key, ending);
+  }
+
+  #begun(key: string): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const { id, parent, label, list } = this.#place(key);
+    if (!this.#nodes.has(id))
+      this.#nodes.set(id, { id, label, parent, holds: false, completed: 0, failed: 0, skipped: 0 });
+    const before = this.#last.get(list);
+    this.#last.set(list, id);
+    if (before === undefined) return;
+    const edge = this.#edges.get(`${before}\n${id}`);
+    if (edge === undefined) this.#edges.set(`${before}\n${id}`, { from: before, to: id, count: 1 });
+    else edge.count += 1;
+  }
+
+  /** `Loop/3/Fix#2` → node `Loop/Fix` in `Loop`, in the list `Loop/3`. Branches of a `parallel` keep their name. */
+  #place(key: string): {
+    readonly id: string;
+    readonly parent: string;
+    readonly label: string;
+    readonly list: string;
+  } {
+    const segments = key.split('/');
+    const shown: string[] = [];
+    let parent = '';
+    let path = '';
+    for (const [index, segment] of segments.entries()) {
+      const kind = this.#containers.get(path);
+      const isItem = path !== '' && (kind === 'for-each' || kind === 'repeat') && index < segments.length - 1;
+      path = path === '' ? segment : `${path}/${segment}`;
+      if (isItem) continue;
+      const isBranch = kind === 'parallel' && index < segments.length - 1;
+      if (!isBranch && index < segments.length - 1) parent = [...shown, unvisited(segment)].join('/');
+      shown.push(unvisited(segment));
+    }
+    const inside = parent === '' ? shown : shown.slice(parent.split('/').length);
+    return {
+      id: shown.join('/'),
+      parent: this.#nodes.has(parent) ? parent : '',
+      label: (this.#nodes.has(parent) ? inside : shown).join(' / '),
+      list: segments.slice(0, -1).join('/'),
+    };
+  }
+}
+
+function unvisited(segment: string): string {
+  return segment.replace(/#\d+$/, '');
+}

@@ -1,0 +1,153 @@
+import { momentText } from '../text/amounts.ts';
+import { lastLines, printableLine } from '../text/printable.ts';
+import { approveCommands } from '../text/shell-word.ts';
+import type { Flow, FlowNode } from './flow.ts';
+import type { ReportedStep, RunReport } from './run-report.ts';
+import { lengthMs, selectSpans, selectSteps } from './selection.ts';
+import type { Span } from './timeline.ts';
+import { headFacts, statusMark, stepCells } from './words.ts';
+
+const STEPS_SHOWN = 300;
+const SPANS_SHOWN = 60;
+const TAIL_LINES = 30;
+
+/** A report for a pull request or a wiki: tables, and Mermaid pictures that such places draw. */
+export function renderMarkdown(report: RunReport): string {
+  const sections = [
+    `# ${escaped(report.run.title)}: ${report.run.status}`,
+    table(
+      ['', ''],
+      headFacts(report).map(([name, words]) => [name, escaped(words)]),
+    ),
+    errorSection(report),
+    questionSection(report),
+    stepSection(report),
+    fileSection(report),
+    timelineSection(report.timeline),
+    flowSection(report.flow),
+  ];
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function errorSection(report: RunReport): string {
+  const failed = report.steps.filter((step) => step.error !== undefined);
+  const { error } = report.run;
+  if (failed.length === 0 && error === undefined) return '';
+  const parts = ['## What failed'];
+  if (error !== undefined) parts.push(`${escaped(error.message)}.`);
+  for (const step of failed)
+    parts.push(`### ${escaped(step.key)}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
+  return parts.join('\n\n');
+}
+
+function tails(step: ReportedStep): readonly string[] {
+  const stderr = lastLines(step.error?.stderr_tail ?? '', TAIL_LINES);
+  const stdout = lastLines(step.error?.stdout_tail ?? '', TAIL_LINES);
+  return [
+    ...(stderr.length === 0 ? [] : ['The last it wrote to stderr:', fence(stderr.join('\n'))]),
+    ...(stdout.length === 0 ? [] : ['The last it wrote to stdout:', fence(stdout.join('\n'))]),
+  ];
+}
+
+function questionSection(report: RunReport): string {
+  const questions = Object.entries(report.questions);
+  if (questions.length === 0) return '';
+  const parts = questions.flatMap(([key, question]) => [
+    `### ${escaped(key)}`,
+    escaped(question.message),
+    fence(approveCommands(report.run.run_id, key, question.choices).join('\n'), 'sh'),
+  ]);
+  return ['## What it waits for', ...parts].join('\n\n');
+}
+
+function stepSection(report: RunReport): string {
+  if (report.steps.length === 0) return '## What ran\n\nNo step has begun.';
+  const { rows, leftOut } = selectSteps(report.steps, STEPS_SHOWN);
+  const cells = rows.map((step) => {
+    const { took, tries, cost } = stepCells(step);
+    const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(step.key)}`;
+    const why = (step.decisions ?? []).map(escaped).join('; ');
+    return [name, step.status, took, tries, cost, why];
+  });
+  const more = leftOut === 0 ? '' : `\n\n${leftOut} more steps are not shown.`;
+  return `## What ran\n\n${table(['Step', 'Status', 'Took', 'How often', 'Cost', 'Why'], cells)}${more}`;
+}
+
+function fileSection(report: RunReport): string {
+  if (report.files.length === 0) return '';
+  const rows = report.files.map((file) => [
+    escaped(file.path),
+    escaped(file.written_by.join(', ')),
+    escaped(file.read_by.join(', ')),
+  ]);
+  return `## Files\n\n${table(['File', 'Written by', 'Read by'], rows)}`;
+}
+
+function timelineSection(timeline: readonly Span[]): string {
+  const { rows, leftOut } = selectSpans(timeline, SPANS_SHOWN);
+  const [first] = rows;
+  if (first === undefined) return '';
+  const lines = rows.map((span) => {
+    const start = Date.parse(span.started_at);
+    const tag = { completed: 'done', failed: 'crit', running: 'active', 'cut-off': 'crit' }[span.status];
+    const name = `${span.key}${span.attempt > 1 ? ` try ${span.attempt}` : ''}`.replace(/[^\w/.@ -]/g, ' ');
+    return `  ${name} :${tag}, ${start}, ${start + Math.max(1, lengthMs(span))}`;
+  });
+  const chart = ['gantt', '  dateFormat x', '  axisFormat %H:%M:%S', ...lines].join('\n');
+  const more = leftOut === 0 ? '' : `\n\nThe ${rows.length} longest; ${leftOut} shorter ones are not shown.`;
+  return `## When\n\nFrom ${momentText(first.started_at)} on.\n\n${fence(chart, 'mermaid')}${more}`;
+}
+
+function flowSection(flow: Flow): string {
+  if (flow.nodes.length === 0) return '';
+  const ids = new Map(flow.nodes.map((node, index) => [node.id, `n${index}`]));
+  const lines = ['flowchart TD'];
+  const draw = (parent: string, indent: string): void => {
+    for (const node of flow.nodes.filter((each) => each.parent === parent)) {
+      const id = ids.get(node.id);
+      if (node.holds) {
+        lines.push(`${indent}subgraph ${id}["${label(node)}"]`);
+        draw(node.id, `${indent}  `);
+        lines.push(`${indent}end`);
+      } else lines.push(`${indent}${id}["${label(node)}"]`);
+    }
+  };
+  draw('', '  ');
+  for (const edge of flow.edges) {
+    const times = edge.count > 1 ? `|${edge.count} times|` : '';
+    lines.push(`  ${ids.get(edge.from)} -->${times} ${ids.get(edge.to)}`);
+  }
+  const failed = flow.nodes.filter((node) => node.failed > 0).map((node) => ids.get(node.id));
+  if (failed.length > 0)
+    lines.push('  classDef failed stroke:#c62828,stroke-width:2px', `  class ${failed.join(',')} failed`);
+  return `## Which way\n\n${fence(lines.join('\n'), 'mermaid')}`;
+}
+
+function label(node: FlowNode): string {
+  const counts = [
+    [node.completed, '✓'],
+    [node.failed, '✗'],
+    [node.skipped, '○'],
+  ] as const;
+  const said = counts
+    .filter(([count]) => count > 0)
+    .map(([count, mark]) => (count === 1 ? mark : `${mark} ${count}`));
+  return [node.label, ...said].join(' ').replace(/[^\w/. :✓✗○-]/g, ' ');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** On one line, and nothing in it is markup. */
+function escaped(text: string): string {
+  return printableLine(text).replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
+}
+
+/** Longer than any run of backquotes inside, so that the text cannot end it. */
+function fence(text: string, language = ''): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}${language}\n${text}\n${ticks}`;
+}

@@ -1,0 +1,33 @@
+import type { ReportedStep } from './run-report.ts';
+import type { Span } from './timeline.ts';
+
+export interface Selected<Row> {
+  readonly rows: readonly Row[];
+  /** How many are not among them. */
+  readonly leftOut: number;
+}
+
+/** Of very many steps, those that did not go well and as many of the others as fit; in their order. */
+export function selectSteps(steps: readonly ReportedStep[], limit: number): Selected<ReportedStep> {
+  const isNotable = (step: ReportedStep): boolean => step.status === 'failed' || step.depth === 0;
+  let room = limit - steps.filter(isNotable).length;
+  const rows = steps.filter((step) => {
+    if (isNotable(step)) return true;
+    room -= 1;
+    return room >= 0;
+  });
+  return { rows, leftOut: steps.length - rows.length };
+}
+
+/** Of very many stretches of work, the longest. */
+export function selectSpans(spans: readonly Span[], limit: number): Selected<Span> {
+  if (spans.length <= limit) return { rows: spans, leftOut: 0 };
+  const lengths = spans.map(lengthMs).sort((a, b) => b - a);
+  const shortest = lengths[limit - 1] ?? 0;
+  const rows = spans.filter((span) => lengthMs(span) >= shortest).slice(0, limit);
+  return { rows, leftOut: spans.length - rows.length };
+}
+
+export function lengthMs(span: Span): number {
+  return Date.parse(span.ended_at) - Date.parse(span.started_at);
+}

@@ -1,0 +1,60 @@
+import type { JournalEvent } from '../../model/event.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { isShown } from '../noted.ts';
+
+/** One stretch of work: a try of a step, or a wait for a person. */
+export interface Span {
+  readonly key: string;
+  readonly type: 'work' | 'question';
+  readonly attempt: number;
+  readonly started_at: string;
+  readonly ended_at: string;
+  readonly status: 'completed' | 'failed' | 'running' | 'cut-off';
+}
+
+/** What ran when, in the order of beginning. What is still open lasts until `now`, or until the run was cut off. */
+export function timelineOf(events: readonly JournalEvent[], now: string): readonly Span[] {
+  const spans: Span[] = [];
+  const open = new Map<string, Omit<Span, 'ended_at' | 'status'>>();
+  const close = (key: string, at: string, status: Span['status']): void => {
+    const begun = open.get(key);
+    if (begun === undefined) return;
+    open.delete(key);
+    spans.push({ ...begun, ended_at: at, status });
+  };
+  let lastAt = now;
+  for (const event of events) {
+    switch (event.type) {
+      case 'step-started':
+        if (isShown(event.effect))
+          open.set(event.key, { key: event.key, type: 'work', attempt: event.attempt, started_at: event.at });
+        break;
+      case 'attempt-ended':
+        close(event.key, event.at, 'failed');
+        break;
+      case 'step-ended': {
+        const failed = isJsonObject(event.output) && event.output['failure'] !== undefined;
+        close(event.key, event.at, failed ? 'failed' : 'completed');
+        break;
+      }
+      case 'question-asked':
+        open.set(event.key, { key: event.key, type: 'question', attempt: 1, started_at: event.at });
+        break;
+      case 'question-answered':
+        close(event.key, event.at, 'completed');
+        break;
+      case 'run-resumed':
+        // Questions go on over a restart; work that was open was cut off when the last owner died.
+        for (const [key, begun] of open) if (begun.type === 'work') close(key, lastAt, 'cut-off');
+        break;
+      case 'run-ended':
+        for (const [key, begun] of open) if (begun.type === 'work') close(key, event.at, 'cut-off');
+        break;
+      default:
+        break;
+    }
+    lastAt = event.at;
+  }
+  for (const key of [...open.keys()]) close(key, now, 'running');
+  return spans.sort((a, b) => (a.started_at < b.started_at ? -1 : a.started_at > b.started_at ? 1 : 0));
+}

@@ -1,0 +1,65 @@
+import { countText, durationText, momentText, numberText, spendingText, usdText } from '../text/amounts.ts';
+import type { ReportedStep, RunReport } from './run-report.ts';
+
+/** The facts at the head of a report, name and words. */
+export function headFacts(report: RunReport): readonly (readonly [string, string])[] {
+  const { run, totals } = report;
+  const { completed = 0, failed = 0, skipped = 0, running = 0 } = totals.steps;
+  const counts = [
+    [completed, 'done'],
+    [failed, 'failed'],
+    [skipped, 'skipped'],
+    [running, 'not ended'],
+  ] as const;
+  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${numberText(count)} ${word}`);
+  const facts: (readonly [string, string])[] = [
+    ['Run', run.run_id],
+    ['Status', run.status],
+    ['Kind', run.kind],
+  ];
+  if (run.workflow_file !== undefined) facts.push(['Workflow', run.workflow_file]);
+  facts.push(['Started', momentText(run.started_at)], ['Took', durationText(run.duration_ms)]);
+  facts.push(['Steps', said.length === 0 ? 'none' : said.join(', ')]);
+  facts.push(['Cost', costWords(report)]);
+  const { input, output } = totals.tokens;
+  if (input + output > 0) facts.push(['Tokens', `${numberText(input)} in, ${numberText(output)} out`]);
+  return facts;
+}
+
+function costWords({ totals }: RunReport): string {
+  const spending = spendingText(totals);
+  return spending === undefined
+    ? 'none: no agent was called'
+    : `${spending} (${countText(totals.agent_calls, 'agent call')})`;
+}
+
+/** The cells of a step's row, after its key and status. */
+export function stepCells(step: ReportedStep): {
+  readonly took: string;
+  readonly tries: string;
+  readonly cost: string;
+} {
+  const tries = [];
+  if ((step.attempts ?? 1) > 1) tries.push(`${step.attempts} tries`);
+  if ((step.visits ?? 1) > 1) tries.push(`${step.visits} visits`);
+  if (step.items !== undefined) tries.push(`${step.items_completed} of ${countText(step.items, 'item')}`);
+  return {
+    took: step.duration_ms === undefined ? '' : durationText(step.duration_ms),
+    tries: tries.join(', '),
+    cost: step.cost_usd === undefined ? '' : step.cost_usd === null ? 'unknown' : usdText(step.cost_usd),
+  };
+}
+
+export function statusMark(status: string): string {
+  switch (status) {
+    case 'completed':
+      return '✓';
+    case 'failed':
+    case 'cancelled':
+      return '✗';
+    case 'skipped':
+      return '○';
+    default:
+      return '▶';
+  }
+}

@@ -56,17 +56,30 @@ const turn = {
 };
 
 const turnSchema = v.strictObject(turn);
-/** What holds for every attempt, and what each attempt does differently; the last one is kept for all that follow. */
-const scriptSchema = v.strictObject({ ...turn, attempts: v.optional(v.array(turnSchema)) });
+/** Holds for prompts that contain this text, in place of what is said for all. */
+const caseSchema = v.strictObject({ prompt: v.pipe(v.string(), v.nonEmpty()), ...turn });
+/**
+ * What holds for every call; what is different for some prompts, of which the first that fits counts; and what each attempt does
+ * differently, of which the last is kept for all that follow.
+ */
+const scriptSchema = v.strictObject({
+  ...turn,
+  cases: v.optional(v.array(caseSchema)),
+  attempts: v.optional(v.array(turnSchema)),
+});
 
 export type MockTurn = v.InferOutput<typeof turnSchema>;
 
-export function mockTurn(script: JsonValue | undefined, attempt: number): Result<MockTurn, string> {
+export function mockTurn(
+  script: JsonValue | undefined,
+  call: { readonly prompt: string; readonly attempt: number },
+): Result<MockTurn, string> {
   const parsed = v.safeParse(scriptSchema, script ?? {});
   if (!parsed.success) {
     const problems = parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'script'}\`: ${issue.message}`);
     return error(`the script of the mock agent is wrong: ${problems.join('; ')}`);
   }
-  const { attempts, ...always } = parsed.output;
-  return ok({ ...always, ...attempts?.[Math.min(attempt, attempts.length) - 1] });
+  const { attempts, cases, ...always } = parsed.output;
+  const { prompt: _, ...fitting } = cases?.find((one) => call.prompt.includes(one.prompt)) ?? { prompt: '' };
+  return ok({ ...always, ...fitting, ...attempts?.[Math.min(call.attempt, attempts.length) - 1] });
 }

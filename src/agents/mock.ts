@@ -45,7 +45,7 @@ export type MockEnd =
 
 /** Throws what `signal` was aborted with. */
 export async function runMock(call: MockCall): Promise<MockEnd> {
-  const parsed = mockTurn(call.script, call.attempt);
+  const parsed = mockTurn(call.script, call);
   if (parsed.type === 'error') {
     const outcome = { type: 'invalid-input', message: parsed.error } as const;
     return { type: 'not-started', failure: { type: 'agent', outcome } };

@@ -1,0 +1,87 @@
+/** A run's folder and workspace in a temp folder, and contexts for effects in it. */
+import fs from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import type { RunAgentInput } from '../../src/effects/contracts.ts';
+import type { EffectContext, RunSite } from '../../src/engine/durable.ts';
+import type { AgentEvent } from '../../src/model/agent.ts';
+import type { Progress } from '../../src/model/event.ts';
+import { stepKey } from '../../src/model/ids.ts';
+import type { JsonObject } from '../../src/model/json.ts';
+import { runMark } from '../../src/process/environment.ts';
+import { environmentValue, readProcessTable } from '../../src/process/process-table.ts';
+import { MARK_VARIABLE } from '../../src/process/terminate-tree.ts';
+
+export interface AgentRig {
+  readonly site: RunSite;
+  readonly workspace: string;
+  readonly progress: readonly Progress[];
+  events(): readonly AgentEvent[];
+  readonly pids: readonly number[];
+  context(options?: {
+    readonly key?: string;
+    readonly attempt?: number;
+    readonly signal?: AbortSignal;
+  }): EffectContext;
+  /** Of the workspace. */
+  read(path: string): string;
+  write(path: string, text: string): void;
+  /** Of the run's folder. */
+  readRun(path: string): string;
+  readRunJson(path: string): JsonObject;
+  runFiles(folder: string): readonly string[];
+  /** Processes that were started for this run and are still there. */
+  leftRunning(): Promise<readonly number[]>;
+  remove(): void;
+}
+
+export function createAgentRig(): AgentRig {
+  const root = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'agent-rig-')));
+  const workspace = join(root, 'workspace');
+  const runId = '20260101T000000Z-abc123';
+  const directory = join(workspace, '.orchestrate', 'runs', runId);
+  fs.mkdirSync(directory, { recursive: true });
+  const site: RunSite = { runId, directory, workspace };
+  const progress: Progress[] = [];
+  const pids: number[] = [];
+  return {
+    site,
+    workspace,
+    progress,
+    pids,
+    events: () => progress.flatMap((one) => (one.type === 'agent' ? [one.event] : [])),
+    context: (options = {}) => ({
+      key: stepKey(options.key ?? 'Ask'),
+      attempt: options.attempt ?? 1,
+      signal: options.signal ?? new AbortController().signal,
+      run: site,
+      emit: (one) => progress.push(one),
+      processStarted: (pid) => pids.push(pid),
+    }),
+    read: (path) => fs.readFileSync(join(workspace, path), 'utf8'),
+    write(path, text) {
+      fs.mkdirSync(join(workspace, path, '..'), { recursive: true });
+      fs.writeFileSync(join(workspace, path), text);
+    },
+    readRun: (path) => fs.readFileSync(join(directory, path), 'utf8'),
+    readRunJson: (path) => JSON.parse(fs.readFileSync(join(directory, path), 'utf8')) as JsonObject,
+    runFiles: (folder) =>
+      fs.existsSync(join(directory, folder)) ? fs.readdirSync(join(directory, folder)).sort() : [],
+    async leftRunning() {
+      const mark = runMark(site);
+      const table = await readProcessTable();
+      return table
+        .filter((entry) => environmentValue(entry.pid, MARK_VARIABLE)?.split(',').includes(mark))
+        .map((entry) => entry.pid);
+    },
+    remove: () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  };
+}
+
+/** A prompt of one text, captured as text. */
+export function ask(
+  prompt: string,
+  rest: Omit<RunAgentInput, 'prompt' | 'capture'> & Partial<RunAgentInput>,
+): RunAgentInput {
+  return { capture: 'text', prompt: [{ type: 'text', text: prompt }], ...rest };
+}

@@ -1,0 +1,4 @@
+import { CODEX } from './clis.ts';
+import { describeRealCli } from './suite.ts';
+
+describeRealCli(CODEX);

@@ -1,0 +1,4 @@
+import { GEMINI } from './clis.ts';
+import { describeRealCli } from './suite.ts';
+
+describeRealCli(GEMINI);

@@ -1,0 +1,48 @@
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { Shape } from './shape.ts';
+
+/** Whether the node is of the kind the shape needs; what is in it is looked at later. */
+export function fits(node: Node | null, shape: Shape): boolean {
+  switch (shape.type) {
+    case 'object':
+    case 'record':
+      return isMap(node);
+    case 'list':
+      return isSeq(node);
+    case 'leaf':
+      return isScalar(node) && typeof node.value === shape.kind;
+    case 'text':
+      return isScalar(node) && ['string', 'number', 'boolean'].includes(typeof node.value);
+    case 'json':
+      return true;
+    case 'union':
+      return shape.options.some((option) => fits(node, option));
+  }
+}
+
+/** The neutral value that takes the place of one that does not fit. */
+export function placeholder(shape: Shape): unknown {
+  switch (shape.type) {
+    case 'object': {
+      const data: Record<string, unknown> = Object.create(null);
+      for (const [key, entry] of shape.entries) {
+        if (entry.required) data[key] = placeholder(entry.shape());
+        else if (entry.fallback !== undefined) data[key] = entry.fallback;
+      }
+      return data;
+    }
+    case 'record':
+      return Object.create(null);
+    case 'list':
+      return [];
+    case 'union':
+      return shape.options[0] === undefined ? null : placeholder(shape.options[0]);
+    case 'json':
+      return null;
+    case 'text':
+      return '';
+    case 'leaf':
+      if (shape.options !== undefined) return shape.options[0];
+      return shape.kind === 'string' ? '' : shape.kind === 'number' ? 1 : false;
+  }
+}

@@ -1,0 +1,116 @@
+/** The ways in which a file does not fit its schema, each with its words and its place. */
+import { isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { nearest } from '../../../model/suggest.ts';
+import type { Report } from '../report.ts';
+import type { MapEntry } from '../yaml/map-entries.ts';
+import type { Places } from '../yaml/places.ts';
+import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
+import type { Checks, Shape } from './shape.ts';
+
+/** What is being read, as messages name it. */
+export interface Slot {
+  readonly name: string;
+  /** Of an item of a list; otherwise -1. */
+  readonly index: number;
+  /** The key it stands under. */
+  readonly key: Node | undefined;
+}
+
+export interface ShapeProblems {
+  wrongType(node: Node | null, shape: Shape, slot: Slot): void;
+  unknownKey(entry: MapEntry, shape: Shape & { readonly type: 'object' }): void;
+  missingKey(node: YAMLMap, key: string, slot: Slot): void;
+  /** Answers the word that was probably meant. */
+  unknownWord(node: Scalar, options: readonly string[], slot: Slot): string | undefined;
+  /** Reports the first of the checks that fails. */
+  check(node: Node, checks: Checks, read: { readonly value: unknown; readonly slot: Slot }): void;
+  checkKey(entry: MapEntry, checks: Checks, slot: Slot): void;
+  refuseNul(node: Scalar, text: string): void;
+  refuseInexact(node: Scalar, value: number): void;
+}
+
+export function createShapeProblems(places: Places, report: Report): ShapeProblems {
+  return {
+    wrongType(node, shape, slot) {
+      const found = node === null || (isScalar(node) && node.source === '') ? (slot.key ?? node) : node;
+      if (found === null || found === undefined) return;
+      report.error('workflow/wrong-type', places.nodeRange(found), {
+        message: `${label(slot)} must be ${shapeWords(shape)}, and ${foundWords(node)}`,
+        help: helpFor(node, shape, slot.name),
+      });
+    },
+    unknownKey(entry, shape) {
+      const meant = nearest(entry.key, shape.entries.keys());
+      report.error('workflow/unknown-key', places.nodeRange(entry.keyNode), {
+        message: `the key \`${entry.key}\` has no meaning here`,
+        help:
+          meant === undefined
+            ? `the keys here are ${list([...shape.entries.keys()])}`
+            : `did you mean \`${meant}\`?`,
+      });
+    },
+    missingKey(node, key, slot) {
+      const first = node.items[0]?.key as Node | undefined;
+      report.error('workflow/missing-key', places.nodeRange(slot.key ?? first ?? node), {
+        message: `${label(slot)} needs the key \`${key}\``,
+      });
+    },
+    unknownWord(node, options, slot) {
+      const meant = nearest(String(node.value), options);
+      report.error('workflow/unknown-value', places.nodeRange(node), {
+        message: `${label(slot)} is \`${String(node.value)}\`, and it can be ${choice(options)}`,
+        help: meant === undefined ? undefined : `did you mean \`${meant}\`?`,
+      });
+      return meant;
+    },
+    check(node, checks, { value, slot }) {
+      const wrong = firstProblem(checks, value);
+      if (wrong === undefined) return;
+      const range = isScalar(node) || slot.key === undefined ? node : slot.key;
+      report.error('workflow/invalid-value', places.nodeRange(range), {
+        message: isScalar(node)
+          ? `${label(slot)} is \`${String(value)}\` and ${wrong}`
+          : `${label(slot)} ${wrong}`,
+      });
+    },
+    checkKey(entry, checks, slot) {
+      const wrong = firstProblem(checks, entry.key);
+      if (wrong === undefined) return;
+      report.error('workflow/invalid-value', places.nodeRange(entry.keyNode), {
+        message: `the key \`${entry.key}\` of ${label(slot)} ${wrong}`,
+      });
+    },
+    /** The file itself holds no NUL, so it can only come from an escape. */
+    refuseNul(node, text) {
+      if (node.type !== 'QUOTE_DOUBLE' || !text.includes('\0')) return;
+      report.error('yaml/nul-character', places.nodeRange(node), {
+        message: 'the text holds a NUL character, which no argument, path or variable can hold',
+      });
+    },
+    refuseInexact(node, value) {
+      if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return;
+      if (Number.isFinite(value) && /[.eE]/.test(node.source ?? '')) return;
+      report.error('workflow/not-json', places.nodeRange(node), {
+        message: Number.isFinite(value)
+          ? `the number \`${node.source}\` has more digits than can be kept`
+          : `\`${node.source}\` is not a number that JSON has`,
+        help: `put it in quotes to keep it as text: "${node.source}"`,
+      });
+    },
+  };
+}
+
+function label(slot: Slot): string {
+  if (slot.name === '') return slot.index < 0 ? 'the workflow' : `item ${slot.index + 1}`;
+  if (slot.index < 0) return `\`${slot.name}\``;
+  const what = slot.name === 'steps' || slot.name === 'finally' ? 'step' : 'item';
+  return `${what} ${slot.index + 1} of \`${slot.name}\``;
+}
+
+function firstProblem(checks: Checks, value: unknown): string | undefined {
+  for (const check of checks) {
+    const wrong = check(value);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}

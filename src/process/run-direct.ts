@@ -2,7 +2,7 @@
 import type { Failure } from '../model/failure.ts';
 import { exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt } from './file-failure.ts';
-import { mayBeHeld } from './held-file.ts';
+import { heldByDescendant } from './held-file.ts';
 import { removeFile } from './late-file.ts';
 import { Limits } from './limits.ts';
 import type { CapturedOutput, ProcessEnd } from './request.ts';
@@ -79,11 +79,11 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
   if (exit === 'lost')
     await terminateTree(pid, { graceMs: request.graceMs ?? 5_000, mark: request.mark, startTime });
   const ended = await limits.settle();
-  const isFree = !mayBeHeld([stdout.spool.descriptor, stderr.spool.descriptor], pid);
+  const holding = heldByDescendant([stdout.spool.descriptor, stderr.spool.descriptor], pid);
   const settle = (output: SpooledOutput): CapturedOutput => {
     let captured: CapturedOutput = { bytes: 0, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
     const failure = attempt('write', output.spool.path, () => {
-      captured = output.settle(isFree);
+      captured = output.settle(holding);
     });
     writeFailure ??= failure;
     return captured;

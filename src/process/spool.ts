@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { Holding } from './held-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
 const PREFIX = '.spool-';
@@ -77,15 +78,16 @@ export class SpooledOutput {
     this.#rename();
   }
 
-  /** The process has exited. S2: `isFree` when no descendant of it can still write. */
-  settle(isFree: boolean): CapturedOutput {
+  /** The process has exited. S2. */
+  settle(holding: Holding): CapturedOutput {
     const bytes = fs.fstatSync(this.spool.descriptor).size;
-    if (bytes === 0 && !this.#isPublished && isFree) {
-      this.#pool.giveBack(this.spool);
+    if (bytes === 0 && !this.#isPublished && holding !== 'held') {
+      if (holding === 'free') this.#pool.giveBack(this.spool);
+      else discard(this.spool);
       return { bytes, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
     }
     try {
-      // An empty one too where a background child may still write: then its words end up in the log.
+      // An empty one too where a background child can still write: then its words end up in the log.
       if (!this.#isPublished) this.#rename();
       return {
         bytes,

@@ -41,17 +41,13 @@ export function textsOf(place: StepPlace): StepTexts {
   function addAll(list: readonly unknown[] | undefined, use: TextPlace['use']): void {
     for (const [index, value] of (list ?? []).entries()) add(list ?? [], index, value, use);
   }
-  function addValues(values: { readonly [key: string]: unknown } | undefined): void {
-    if (values !== undefined) for (const [key, value] of Object.entries(values)) add(values, key, value);
-  }
-
   for (const argv of [step.command, step.command_override, step.expect?.command]) {
     if (argv?.some((argument) => argument.includes('$'))) commands.push({ argv, scope });
   }
   add(step, 'input_file', step.input_file, 'path');
   add(step, 'output_file', step.output_file, 'path');
   add(step, 'system_prompt', step.system_prompt);
-  addValues(step.provider_params);
+  texts.push(...textsIn(step.provider_params, scope));
   addAll(step.depends_on?.required, 'glob');
   addAll(step.depends_on?.optional, 'glob');
   addAll(step.cache?.inputs, 'glob');
@@ -62,8 +58,8 @@ export function textsOf(place: StepPlace): StepTexts {
   }
   if (step.wait_for !== undefined) add(step.wait_for, 'glob', step.wait_for.glob, 'glob');
   if (step.approve !== undefined) add(step.approve, 'message', step.approve.message);
-  if (step.call !== undefined) addValues(step.call.context);
-  addAll(step.for_each?.items, 'text');
+  texts.push(...textsIn(step.call?.context, scope));
+  texts.push(...textsIn(step.for_each?.items, scope));
   if (step.when !== undefined) texts.push(...conditionTexts(step.when, scope));
   texts.push(...innerTexts(place));
   return { place, texts, commands };
@@ -106,6 +102,16 @@ function conditionTexts(condition: ConditionSource, scope: StepScope): readonly 
   }
   if (condition.not !== undefined) texts.push(...conditionTexts(condition.not, scope));
   return texts;
+}
+
+/** The texts in JSON data, however deep. */
+export function textsIn(values: unknown, scope: StepScope): readonly TextPlace[] {
+  if (typeof values !== 'object' || values === null) return [];
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return textsIn(value, scope);
+    const key = Array.isArray(values) ? Number(name) : name;
+    return value.includes('$') ? [{ container: values, key, text: value, use: 'text' as const, scope }] : [];
+  });
 }
 
 /** All conditions of a step, each with those inside it. */

@@ -1,8 +1,8 @@
 import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
 import { parseVariables } from '../../../template/parse-variables.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
+import { isInert } from '../../inert.ts';
 import type { Code } from '../codes.ts';
-import { isInertVariable } from '../inert-variables.ts';
 import { PROMPT } from './providers.ts';
 import type { Check } from './rule.ts';
 
@@ -18,7 +18,7 @@ export function checkShell(check: Check): void {
 
 function checkCommand(check: Check, argv: readonly string[]): void {
   if (argv.every(isHarmless)) return;
-  for (const problem of parseCommand(argv, { isInert: isInertVariable }).problems) {
+  for (const problem of parseCommand(argv, { isInert }).problems) {
     report(check, argv, problem);
   }
 }
@@ -27,7 +27,7 @@ function checkCommand(check: Check, argv: readonly string[]): void {
 function isHarmless(argument: string): boolean {
   if (!argument.includes('$')) return true;
   const { template, problems } = parseVariables(argument);
-  return problems.length === 0 && referencesOf(template).every(isInertVariable);
+  return problems.length === 0 && referencesOf(template).every(isInert);
 }
 
 /** The prompt is put in as it is, so it can only be a whole argument's data. */

@@ -1,5 +1,6 @@
 import { parseVariables } from '../../../template/parse-variables.ts';
 import { referencesOf } from '../../../template/template.ts';
+import { textsIn } from '../texts.ts';
 import { checkReference, reportProblem, type Site } from './references.ts';
 import { type Check, called } from './rule.ts';
 
@@ -36,16 +37,8 @@ export function checkVariables(check: Check): void {
         provider: 'command',
       });
     }
-    for (const [key, value] of Object.entries(provider.defaults ?? {})) {
-      if (typeof value !== 'string') continue;
-      checkText(check, {
-        container: provider.defaults ?? {},
-        key,
-        text: value,
-        scope,
-        reader,
-        provider: 'defaults',
-      });
+    for (const text of textsIn(provider.defaults, scope)) {
+      checkText(check, { ...text, reader, provider: 'defaults' });
     }
   }
 }

@@ -1,24 +1,18 @@
-/** Where the parts are put together: the one place that knows every effect and every program. */
+/**
+ * Where the parts are put together: the one place that knows every effect and every program. Only what every run needs is read at
+ * once; the rest when it is first asked for.
+ */
 import { join } from 'node:path';
-import { archiveFolder } from '../effects/archive-folder.ts';
-import { createCheckProof } from '../effects/check-proof.ts';
 import type { EffectMap } from '../effects/contracts.ts';
-import { emptyFolder } from '../effects/empty-folder.ts';
-import { findFilesEffect } from '../effects/find-files.ts';
-import { moveFile } from '../effects/move-file.ts';
 import { note } from '../effects/note.ts';
-import { readCache } from '../effects/read-cache.ts';
-import { readFile } from '../effects/read-file.ts';
-import { type CassetteUse, createRunAgent } from '../effects/run-agent.ts';
+import type { CassetteUse } from '../effects/run-agent.ts';
 import { createRunCommand } from '../effects/run-command.ts';
-import { updateDocumentEffect } from '../effects/update-document.ts';
-import { waitForFiles } from '../effects/wait-for-files.ts';
-import { writeCache } from '../effects/write-cache.ts';
-import { writeFile } from '../effects/write-file.ts';
+import type { Effect, EffectImplementations } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { EffectOutput } from '../model/record.ts';
 import { runMark } from '../process/environment.ts';
-import { createProcessRunner } from '../process/run-process.ts';
+import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
@@ -46,28 +40,51 @@ export function composeHost(composition: Composition): ComposedHost {
   const redact = redactor(composition.secrets);
   return {
     programs: { ...workflowPrograms },
-    effects: {
-      'run-command': createRunCommand({ runProcess: runner.run, showsOutput: composition.showsOutput }),
-      'run-agent': createRunAgent({
-        runProcess: runner.run,
-        ...(composition.cassette === undefined ? {} : { cassette: composition.cassette }),
-      }),
-      'wait-for-files': waitForFiles,
-      'find-files': findFilesEffect,
-      'check-proof': createCheckProof(runner.run),
-      'move-file': moveFile,
-      'read-file': readFile,
-      'write-file': writeFile,
-      'update-document': updateDocumentEffect,
-      'empty-folder': emptyFolder,
-      'archive-folder': archiveFolder,
-      'read-cache': readCache,
-      'write-cache': writeCache,
-      note,
-    },
+    effects: composeEffects(composition, runner.run),
     endLeftovers: (site) => endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS }),
     onEvent: composition.onEvent,
     ...(redact === undefined ? {} : { redact }),
     close: () => runner.close(),
+  };
+}
+
+function composeEffects(composition: Composition, runProcess: RunProcess): EffectImplementations<EffectMap> {
+  const { showsOutput, cassette } = composition;
+  return {
+    note,
+    'run-command': createRunCommand({ runProcess, showsOutput }),
+    'run-agent': lazily(async () =>
+      (await import('../effects/run-agent.ts')).createRunAgent({
+        runProcess,
+        showsToolResults: showsOutput,
+        ...(cassette === undefined ? {} : { cassette }),
+      }),
+    ),
+    'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
+    'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),
+    'check-proof': lazily(async () =>
+      (await import('../effects/check-proof.ts')).createCheckProof(runProcess),
+    ),
+    'move-file': lazily(async () => (await import('../effects/move-file.ts')).moveFile),
+    'read-file': lazily(async () => (await import('../effects/read-file.ts')).readFile),
+    'write-file': lazily(async () => (await import('../effects/write-file.ts')).writeFile),
+    'update-document': lazily(
+      async () => (await import('../effects/update-document.ts')).updateDocumentEffect,
+    ),
+    'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
+    'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),
+    'read-cache': lazily(async () => (await import('../effects/read-cache.ts')).readCache),
+    'write-cache': lazily(async () => (await import('../effects/write-cache.ts')).writeCache),
+  };
+}
+
+/** An effect whose file is read when it is first run. */
+function lazily<Input, Output extends EffectOutput>(
+  load: () => Promise<Effect<Input, Output>>,
+): Effect<Input, Output> {
+  let loaded: Promise<Effect<Input, Output>> | undefined;
+  return async (input, context) => {
+    loaded ??= load();
+    return (await loaded)(input, context);
   };
 }

@@ -1,6 +1,5 @@
 /** One run from its beginning, or from where it was left, to the process's exit code: what every running command shares. */
 import { join } from 'node:path';
-import { describeToolEvent } from '../agents/tool-display.ts';
 import type { EffectMap } from '../effects/contracts.ts';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import type { ResumeProblem, RunEnd, RunHost } from '../engine/local-run.ts';
@@ -75,7 +74,6 @@ function reporterFor({ context, output }: Execution): Reporter {
     color: context.color.stderr,
     out: context.out,
     err: context.err,
-    renderAgentEvent: describeToolEvent,
   });
 }
 

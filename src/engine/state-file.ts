@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { replaceFile } from '../store/atomic-write.ts';
 import type { RunState } from './run-state.ts';
 

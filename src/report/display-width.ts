@@ -1,6 +1,7 @@
 /** How text stands on a terminal: cells, not characters; and no character that could steer the terminal. */
 const TAB_WIDTH = 4;
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when a text needs it: loading the tables of graphemes costs as much as the start of the program. */
+let segmenter: Intl.Segmenter | undefined;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
@@ -28,7 +29,10 @@ export function cellsOf(text: string): readonly Cell[] {
     column += width;
   };
   if (PLAIN.test(text)) for (let at = 0; at < text.length; at += 1) add(text.charAt(at), at);
-  else for (const { segment, index } of segmenter.segment(text)) add(segment, index);
+  else {
+    segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+    for (const { segment, index } of segmenter.segment(text)) add(segment, index);
+  }
   return cells;
 }
 

@@ -1,0 +1,58 @@
+/** Medians of interleaved rounds, as ratios: the machine's mood of the minute falls on all of them alike. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+
+/** Runs a command to its end; wall time in ms and the highest memory the kernel saw of it, in KiB. */
+export function timed(argv, options = {}) {
+  return new Promise((resolve, reject) => {
+    const start = process.hrtime.bigint();
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd: options.cwd,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    let peakKib = 0;
+    const watch =
+      options.watchMemory === true
+        ? setInterval(() => {
+            peakKib = Math.max(peakKib, peakOf(child.pid));
+          }, 20)
+        : undefined;
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearInterval(watch);
+      const ms = Number(process.hrtime.bigint() - start) / 1e6;
+      const wanted = options.exitCode ?? 0;
+      if (code === wanted) resolve({ ms, peakKib });
+      else reject(new Error(`${argv.join(' ')} ended with exit code ${code}`));
+    });
+  });
+}
+
+function peakOf(pid) {
+  try {
+    const match = /VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return match === null ? 0 : Number(match[1]);
+  } catch {
+    return 0;
+  }
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** `contestants`: name → async () => ms. Every round runs each of them once; answers name → median ms. */
+export async function interleaved(contestants, rounds) {
+  const times = new Map(Object.keys(contestants).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, run] of Object.entries(contestants)) times.get(name).push(await run());
+  }
+  return Object.fromEntries([...times].map(([name, list]) => [name, median(list)]));
+}
+
+/** One line of the result: what was measured, the ratio, and the limit it must keep. */
+export function row(name, value, limit) {
+  return { name, value, limit, ok: limit === undefined || value <= limit };
+}

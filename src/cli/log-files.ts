@@ -20,8 +20,12 @@ export interface LogFile {
   readonly path: string;
 }
 
-/** The files that answer the query, in the order in which they were begun. */
-export function logFiles(paths: RunPaths, query: LogQuery): readonly LogFile[] {
+/** The files that answer the query: in the order of `keys`, which the journal tells, or of their last change. */
+export function logFiles(
+  paths: RunPaths,
+  query: LogQuery,
+  keys: readonly StepKey[] = [],
+): readonly LogFile[] {
   const folder =
     query.kind === 'prompt' ? paths.prompts : query.kind === 'response' ? paths.responses : paths.logs;
   const pattern = patternFor(query);
@@ -32,15 +36,22 @@ export function logFiles(paths: RunPaths, query: LogQuery): readonly LogFile[] {
     if (errnoOf(cause) === 'ENOENT') return [];
     throw cause;
   }
+  const places = new Map(keys.map((key, index) => [stepFileStem(key, 1), index]));
   return names
     .filter((name) => pattern.test(name))
     .map((name) => {
       const path = join(folder, name);
       const stat = fs.statSync(path, { throwIfNoEntry: false });
-      return { name, path, size: stat?.size ?? 0, begunAt: stat?.birthtimeMs ?? 0 };
+      const place = places.get(stemOf(name)) ?? keys.length;
+      return { name, path, place, size: stat?.size ?? 0, changedAt: stat?.mtimeMs ?? 0 };
     })
     .filter((file) => file.size > 0)
-    .sort((a, b) => a.begunAt - b.begunAt || (a.name < b.name ? -1 : 1));
+    .sort((a, b) => a.place - b.place || a.changedAt - b.changedAt || (a.name < b.name ? -1 : 1));
+}
+
+/** `007-Build@ask2.try3.txt` → `Build`. */
+function stemOf(name: string): string {
+  return name.replace(/^\d+-(?=.*\.(?:txt|json)$)|(?:@[a-z0-9-]+)?(?:\.try\d+)?\.[a-z]+$/g, '');
 }
 
 /** `Build`, its tries (`Build.try2`) and what belongs to it (`Build@ask2`). */

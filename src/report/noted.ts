@@ -18,7 +18,15 @@ export function notedIn(event: StepEnded): Noted | undefined {
   if (event.effect !== 'note' || !isJsonObject(event.output)) return undefined;
   const { note } = event.output;
   if (!isJsonObject(note)) return undefined;
-  return { ...note, key: ownerOf(event.key) } as unknown as Noted;
+  const key = ownerOf(event.key);
+  const isOfItem = note['type'] === 'item-completed';
+  return { ...note, key: isOfItem ? loopOf(key, Number(note['index'])) : key } as unknown as Noted;
+}
+
+/** What is said of an item may stand beside its steps, `Loop/0/item`, or at the loop itself. */
+function loopOf(key: StepKey, index: number): StepKey {
+  const segments = key.split('/');
+  return segments.at(-2) === String(index) ? (segments.slice(0, -2).join('/') as StepKey) : key;
 }
 
 /** Effects whose output a person would call a step. */

@@ -42,7 +42,7 @@ export function outlineOf(run: RunView, options: OutlineOptions): readonly Outli
     for (const [name, step] of Object.entries(steps)) {
       const key = path === '' ? name : `${path}/${name}`;
       if (isIterations(step)) {
-        const loop = run.for_each[key] ?? { items: [], completed_indices: [], current_index: null };
+        const loop = loopAt(run, key);
         rows.push({ type: 'loop', depth, key, name, loop });
         walkItems(step, { key, depth: depth + 1, items: loop.items });
         continue;
@@ -89,6 +89,18 @@ function wentWell(steps: StepViews): boolean {
       wentWell(step.steps ?? {})
     );
   });
+}
+
+export function holdsOthers(step: StepView): boolean {
+  return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
+}
+
+/** A loop that was visited again is kept under its later key. */
+function loopAt(run: RunView, key: string): LoopView {
+  let loop = run.for_each[key];
+  for (let visit = 2; run.for_each[`${key}#${visit}`] !== undefined; visit += 1)
+    loop = run.for_each[`${key}#${visit}`];
+  return loop ?? { items: [], completed_indices: [], current_index: null };
 }
 
 export function isIterations(step: StepView | readonly StepViews[]): step is readonly StepViews[] {

@@ -84,7 +84,6 @@ function rowName(row: OutlineRow): string {
     case 'branch':
       return row.name;
     case 'item':
-      return `[${row.index}]`;
     case 'left-out':
       return '';
   }

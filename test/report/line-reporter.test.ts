@@ -168,7 +168,7 @@ test('an answer, a goto, a cached step and a failed proof are told with their re
   ]);
   expect(
     err,
-  ).toBe(`● run  goes on; taken over from process 7 on box, which is gone; ended what it had left running: 8, 9; cut 1 byte of an unfinished record off the journal
+  ).toBe(`● run goes on; taken over from process 7 on box, which is gone; ended what it had left running: 8, 9; cut 1 byte of an unfinished record off the journal
 ✓ Gate  yes (ann): go
 → Gate  it succeeded: on to \`Fix\`
 ✓ Fix  3 ms  answered from the cache: run R did the same

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { StepKey } from '../../model/ids.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findStepOrTell } from '../find-step.ts';
+import { findStepOrTell, stepKeysIn } from '../find-step.ts';
 import { followLogs } from '../follow-logs.ts';
 import { inspectRunOrTell } from '../inspect-run.ts';
 import { type LogFile, type LogQuery, logFiles, printFile } from '../log-files.ts';
@@ -61,7 +61,7 @@ async function logs(
     await followLogs(run.paths, query);
     return;
   }
-  const files = logFiles(run.paths, query);
+  const files = logFiles(run.paths, query, stepKeysIn(run.events));
   for (const file of files) {
     if (files.length > 1) context.out(`==> ${file.name} <==\n`);
     await printFile(file.path, context.color.stdout || process.stdout.isTTY === true);

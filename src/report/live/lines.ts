@@ -104,7 +104,7 @@ export class LineWriter {
   }
 
   #resumed(event: Extract<RunEvent, { type: 'run-resumed' }>): string {
-    const parts = [`run ${this.#tally.runId} goes on`];
+    const parts = [`${['run', this.#tally.runId].filter((word) => word !== '').join(' ')} goes on`];
     if (event.tookOver !== undefined)
       parts.push(`taken over from process ${event.tookOver.pid} on ${event.tookOver.host}, which is gone`);
     if (event.endedProcesses !== undefined)

@@ -132,7 +132,7 @@ function label(node: FlowNode): string {
   const said = counts
     .filter(([count]) => count > 0)
     .map(([count, mark]) => (count === 1 ? mark : `${mark} ${count}`));
-  return [node.label, ...said].join(' ').replace(/[^\w/. :✓✗○-]/g, ' ');
+  return [node.label, ...said].join(' ').replace(/[^\w/. :\u2713\u2717\u25cb-]/g, ' ');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,5 +1,5 @@
 import type { JournalEvent } from '../../model/event.ts';
-import { outlineOf } from '../outline.ts';
+import { holdsOthers, outlineOf } from '../outline.ts';
 import type { ErrorView, QuestionView, RunView, TotalsView } from '../run-view.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';
@@ -39,6 +39,8 @@ export interface ReportedStep {
   readonly outcome?: string;
   /** `null`: an agent that does not say. */
   readonly cost_usd?: number | null;
+  /** It only holds other steps, which are counted instead of it. */
+  readonly holds?: true;
   readonly items?: number;
   readonly items_completed?: number;
   readonly artifacts?: readonly string[];
@@ -60,8 +62,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   const file = state['workflow_file'];
   const steps = stepsOf(state);
   const counts: { [status: string]: number } = { completed: 0, failed: 0, skipped: 0, running: 0 };
-  for (const step of steps)
-    if (step.items === undefined) counts[step.status] = (counts[step.status] ?? 0) + 1;
+  for (const step of steps) if (step.holds !== true) counts[step.status] = (counts[step.status] ?? 0) + 1;
   return {
     report_version: 1,
     run: {
@@ -94,6 +95,7 @@ function stepsOf(state: RunView): readonly ReportedStep[] {
           key: row.key,
           depth: row.depth,
           status: status ?? 'running',
+          holds: true,
           items: items.length,
           items_completed: completed_indices.length,
           ...(error === undefined ? {} : { error }),
@@ -107,6 +109,7 @@ function stepsOf(state: RunView): readonly ReportedStep[] {
         key: row.key,
         depth: row.depth,
         status: step.status,
+        ...(holdsOthers(step) ? { holds: true } : {}),
         ...(step.started_at === undefined ? {} : { started_at: step.started_at }),
         ...(step.duration_ms === undefined ? {} : { duration_ms: step.duration_ms }),
         ...(step.attempts === undefined ? {} : { attempts: step.attempts }),

@@ -44,7 +44,7 @@ export function stepCells(step: ReportedStep): {
   if ((step.visits ?? 1) > 1) tries.push(`${step.visits} visits`);
   if (step.items !== undefined) tries.push(`${step.items_completed} of ${countText(step.items, 'item')}`);
   return {
-    took: step.duration_ms === undefined ? '' : durationText(step.duration_ms),
+    took: step.duration_ms === undefined || step.status === 'skipped' ? '' : durationText(step.duration_ms),
     tries: tries.join(', '),
     cost: step.cost_usd === undefined ? '' : step.cost_usd === null ? 'unknown' : usdText(step.cost_usd),
   };

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { StateFold } from '../../src/engine/fold-state.ts';
+import type { RunState } from '../../src/engine/run-state.ts';
+import type { JournalEvent } from '../../src/model/event.ts';
+import { renderRun } from '../../src/report/render-run.ts';
+import { asked, at, BEGIN, began, ended, noted, runEnded, runStarted } from './events.ts';
+import { SAMPLE } from './sample-run.ts';
+
+function stateOf(events: readonly JournalEvent[]): RunState {
+  const fold = new StateFold();
+  for (const event of events) fold.apply(event);
+  if (fold.state === undefined) throw new Error('no state');
+  return fold.state;
+}
+
+function shown(events: readonly JournalEvent[], options: { isAlive?: boolean; all?: boolean } = {}): string {
+  return renderRun(stateOf(events), {
+    color: false,
+    now: BEGIN + 10_000,
+    isAlive: options.isAlive ?? false,
+    all: options.all ?? false,
+  });
+}
+
+test('a failed run is a tree of steps with marks, times, costs, reasons and what to type next', () => {
+  expect(shown(SAMPLE)).toBe(`20260131T120000Z-abc123  failed
+  workflow ship <b>it</b> (workflows/ship.yaml)
+  started 2026-01-31 12:00:00 UTC, took 7.0 s
+  $0.2600 + 1 call of unknown cost, 3 agent calls, 12,000 tokens in, 800 out
+
+✓ Plan      4.0 s  $0.2500  2 tries
+    → it succeeded: on to \`Build\`
+✗ Build     1 of 2 items
+    branch \`item 1\`: the command ended with exit code 1
+  [0] a.task
+    ✓ Make  1.0 s
+  [1] b|<i>.task
+    ✗ Make  500 ms
+        the command ended with exit code 1
+        | warning: x
+        | error: \`\`\` <script>
+✓ Side      1.0 s
+  left:
+    ✓ Lint  100 ms
+  right:
+    ✓ Ask   1.0 s  cost unknown
+○ Deploy    skipped
+    → skipped: it is not so that \`a\` equals \`b\`
+
+to see why:  orchestrate explain 20260131T120000Z-abc123 Build
+to go on:    orchestrate resume 20260131T120000Z-abc123
+`);
+});
+
+test('a run that waits shows the question, until when, and a command for every choice', () => {
+  const question = { message: 'Ship?', choices: ['yes', "don't"], expiresAt: at(70_000), default: 'yes' };
+  expect(
+    shown([runStarted(), asked('Gate', 5, question), runEnded(10, 'waiting')]),
+  ).toBe(`20260131T120000Z-abc123  waiting
+  workflow ship
+  started 2026-01-31 12:00:00 UTC, took 10 ms
+
+no step has begun
+
+Gate asks: Ship?
+  until 12:01:10 UTC (in 1 min 00 s), then \`yes\` is taken
+  orchestrate approve 20260131T120000Z-abc123 Gate --choose yes
+  orchestrate approve 20260131T120000Z-abc123 Gate --choose 'don'\\''t'
+
+to go on:    orchestrate resume 20260131T120000Z-abc123
+`);
+});
+
+test('a run whose process is gone is called interrupted, one that lives is shown as running', () => {
+  const events = [
+    runStarted(),
+    began('A', 1000, { repeated: true, attempt: 2 }),
+    { type: 'sleep-started', at: at(2000), key: 'A' as never, until: at(40_000) } as const,
+  ];
+  expect(shown(events)).toBe(`20260131T120000Z-abc123  interrupted (process is gone)
+  workflow ship
+  started 2026-01-31 12:00:00 UTC, for 2.0 s
+
+▶ A  since 12:00:01 UTC  pauses until 12:00:40 UTC (in 30.0 s)  2 tries  repeated after a crash
+
+to go on:    orchestrate resume 20260131T120000Z-abc123
+`);
+  expect(shown(events, { isAlive: true })).toContain('running\n');
+  expect(shown(events, { isAlive: true })).not.toContain('resume');
+});
+
+test('of a long loop only the items that did not go well and the last one are shown, unless all are wanted', () => {
+  const events: JournalEvent[] = [
+    runStarted(),
+    noted('Loop@container', 0, {
+      type: 'container',
+      kind: 'for-each',
+      items: Array.from({ length: 40 }, (_, i) => i),
+    }),
+  ];
+  for (let i = 0; i < 40; i += 1) {
+    const failure = { type: 'timed-out', afterMs: 5000 } as const;
+    events.push(began(`Loop/${i}/A`, i), ended(`Loop/${i}/A`, [i, i], i === 7 ? { failure } : {}));
+  }
+  const tree = shown(events).split('\n').slice(5, -3);
+  expect(tree).toEqual([
+    '  … 7 items that went well (--all shows them)',
+    '  [7] 7',
+    '    ✗ A  0 ms',
+    '        it did not finish within 5 s and was ended',
+    '  … 31 items that went well (--all shows them)',
+    '  [39] 39',
+    '    ✓ A  0 ms',
+  ]);
+  expect(shown(events, { all: true }).match(/✓ A/g)).toHaveLength(39);
+});

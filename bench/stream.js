@@ -12,35 +12,50 @@ const PIPE_CHUNK = 64 * 1024;
 
 export async function stream({ quick }) {
   return inFolder(async (folder) => {
-    const { createEventStream, createClaudeReader } = await load(folder);
-    const lines = session((quick ? 32 : 128) * 1024 * 1024);
-    const chunks = cut(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])));
-    const read = (wholeToolResults) => () =>
-      measure(() => {
-        const events = createEventStream(createClaudeReader(), { wholeToolResults });
-        let seen = 0;
-        for (const chunk of chunks) seen += events.push(chunk).length;
-        seen += events.end().length;
-        if (seen !== lines.length) throw new Error(`${seen} events of ${lines.length}`);
-      });
-    const contestants = {
-      parse: () =>
-        measure(() => {
-          for (const line of lines) JSON.parse(line.toString());
-        }),
-      ours: read(false),
-      whole: read(true),
-      ...ndjson(chunks, lines.length),
-    };
-    for (const run of Object.values(contestants)) await run();
-    const times = await interleaved(contestants, quick ? 3 : 5);
-    const rows = [
-      row('events of a stream, x toString + JSON.parse of its ready lines', times.ours / times.parse, 1 / 0.7),
-      row('the same with all tool results read whole', times.whole / times.parse),
+    const reader = await load(folder);
+    const bytes = (quick ? 32 : 128) * 1024 * 1024;
+    return [
+      ...(await compare(reader, {
+        lines: session(bytes),
+        rounds: quick ? 3 : 5,
+        what: 'events of a stream',
+      })),
+      ...(await compare(reader, {
+        lines: session(bytes / 4, { onlyShort: true }),
+        rounds: quick ? 3 : 5,
+        what: 'events of a stream of short lines',
+      })),
     ];
-    if (times.ndjson === undefined) return rows;
-    return [...rows, row('events of a stream, x the `ndjson` package', times.ours / times.ndjson, 1 / 1.4)];
   });
+}
+
+async function compare({ createEventStream, createClaudeReader }, { lines, rounds, what }) {
+  const chunks = cut(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])));
+  const read = (wholeToolResults) => () =>
+    measure(() => {
+      const events = createEventStream(createClaudeReader(), { wholeToolResults });
+      let seen = 0;
+      for (const chunk of chunks) seen += events.push(chunk).length;
+      seen += events.end().length;
+      if (seen !== lines.length) throw new Error(`${seen} events of ${lines.length}`);
+    });
+  const contestants = {
+    parse: () =>
+      measure(() => {
+        for (const line of lines) JSON.parse(line.toString());
+      }),
+    ours: read(false),
+    whole: read(true),
+    ...ndjson(chunks, lines.length),
+  };
+  for (const run of Object.values(contestants)) await run();
+  const times = await interleaved(contestants, rounds);
+  const rows = [
+    row(`${what}, x toString + JSON.parse of its ready lines`, times.ours / times.parse, 1 / 0.7),
+    row(`${what}, all tool results read whole, x the same`, times.whole / times.parse),
+  ];
+  if (times.ndjson === undefined) return rows;
+  return [...rows, row(`${what}, x the \`ndjson\` package`, times.ours / times.ndjson, 1 / 1.4)];
 }
 
 async function load(folder) {
@@ -75,7 +90,9 @@ function ndjson(chunks, count) {
                 seen += 1;
               })
               .on('error', reject)
-              .on('end', () => (seen === count ? resolve() : reject(new Error(`${seen} events of ${count}`))));
+              .on('end', () =>
+                seen === count ? resolve() : reject(new Error(`${seen} events of ${count}`)),
+              );
           }),
       ),
   };
@@ -91,7 +108,7 @@ async function measure(work) {
  * What a working agent prints: words, tool calls, and tool results of which most are short and a few are most of the bytes. One
  * event a line. The same for everybody, every time.
  */
-function session(bytes) {
+function session(bytes, { onlyShort = false } = {}) {
   const lines = [];
   let random = 42;
   const next = (limit) => {
@@ -100,10 +117,15 @@ function session(bytes) {
   };
   for (let size = 0, i = 0; size < bytes; i += 1) {
     const id = `toolu_${i}`;
-    const length = next(10) === 0 ? 30_000 + next(90_000) : next(4000);
+    const length = onlyShort ? next(300) : next(10) === 0 ? 30_000 + next(90_000) : next(4000);
     const made = [
       message('assistant', { type: 'text', text: words(50 + next(400), next) }),
-      message('assistant', { type: 'tool_use', id, name: 'Read', input: { file_path: `/repo/src/file-${i}.ts` } }),
+      message('assistant', {
+        type: 'tool_use',
+        id,
+        name: 'Read',
+        input: { file_path: `/repo/src/file-${i}.ts` },
+      }),
       message('user', { tool_use_id: id, type: 'tool_result', content: words(length, next) }),
     ];
     for (const line of made) {
@@ -128,7 +150,18 @@ function message(type, block) {
   );
 }
 
-const WORDS = ['const', 'value = "x"', 'return', '// – ünï', '\n', '\t', 'function', '{ a: 1 }', 'await', 'the'];
+const WORDS = [
+  'const',
+  'value = "x"',
+  'return',
+  '// – ünï',
+  '\n',
+  '\t',
+  'function',
+  '{ a: 1 }',
+  'await',
+  'the',
+];
 
 function words(length, next) {
   let text = '';

@@ -3,32 +3,36 @@ import type { JsonValue } from '../../model/json.ts';
 import { objectOf, textOf } from '../fields.ts';
 
 /** The list that TaskCreate and TaskUpdate keep, put together from what those tools answer. */
-export function createTaskList(): { seen(toolUseResult: JsonValue | undefined): readonly AgentEvent[] } {
+export function createTaskList(): {
+  /** Adds the list to `events` where it changed. */
+  seen(toolUseResult: JsonValue | undefined, events: AgentEvent[]): AgentEvent[];
+} {
   const tasks = new Map<string, AgentTodo>();
 
-  function changed(): readonly AgentEvent[] {
-    return [{ type: 'todo', items: [...tasks.values()] }];
+  function changed(events: AgentEvent[]): AgentEvent[] {
+    events.push({ type: 'todo', items: [...tasks.values()] });
+    return events;
   }
 
   return {
-    seen(toolUseResult) {
+    seen(toolUseResult, events) {
       const answer = objectOf(toolUseResult);
       const created = objectOf(answer['task']);
       const createdId = textOf(created['id']);
       const subject = textOf(created['subject']);
       if (createdId !== undefined && subject !== undefined && !tasks.has(createdId)) {
         tasks.set(createdId, { content: subject, status: 'pending' });
-        return changed();
+        return changed(events);
       }
       const updatedId = textOf(answer['taskId']) ?? '';
       const task = tasks.get(updatedId);
       const status = textOf(objectOf(answer['statusChange'])['to']);
-      if (task === undefined || status === undefined) return [];
+      if (task === undefined || status === undefined) return events;
       if (status === 'deleted') tasks.delete(updatedId);
       else if (status === 'pending' || status === 'in_progress' || status === 'completed') {
         tasks.set(updatedId, { ...task, status });
       }
-      return changed();
+      return changed(events);
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { StepSource } from '../schema/step.ts';
+import type { Words } from './report.ts';
 import type { Check } from './rules/rule.ts';
 import { list } from './shape/describe-shape.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
@@ -18,6 +19,10 @@ export const MEMBERS = [
   'cost_usd',
   'session_id',
 ] as const;
+
+/** Members that can be followed by a path. */
+const WITH_PARTS: readonly string[] = ['json', 'lines', 'files'];
+const OF_AGENTS: readonly string[] = ['cost_usd', 'session_id'];
 
 /** Somebody reads a step. */
 export interface Reading {
@@ -73,12 +78,36 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
     });
     return;
   }
+  if (reading.path.rest.length > 0 && !WITH_PARTS.includes(member)) {
+    check.report.error('template/unknown-variable', reading.range(), {
+      message: `${reading.reader} reads \`${written(reading)}\`, and \`${member}\` has no parts`,
+      help: `did you mean \`${written(reading, { rest: [] })}\`?`,
+    });
+    return;
+  }
+  if (OF_AGENTS.includes(member) && isPlain(step)) {
+    check.report.error('template/not-captured', reading.range(), {
+      message: `${reading.reader} reads \`${written(reading)}\`, and \`${reading.path.name}\` is not an agent step`,
+      related: definedAt(check, step, reading),
+    });
+    return;
+  }
   const kept = keptBy(step);
   if (['output', 'lines', 'json', 'files'].includes(member) && !kept.includes(member)) {
     notCaptured(check, step, { reading, kept });
     return;
   }
   checkOutput(check, step, reading);
+}
+
+function definedAt(check: Check, step: StepSource, reading: Reading): Words['related'] {
+  const range = check.file.places.valueRange(step, 'name');
+  return [{ message: `\`${reading.path.name}\` is defined here`, range }];
+}
+
+/** It can have asked no agent, not even through steps inside it. */
+function isPlain(step: StepSource): boolean {
+  return step.command !== undefined || step.wait_for !== undefined || step.approve !== undefined;
 }
 
 /** The kinds of output that a step leaves. */
@@ -105,7 +134,7 @@ function notCaptured(
   const capture = member === 'output' ? 'text' : member;
   check.report.error('template/not-captured', reading.range(), {
     message: `${reading.reader} reads \`${written(reading)}\`, and \`${name}\` keeps ${kept.length === 0 ? 'no output of its own' : list(kept)}`,
-    related: [{ message: `\`${name}\` is defined here`, range: check.file.places.valueRange(step, 'name') }],
+    related: definedAt(check, step, reading),
     help:
       isProcess && member !== 'files'
         ? `give \`${name}\` the key \`output_capture: ${capture}\`, or read \`steps.${name}.${kept[0] ?? 'exit_code'}\``

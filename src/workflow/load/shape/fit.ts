@@ -25,9 +25,8 @@ export function placeholder(shape: Shape): unknown {
   switch (shape.type) {
     case 'object': {
       const data: Record<string, unknown> = Object.create(null);
-      for (const [key, entry] of shape.entries) {
-        if (entry.required) data[key] = placeholder(entry.shape());
-        else if (entry.fallback !== undefined) data[key] = entry.fallback;
+      for (const [key, entry] of shape.expected) {
+        data[key] = entry.required ? placeholder(entry.shape()) : entry.fallback;
       }
       return data;
     }

@@ -13,7 +13,7 @@ import { AliasExpansion } from '../yaml/alias-expansion.ts';
 import { entriesOf, type MapReading } from '../yaml/map-entries.ts';
 import { createPlaces, type Places } from '../yaml/places.ts';
 import { fits, placeholder } from './fit.ts';
-import type { LeafShape, Shape } from './shape.ts';
+import type { LeafShape, ObjectShape, Shape } from './shape.ts';
 import { createShapeProblems, type ShapeProblems, type Slot } from './shape-problems.ts';
 
 export interface ReadFile {
@@ -85,7 +85,7 @@ class ShapeReader {
     return placeholder(shape);
   }
 
-  #readObject(node: YAMLMap, shape: Shape & { type: 'object' }, slot: Slot): object {
+  #readObject(node: YAMLMap, shape: ObjectShape, slot: Slot): object {
     const data = this.#newObject(node);
     for (const entry of entriesOf(node, this.#maps)) {
       const { key, keyNode } = entry;
@@ -95,12 +95,10 @@ class ShapeReader {
         this.#problems.unknownKey(entry, shape);
       } else data[key] = this.read(entry.value, known.shape(), { name: key, index: -1, key: keyNode });
     }
-    for (const [key, entry] of shape.entries) {
+    for (const [key, entry] of shape.expected) {
       if (key in data) continue;
-      if (entry.required) {
-        this.#problems.missingKey(node, key, slot);
-        data[key] = placeholder(entry.shape());
-      } else if (entry.fallback !== undefined) data[key] = entry.fallback;
+      if (entry.required) this.#problems.missingKey(node, key, slot);
+      data[key] = entry.required ? placeholder(entry.shape()) : entry.fallback;
     }
     this.#problems.check(node, shape.checks, { value: data, slot });
     return data;

@@ -5,7 +5,7 @@ import type { Report } from '../report.ts';
 import type { MapEntry } from '../yaml/map-entries.ts';
 import type { Places } from '../yaml/places.ts';
 import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
-import type { Checks, Shape } from './shape.ts';
+import type { Checks, ObjectShape, Shape } from './shape.ts';
 
 /** What is being read, as messages name it. */
 export interface Slot {
@@ -18,7 +18,7 @@ export interface Slot {
 
 export interface ShapeProblems {
   wrongType(node: Node | null, shape: Shape, slot: Slot): void;
-  unknownKey(entry: MapEntry, shape: Shape & { readonly type: 'object' }): void;
+  unknownKey(entry: MapEntry, shape: ObjectShape): void;
   missingKey(node: YAMLMap, key: string, slot: Slot): void;
   /** Answers the word that was probably meant. */
   unknownWord(node: Scalar, options: readonly string[], slot: Slot): string | undefined;

@@ -2,7 +2,7 @@
 import type * as v from 'valibot';
 
 export type Shape =
-  | { readonly type: 'object'; readonly entries: ReadonlyMap<string, Entry>; readonly checks: Checks }
+  | ObjectShape
   | {
       readonly type: 'record';
       readonly key: LeafShape;
@@ -14,6 +14,14 @@ export type Shape =
   | { readonly type: 'json' }
   | { readonly type: 'text'; readonly reads: 'source' | 'json' }
   | LeafShape;
+
+export interface ObjectShape {
+  readonly type: 'object';
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Those of `entries` that matter when they are not in the file. */
+  readonly expected: readonly (readonly [string, Entry])[];
+  readonly checks: Checks;
+}
 
 export interface LeafShape {
   readonly type: 'leaf';
@@ -65,7 +73,7 @@ function takeApart(schema: AnySchema): Shape {
   const checks = checksOf(schema);
   switch (schema.type) {
     case 'strict_object':
-      return { type: 'object', entries: entriesOf(schema), checks };
+      return objectShape(schema, checks);
     case 'record': {
       const { key, value } = schema;
       if (key === undefined || value === undefined) break;
@@ -108,7 +116,7 @@ function leafOf(schema: AnySchema): LeafShape {
   return shape;
 }
 
-function entriesOf(schema: AnySchema): ReadonlyMap<string, Entry> {
+function objectShape(schema: AnySchema, checks: Checks): ObjectShape {
   const entries = new Map<string, Entry>();
   for (const [key, entry] of Object.entries(schema.entries ?? {})) {
     const optional = entry.type === 'optional' && entry.wrapped !== undefined;
@@ -118,7 +126,8 @@ function entriesOf(schema: AnySchema): ReadonlyMap<string, Entry> {
       fallback: optional ? entry.default : undefined,
     });
   }
-  return entries;
+  const expected = [...entries].filter(([, entry]) => entry.required || entry.fallback !== undefined);
+  return { type: 'object', entries, expected, checks };
 }
 
 function checksOf(schema: AnySchema): Checks {

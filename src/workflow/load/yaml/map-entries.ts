@@ -4,6 +4,9 @@ import type { Report } from '../report.ts';
 import type { AliasExpansion } from './alias-expansion.ts';
 import { isMergeKey, keyText, mergedMaps, type Places } from './places.ts';
 
+/** Up to so many keys are compared one by one, which is cheaper than a table of them. */
+const FEW = 16;
+
 export interface MapEntry {
   readonly key: string;
   readonly keyNode: Scalar;
@@ -18,15 +21,15 @@ export interface MapReading {
 
 export function entriesOf(map: YAMLMap, reading: MapReading): readonly MapEntry[] {
   const entries: MapEntry[] = [];
-  const seen = new Map<string, Scalar>();
+  const seen = map.items.length > FEW ? new Map<string, Scalar>() : undefined;
   let mergeKey: Scalar | undefined;
   for (const pair of map.items) {
     const key = keyText(pair.key);
     if (key === undefined || !isScalar(pair.key)) continue;
-    const first = seen.get(key);
+    const first = seen === undefined ? keyNodeIn(entries, key) : seen.get(key);
     if (key === '<<' && isMergeKey(pair.key)) mergeKey ??= pair.key;
     else if (first === undefined) {
-      seen.set(key, pair.key);
+      seen?.set(key, pair.key);
       entries.push({ key, keyNode: pair.key, value: pair.value as Node | null });
     } else {
       reading.report.error('yaml/duplicate-key', reading.places.nodeRange(pair.key), {
@@ -35,15 +38,19 @@ export function entriesOf(map: YAMLMap, reading: MapReading): readonly MapEntry[
       });
     }
   }
-  if (mergeKey !== undefined) entries.push(...mergedEntries(map, mergeKey, { seen, reading }));
-  return entries;
+  return mergeKey === undefined ? entries : withMerged(map, mergeKey, { entries, reading });
+}
+
+function keyNodeIn(entries: readonly MapEntry[], key: string): Scalar | undefined {
+  for (const entry of entries) if (entry.key === key) return entry.keyNode;
+  return undefined;
 }
 
 /** A key that is written out beats one that is merged in; of several merged ones the first wins. */
-function mergedEntries(
+function withMerged(
   map: YAMLMap,
   mergeKey: Scalar,
-  into: { readonly seen: Map<string, Scalar>; readonly reading: MapReading },
+  into: { readonly entries: readonly MapEntry[]; readonly reading: MapReading },
 ): readonly MapEntry[] {
   const { places, report, aliases } = into.reading;
   const range = places.nodeRange(mergeKey);
@@ -51,16 +58,12 @@ function mergedEntries(
   if (sources.length === 0) {
     report.error('yaml/bad-merge', range, { message: '`<<` takes a mapping, mostly an alias of one' });
   }
-  const added: MapEntry[] = [];
+  const all = new Map(into.entries.map((entry) => [entry.key, entry]));
   const cycle = 'the mapping is merged into itself';
   for (const source of sources) {
     const use = { size: source.items.length, range, cycle };
     const entries = aliases.within(source, use, () => entriesOf(source, into.reading)) ?? [];
-    for (const entry of entries) {
-      if (into.seen.has(entry.key)) continue;
-      into.seen.set(entry.key, entry.keyNode);
-      added.push(entry);
-    }
+    for (const entry of entries) if (!all.has(entry.key)) all.set(entry.key, entry);
   }
-  return added;
+  return [...all.values()];
 }

@@ -1,0 +1,194 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { acquireLock } from '../../../src/store/lock.ts';
+import { began, ended, RUN_ID, runEnded, runStarted } from '../../report/events.ts';
+import { SAMPLE } from '../../report/sample-run.ts';
+import { Workspace } from '../../rig/orchestrate.ts';
+import { fingerprint, withId, writeRun } from './run-folder.ts';
+
+const OTHER = '20260201T000000Z-zzz999';
+
+test('show prints a run from its journal, also when its view is missing or lies', async () => {
+  const workspace = new Workspace();
+  const paths = writeRun(workspace.folder, SAMPLE, { noState: true });
+  const shown = await workspace.run(['show']);
+  expect(shown.exitCode).toBe(0);
+  expect(shown.stderr).toBe('');
+  expect(shown.stdout).toContain(`${RUN_ID}  failed\n`);
+  fs.writeFileSync(paths.state, '{"status": "completed"}');
+  expect((await workspace.run(['show', 'last'])).stdout).toBe(shown.stdout);
+  const json = JSON.parse((await workspace.run(['show', '20260131T', '--json'])).stdout);
+  expect(json).toMatchObject({ run_id: RUN_ID, status: 'failed', process_alive: false });
+  expect(json.steps.Plan.cost_usd).toBe(0.25);
+});
+
+test('looking at runs changes no byte of them', async () => {
+  const workspace = new Workspace();
+  const paths = writeRun(workspace.folder, SAMPLE);
+  fs.writeFileSync(path.join(paths.logs, 'Plan.stdout'), 'the plan\n');
+  // A torn tail and a dead owner are what a reader would most like to put right.
+  fs.appendFileSync(paths.journal, '{"seq":99,"type":"step-st');
+  fs.writeFileSync(
+    paths.lock,
+    JSON.stringify({
+      pid: 1,
+      startTime: '0',
+      host: 'elsewhere',
+      bootId: 'b',
+      nonce: '0'.repeat(32),
+      acquiredAt: '2026-01-31T12:00:00.000Z',
+    }),
+  );
+  const before = fingerprint(workspace.folder);
+  for (const argv of [
+    ['runs'],
+    ['runs', '--json'],
+    ['show'],
+    ['show', '--json', '--all'],
+    ['logs', 'last', 'Plan'],
+    ['explain', 'last'],
+    ['report', 'last', '--format', 'html'],
+    ['clean', '--dry-run', '--older-than', '0d'],
+  ]) {
+    expect((await workspace.run(argv)).exitCode, argv.join(' ')).toBe(0);
+  }
+  expect(fingerprint(workspace.folder)).toBe(before);
+});
+
+test('a run is found by the beginning of its id; what fits none or several is told with the nearest', async () => {
+  const workspace = new Workspace();
+  const empty = await workspace.run(['show']);
+  expect(empty).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(empty.stderr).toBe(
+    'error: there is no run in this folder yet\nhelp: `orchestrate run <workflow>` starts one; run this where the workflow was run\n',
+  );
+  writeRun(workspace.folder, SAMPLE);
+  writeRun(workspace.folder, withId(SAMPLE, OTHER));
+  expect((await workspace.run(['show', '20260131'])).stdout).toContain(`${RUN_ID}  failed`);
+  expect(await workspace.run(['show', '2026'])).toMatchObject({
+    exitCode: 2,
+    stderr: `error: 2 runs begin with \`2026\`\nhelp: write more of one of \`${OTHER}\`, \`${RUN_ID}\`\n`,
+  });
+  expect(await workspace.run(['show', '20260131T120000Z-abc124'])).toMatchObject({
+    exitCode: 2,
+    stderr: `error: there is no run \`20260131T120000Z-abc124\`\nhelp: did you mean \`${RUN_ID}\`?\n`,
+  });
+  expect(await workspace.run(['explain', 'zzz990'])).toMatchObject({
+    exitCode: 2,
+    stderr: `error: there is no run \`zzz990\`\nhelp: did you mean \`${OTHER}\`?\n`,
+  });
+  expect((await workspace.run(['show', '../../etc'])).stderr).toMatch(/^error: there is no run/);
+});
+
+test('runs are listed newest first, with dead and damaged ones called what they are', async () => {
+  const workspace = new Workspace();
+  writeRun(workspace.folder, SAMPLE);
+  const alive = writeRun(workspace.folder, withId([runStarted('long'), began('A', 0)], OTHER));
+  writeRun(workspace.folder, withId([runStarted('dead')], '20260202T000000Z-dead00'));
+  const damaged = path.join(workspace.folder, '.orchestrate/runs/20260203T000000Z-damage');
+  fs.mkdirSync(damaged);
+  fs.writeFileSync(path.join(damaged, 'journal.jsonl'), 'what is this\n');
+  fs.mkdirSync(path.join(workspace.folder, '.orchestrate/runs/not-a-run'));
+  const lock = acquireLock(alive.lock);
+  expect(lock.type).toBe('ok');
+
+  const listed = await workspace.run(['runs']);
+  expect(listed.exitCode).toBe(0);
+  const rows = listed.stdout
+    .trimEnd()
+    .split('\n')
+    .map((row) => row.split(/ {2,}/));
+  expect(rows[0]).toEqual(['RUN', 'STATUS', 'KIND', 'TITLE', 'STARTED', 'TOOK', 'STEPS', 'COST']);
+  expect(rows.slice(1).map((row) => row.slice(0, 2))).toEqual([
+    ['20260203T000000Z-damage', 'damaged'],
+    ['20260202T000000Z-dead00', 'interrupted (process is gone)'],
+    [OTHER, 'running'],
+    [RUN_ID, 'failed'],
+  ]);
+  const json = JSON.parse((await workspace.run(['runs', '--json', '--status', 'interrupted'])).stdout);
+  expect(json).toMatchObject([{ run_id: '20260202T000000Z-dead00', title: 'dead', process_alive: false }]);
+  const limited = await workspace.run(['runs', '--limit', '1']);
+  expect(limited.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(limited.stderr).toBe('there are older ones: --limit 0 shows all\n');
+  expect((await workspace.run(['runs', '--kind', 'iterate'])).stderr).toBe('no run is like that\n');
+  expect((await workspace.run(['runs', '--status', 'broken'])).exitCode).toBe(2);
+});
+
+test('what can be read of a damaged journal is shown, and the damage is told', async () => {
+  const workspace = new Workspace();
+  const paths = writeRun(workspace.folder, [
+    runStarted(),
+    began('A', 1),
+    ended('A', [1, 2]),
+    began('B', 3),
+    ended('B', [3, 4]),
+    runEnded(5, 'completed'),
+  ]);
+  const lines = fs.readFileSync(paths.journal, 'utf8').split('\n');
+  lines[4] = 'x'.repeat(lines[4]?.length ?? 0);
+  fs.writeFileSync(paths.journal, lines.join('\n'));
+  const shown = await workspace.run(['show']);
+  expect(shown.exitCode).toBe(1);
+  expect(shown.stdout).toContain('✓ A  1 ms\n');
+  expect(shown.stderr).toMatch(/^error: line 5 of the journal .* is damaged.*\nhelp: `orchestrate doctor/);
+});
+
+test('explain says why a step ran, was skipped, tried again, repeated or answered from the journal', async () => {
+  const workspace = new Workspace();
+  writeRun(workspace.folder, [
+    ...SAMPLE,
+    { type: 'run-resumed', at: '2026-01-31T13:00:00.000Z', tookOver: { pid: 7, host: 'box' } },
+    began('Build/1/Make', 3_600_000, { attempt: 2, repeated: true }),
+  ]);
+  const explain = async (...argv: string[]) => (await workspace.run(['explain', 'last', ...argv])).stdout;
+  expect(await explain('Plan')).toBe(`Plan
+  2026-01-31 12:00:00 UTC  ▶ it is the first step of the run
+  2026-01-31 12:00:01 UTC  ↻ try 1 failed and another was due at 2026-01-31T12:00:02.100Z: the model is overloaded: busy
+  2026-01-31 12:00:02 UTC  ▶ try 2 began
+  2026-01-31 12:00:04 UTC  ✓ it succeeded
+  2026-01-31 12:00:04 UTC  → it succeeded: on to \`Build\`
+  2026-01-31 13:00:00 UTC  = the run was resumed: the result was taken from the journal
+`);
+  expect(await explain('Build/1/Make')).toBe(`Build/1/Make
+  2026-01-31 12:00:05 UTC  ▶ it is the first step for item 1 of \`Build\`
+  2026-01-31 12:00:05 UTC  ✗ it failed: the command ended with exit code 1
+  2026-01-31 13:00:00 UTC  ↻ the run was resumed, and this step had made it fail: it runs again
+  2026-01-31 13:00:00 UTC  ↻ it ran again: it was under way when the process that ran it was gone, and had left no result
+`);
+  expect(await explain('Deploy')).toBe(`Deploy
+  2026-01-31 12:00:06 UTC  ▶ it comes after \`Side\`
+  2026-01-31 12:00:06 UTC  ○ skipped: it is not so that \`a\` equals \`b\`
+  2026-01-31 13:00:00 UTC  = the run was resumed: the result was taken from the journal
+`);
+  expect(await explain('Side')).toContain(
+    'it ran because `Build` sent the run here: it failed: on to `Side`',
+  );
+  expect(await explain('Lint')).toContain('it is the first step of branch `left` of `Side`');
+  expect(await explain()).toContain('the run was resumed; process 7 on box was gone without having ended it');
+  const json = JSON.parse((await workspace.run(['explain', 'last', 'Plan', '--json'])).stdout);
+  expect(json[0].reasons[1]).toMatchObject({ type: 'retried' });
+  expect(await workspace.run(['explain', 'last', 'Plam'])).toMatchObject({
+    exitCode: 2,
+    stderr: 'error: the run has no step `Plam`\nhelp: did you mean `Plan`?\n',
+  });
+  expect(await workspace.run(['explain', 'last', 'Make'])).toMatchObject({
+    exitCode: 2,
+    stderr: 'error: 2 steps are called `Make`\nhelp: name one of `Build/0/Make`, `Build/1/Make`\n',
+  });
+});
+
+test('a report goes to stdout or to a file, in the format that its name says', async () => {
+  const workspace = new Workspace();
+  writeRun(workspace.folder, SAMPLE);
+  const printed = await workspace.run(['report', 'last']);
+  expect(printed.stdout).toMatch(/^# ship/);
+  const written = await workspace.run(['report', 'last', '-o', 'report.html']);
+  expect(written).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote report.html\n' });
+  expect(workspace.read('report.html')).toMatch(/^<!doctype html>/);
+  expect(JSON.parse((await workspace.run(['report', '--format', 'json'])).stdout).report_version).toBe(1);
+  expect(await workspace.run(['report', 'last', '-o', 'no/where.md'])).toMatchObject({
+    exitCode: 1,
+    stderr: 'error: cannot write `no/where.md`: there is no such file or folder (ENOENT)\n',
+  });
+});

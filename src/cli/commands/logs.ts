@@ -70,14 +70,14 @@ async function logs(
 }
 
 function nothing(query: LogQuery, stderr: readonly LogFile[]): string {
-  const who = query.key === undefined ? 'no step' : `\`${query.key}\``;
+  const who = query.key === undefined ? 'the run' : `\`${query.key}\``;
   const what = {
-    stdout: 'wrote anything to stdout',
-    stderr: 'wrote anything to stderr',
-    prompt: 'was sent a prompt',
-    response: 'has a response',
+    stdout: 'wrote nothing to stdout',
+    stderr: 'wrote nothing to stderr',
+    prompt: 'has no prompt',
+    response: 'has no response',
   }[query.kind];
-  const told =
-    query.key === undefined ? `${who} ${what}` : `${who} has nothing like that: nothing of it ${what}`;
-  return `${told}\n${query.kind === 'stdout' && stderr.length > 0 ? 'help: `--stderr` shows what was written there\n' : ''}`;
+  const help =
+    query.kind === 'stdout' && stderr.length > 0 ? 'help: `--stderr` shows what was written there\n' : '';
+  return `${who} ${what}\n${help}`;
 }

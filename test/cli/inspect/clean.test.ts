@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { compactTimestamp } from '../../../src/model/ids.ts';
+import { acquireLock } from '../../../src/store/lock.ts';
+import { asked, runEnded, runStarted } from '../../report/events.ts';
+import { SAMPLE } from '../../report/sample-run.ts';
+import { Workspace } from '../../rig/orchestrate.ts';
+import { withId, writeRun } from './run-folder.ts';
+
+const DAY = 86_400_000;
+
+function idOf(daysAgo: number, tail: string): string {
+  return `${compactTimestamp(new Date(Date.now() - daysAgo * DAY))}-${tail}`;
+}
+
+test('clean removes old ended runs; young, waiting and living ones stay', async () => {
+  const workspace = new Workspace();
+  const [young, waiting, alive, old, older] = [
+    idOf(2, 'young0'),
+    idOf(40, 'wait00'),
+    idOf(41, 'alive0'),
+    idOf(50, 'old000'),
+    idOf(60, 'older0'),
+  ];
+  writeRun(workspace.folder, withId(SAMPLE, young));
+  writeRun(
+    workspace.folder,
+    withId([runStarted(), asked('A', 1, { message: '?', choices: ['y'] }), runEnded(2, 'waiting')], waiting),
+  );
+  const living = writeRun(workspace.folder, withId(SAMPLE, alive));
+  writeRun(workspace.folder, withId([runStarted()], old));
+  writeRun(workspace.folder, withId(SAMPLE, older));
+  expect(acquireLock(living.lock).type).toBe('ok');
+
+  const asks = await workspace.run(['clean']);
+  expect(asks).toMatchObject({
+    exitCode: 1,
+    stderr:
+      'error: 2 runs would be removed, and there is nobody to ask\nhelp: `--force` removes without asking\n',
+  });
+  const dry = await workspace.run(['clean', '--dry-run']);
+  expect(dry.exitCode).toBe(0);
+  expect(dry.stdout.split('\n').map((line) => line.split('  ').slice(0, 2))).toEqual([
+    [old, 'interrupted'],
+    [older, 'failed'],
+    [''],
+  ]);
+  expect(workspace.runs()).toHaveLength(5);
+
+  expect(await workspace.run(['clean', '--force', '--keep', '4'])).toMatchObject({
+    exitCode: 0,
+    stderr: 'removed 1 run\n',
+  });
+  expect(workspace.runs()).toEqual([old, alive, waiting, young]);
+  expect((await workspace.run(['clean', '-f', '--older-than', '1d', '--status', 'failed'])).exitCode).toBe(0);
+  expect(workspace.runs()).toEqual([old, alive, waiting]);
+  expect(
+    (await workspace.run(['clean', '-f', '--status', 'waiting', '--status', 'interrupted'])).exitCode,
+  ).toBe(0);
+  expect(workspace.runs()).toEqual([alive]);
+  expect((await workspace.run(['clean', '-f', '--older-than', '0d'])).stderr).toBe(
+    'there is nothing to remove\n',
+  );
+  expect((await workspace.run(['clean', '--older-than', 'soon'])).exitCode).toBe(2);
+});

@@ -36,7 +36,7 @@ export interface Executed {
 export async function execute(execution: Execution): Promise<Executed> {
   const { context, runId } = execution;
   const paths = runPaths(context.workspace, runId);
-  const reporter = reporterFor(execution);
+  const reporter = await reporterFor(execution);
   const log = createLogFile({
     path: paths.orchestratorLog,
     onProblem: (problem) => context.err(`warning: ${problem}\n`),
@@ -67,13 +67,17 @@ export async function execute(execution: Execution): Promise<Executed> {
   }
 }
 
-function reporterFor({ context, output }: Execution): Reporter {
+async function reporterFor({ context, output }: Execution): Promise<Reporter> {
+  const showsTools = output.verbose === true;
   return createReporter({
     level: levelOf(output),
     terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
     color: context.color.stderr,
     out: context.out,
     err: context.err,
+    ...(showsTools
+      ? { renderAgentEvent: (await import('../agents/tool-display.ts')).createToolDisplay() }
+      : {}),
   });
 }
 

@@ -4,6 +4,7 @@ import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
+import type { WorkflowInput } from '../workflow/program.ts';
 import type { CliContext } from './context.ts';
 
 /** A run as its journal tells it, read without touching a byte. */
@@ -32,4 +33,11 @@ export function readRunOrTell(context: CliContext, runId: RunId): ReadRun | unde
     return undefined;
   }
   return { runId, events, started, state: fold.state };
+}
+
+/** A workflow as it was started, or as a change of it was last accepted. */
+export function currentInput(run: ReadRun): WorkflowInput {
+  const changed = run.events.findLast((event) => event.type === 'run-resumed' && event.input !== undefined);
+  const input = changed?.type === 'run-resumed' ? changed.input : run.started.input;
+  return input as unknown as WorkflowInput;
 }

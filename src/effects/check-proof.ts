@@ -26,13 +26,21 @@ export function createCheckProof(run: RunProcess): Effect<CheckProofInput, Check
     }
     const schema = schemaOf(input, context);
     if (schema.type === 'error') return { reasons, files, failure: schema.error };
-    if (schema.value !== undefined) reasons.push(...schemaReasons(schema.value, input, context));
+    const json = schema.value === undefined ? ok(undefined) : subjectOf(input, context);
+    if (json.type === 'error') reasons.push(json.error);
+    else if (schema.value !== undefined && json.value !== undefined) {
+      reasons.push(...checkSchema(schema.value, json.value));
+    }
     for (const argv of input.commands) {
       const reason = await commandReason(run, { argv, input, context });
       if (reason !== undefined) reasons.push(reason);
     }
     context.signal.throwIfAborted();
-    return { reasons, files };
+    return {
+      reasons,
+      files,
+      ...(json.type === 'error' || json.value === undefined ? {} : { json: json.value }),
+    };
   };
 }
 
@@ -50,20 +58,24 @@ function schemaOf(input: CheckProofInput, context: EffectContext): Result<JsonOb
       });
 }
 
-function schemaReasons(
-  schema: JsonObject,
-  input: CheckProofInput,
+/** What the schema is for, or why there is nothing to check. */
+function subjectOf(
+  { subject }: CheckProofInput,
   context: EffectContext,
-): readonly string[] {
-  const { subject } = input;
-  if (subject === undefined) return [];
-  if (subject.type === 'value') {
-    const value = parse(subject.text);
-    return value === undefined ? ['the output is not JSON'] : checkSchema(schema, value);
+): Result<JsonValue | undefined, string> {
+  if (subject === undefined) return ok(undefined);
+  if (subject.type === 'file') {
+    const path = resolveInside(context.run.workspace, subject.path);
+    const value = path.type === 'ok' ? readJson(path.value) : undefined;
+    return value === undefined ? error(`\`${subject.path}\` does not hold JSON`) : ok(value);
   }
-  const path = resolveInside(context.run.workspace, subject.path);
-  const value = path.type === 'ok' ? readJson(path.value) : undefined;
-  return value === undefined ? [`\`${subject.path}\` does not hold JSON`] : checkSchema(schema, value);
+  if (subject.isCut === true) {
+    return error(
+      'the output is too long to be kept as text: give it an `output_file`, or `output_capture: json`',
+    );
+  }
+  const value = parse(subject.text);
+  return value === undefined ? error('the output is not JSON') : ok(value);
 }
 
 async function commandReason(

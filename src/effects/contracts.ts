@@ -107,7 +107,12 @@ export interface CustomReading {
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
   /** Read when the agent is started, passed on literally. */
-  | { readonly type: 'file'; readonly path: string };
+  | {
+      readonly type: 'file';
+      readonly path: string;
+      /** Stands for a file that is not there; without it that is a failure. */
+      readonly ifMissing?: string;
+    };
 
 /** Files put before or after the prompt. */
 export interface Injection {
@@ -154,8 +159,8 @@ export interface CheckProofInput {
   /** A workspace-relative file that holds the schema. */
   readonly schemaFile?: string;
   /** What the schema is checked against. */
-  readonly subject?:
-    | { readonly type: 'value'; readonly text: string }
+  readonly subject?: /** `isCut`: only the beginning of it was kept. */
+    | { readonly type: 'value'; readonly text: string; readonly isCut?: boolean }
     | { readonly type: 'file'; readonly path: string };
   readonly commands: readonly (readonly string[])[];
   readonly timeoutMs?: number;
@@ -165,6 +170,8 @@ export interface CheckProofOutput extends EffectOutput {
   /** Empty: proven. */
   readonly reasons: readonly string[];
   readonly files: readonly string[];
+  /** What was checked against the schema. */
+  readonly json?: JsonValue;
 }
 
 export interface MoveFileInput {

@@ -6,7 +6,7 @@
  */
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
-import { ownerOf, type StepKey } from '../model/ids.ts';
+import { loopOf, ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
 import type { Note } from './note.ts';
@@ -19,6 +19,8 @@ type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 export class StateFold {
   #state: RunState | undefined;
   readonly #containers = new Map<string, ContainerKind>();
+  /** Of each loop, the items that are done. */
+  readonly #done = new Map<string, Set<number>>();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
   get state(): RunState | undefined {
@@ -38,7 +40,6 @@ export class StateFold {
         state.status = 'running';
         delete state.error;
         delete state.completed_at;
-        delete state.waiting_for;
         Object.assign(state, event.facts);
         break;
       case 'step-started':
@@ -92,9 +93,7 @@ export class StateFold {
   #stepStarted(state: RunState, event: Extract<RunEvent, { type: 'step-started' }>): void {
     state.current_step = event.key;
     const step = this.#stepAt(state, event.key);
-    for (const field of Object.keys(step)) {
-      if (field !== 'visits' && field !== 'decisions') delete step[field as keyof StepState];
-    }
+    clear(step);
     step.status = 'running';
     step.started_at = event.at;
     step.attempts = event.attempt;
@@ -105,7 +104,8 @@ export class StateFold {
     const output = event.output;
     if (!isJsonObject(output)) return;
     if (event.effect === 'note') {
-      this.#noted(state, ownerOf(event.key), output['note'] as unknown as Note);
+      const note = output['note'] as unknown as Note;
+      this.#noted(state, note.type === 'item-completed' ? loopOf(event.key) : ownerOf(event.key), note);
       return;
     }
     addSpent(state, output['spent'] as Spent | undefined);
@@ -127,27 +127,26 @@ export class StateFold {
       case 'container':
         this.#containers.set(key, note.kind);
         if (note.kind === 'for-each') {
-          this.#arrayAt(state, key);
-          state.for_each[key] = { items: note.items ?? [], completed_indices: [], current_index: 0 };
+          this.#loopStarted(state, key, note.items ?? []);
         } else {
-          this.#stepAt(state, key).status = 'running';
+          const step = this.#stepAt(state, key);
+          clear(step);
+          step.status = 'running';
         }
         break;
-      case 'item-completed': {
-        const loop = state.for_each[key];
-        if (loop === undefined) break;
-        if (!loop.completed_indices.includes(note.index)) loop.completed_indices.push(note.index);
-        loop.current_index = note.index + 1 < loop.items.length ? note.index + 1 : null;
+      case 'item-completed':
+        this.#itemCompleted(state, key, note.index);
         break;
-      }
       case 'record': {
         const fields = renderStepState(note.record);
         const loop = state.for_each[key];
         if (loop === undefined) {
-          Object.assign(this.#stepAt(state, key), fields);
+          const step = this.#stepAt(state, key);
+          // A whole record, not a change of one.
+          if (note.record.startedAt !== undefined) clear(step);
+          Object.assign(step, fields);
           break;
         }
-        loop.current_index = null;
         if (fields.status !== undefined) loop.status = fields.status;
         if (fields.exit_code !== undefined) loop.exit_code = fields.exit_code;
         if (fields.error !== undefined) loop.error = fields.error;
@@ -213,11 +212,42 @@ export class StateFold {
     return step;
   }
 
-  #arrayAt(state: RunState, key: string): void {
+  /** A loop that is gone on with keeps the items it has done. */
+  #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
+    const before = state.for_each[key];
+    if (before !== undefined && JSON.stringify(before.items) === JSON.stringify(items)) {
+      delete before.status;
+      delete before.exit_code;
+      delete before.error;
+      return;
+    }
     const place = this.#place(state, key);
     place.steps[place.name] = [];
+    this.#done.set(key, new Set());
+    state.for_each[key] = { items, completed_indices: [], current_index: items.length === 0 ? null : 0 };
+  }
+
+  /** `current_index` is the first item that is not done. */
+  #itemCompleted(state: RunState, key: string, index: number): void {
+    const loop = state.for_each[key];
+    const done = this.#done.get(key);
+    if (loop === undefined || done === undefined || done.has(index)) return;
+    done.add(index);
+    loop.completed_indices.push(index);
+    let open = loop.current_index ?? loop.items.length;
+    while (done.has(open)) open += 1;
+    loop.current_index = open < loop.items.length ? open : null;
   }
 }
+
+/** Takes away what an earlier try or visit left; what it holds stays. */
+function clear(step: StepState): void {
+  for (const field of Object.keys(step)) {
+    if (!KEPT.has(field)) delete step[field as keyof StepState];
+  }
+}
+
+const KEPT: ReadonlySet<string> = new Set(['visits', 'decisions', 'iterations', 'branches', 'steps']);
 
 /** Effects whose output a person would call a step. */
 function isShown(effect: string): boolean {

@@ -4,45 +4,54 @@ import { isJsonObject } from '../model/json.ts';
 import type { Recorded } from './recorded.ts';
 
 /**
- * A program that failed names, as `retryKeys` in its output, the steps whose failure ended it. Resuming runs those again and
- * answers everything else from the journal: their records are forgotten, and what was worked out from them — side records of the
- * step and of the containers around it. Attempts go on counting, so that no log is overwritten.
+ * A program that failed names, as `retryKeys` in its output, the calls whose failure ended it. Resuming makes those again and
+ * answers everything else from the journal.
+ *
+ * - Of a step (`Build`, `Loop/0/Fix#2`) everything is forgotten: what it answered, its side records, what was done in it.
+ * - Of a side call (`Loop@ended`) only that one.
+ * - Of the containers around, what was noted down: it followed from the failure.
+ *
+ * Attempts go on counting, so that no log is overwritten.
  */
 export function forgetFailures(
   recorded: Recorded,
   ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined,
-): Recorded {
+): void {
   const again = retryKeys(ended);
-  if (again.size === 0) return recorded;
-  const owners = new Set<string>();
-  for (const key of again) {
-    const segments = key.split('/');
-    for (let length = 1; length <= segments.length; length += 1)
-      owners.add(segments.slice(0, length).join('/'));
-  }
+  if (again.size === 0) return;
+  const around = containersAround(again);
+  const isAgain = (key: StepKey): boolean =>
+    again.has(key) || pathsTo(ownerOf(key)).some((path) => again.has(path));
   for (const [key, step] of recorded.steps) {
-    const owner = ownerOf(key);
-    if (key === owner ? !again.has(key) : !owners.has(owner)) continue;
+    if (!isAgain(key) && !(step.effect === 'note' && around.has(ownerOf(key)))) continue;
     recorded.steps.delete(key);
-    if (key === owner) {
-      recorded.open.set(key, {
-        startedAt: new Date().toISOString(),
-        attempt: step.attempts,
-        counted: 0,
-        nextAt: step.endedAt,
-        spentBefore: [],
-      });
-    }
+    if (key !== ownerOf(key)) continue;
+    recorded.open.set(key, {
+      startedAt: new Date().toISOString(),
+      attempt: step.lastAttempt,
+      counted: 0,
+      nextAt: step.endedAt,
+      spentBefore: [],
+    });
   }
-  for (const key of again) {
-    recorded.answers.delete(key);
-    recorded.asked.delete(key);
-    recorded.times.delete(key);
+  for (const kept of [recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
+    for (const key of [...kept.keys()]) if (isAgain(key)) kept.delete(key);
   }
-  return recorded;
 }
 
-function retryKeys(ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined): Set<StepKey> {
+/** `a/b/c` → `a`, `a/b`, `a/b/c`. */
+function pathsTo(key: string): readonly StepKey[] {
+  const paths: StepKey[] = [];
+  for (let at = key.indexOf('/'); at !== -1; at = key.indexOf('/', at + 1))
+    paths.push(key.slice(0, at) as StepKey);
+  return [...paths, key as StepKey];
+}
+
+function containersAround(keys: ReadonlySet<StepKey>): ReadonlySet<StepKey> {
+  return new Set([...keys].flatMap((key) => pathsTo(ownerOf(key))));
+}
+
+function retryKeys(ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined): ReadonlySet<StepKey> {
   const output = ended?.output;
   const keys = isJsonObject(output) ? output['retryKeys'] : undefined;
   return new Set(Array.isArray(keys) ? (keys as StepKey[]) : []);

@@ -23,7 +23,8 @@ const SHARED: ReadonlySet<JournalEvent['type']> = new Set([
   'sleep-ended',
 ]);
 
-/** `Loop` stands for all that happens in it. */
+/** `Loop` stands for all that happens in it; a name stands for the step wherever it is, `Loop/2/Fix` for that one. */
 function isPartOf(key: string, step: string): boolean {
-  return key === step || key.startsWith(`${step}/`);
+  if (step.includes('/') || step.includes('#')) return key === step || key.startsWith(`${step}/`);
+  return key.split('/').some((segment) => segment.replace(/#\d+$/, '') === step);
 }

@@ -29,7 +29,6 @@ import { answerFile, type RunPaths, runPaths } from '../store/layout.ts';
 import { acquireLock, type Held, type Lock } from '../store/lock.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
 import { StateFold } from './fold-state.ts';
-import { forgetFailures } from './forget-failures.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { emptyRecord, type Recorded, recordedIn } from './recorded.ts';
 import { StateFile } from './state-file.ts';
@@ -170,7 +169,7 @@ export async function resumeRun<Effects>(
     return ok(
       await owned.run(
         { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },
-        { recorded: forgetFailures(recordedIn(events), ended), first: [resumed], signal },
+        { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
       ),
     );
   } catch (problem) {
@@ -409,8 +408,14 @@ function fileFailure(operation: string, path: string, problem: unknown): Failure
 /** Expected refusals of the disk become a problem; anything else is a bug and goes on. */
 function cannotWrite(problem: unknown, path: string): ResumeProblem {
   if (problem instanceof JournalWriteError) return { type: 'cannot-write', failure: journalFailure(problem) };
+  if (isStop(problem) && problem.type === 'journal-failed')
+    return { type: 'cannot-write', failure: problem.failure };
   if ((problem as NodeJS.ErrnoException).code === undefined) throw problem;
   return { type: 'cannot-write', failure: fileFailure('write', path, problem) };
+}
+
+function isStop(problem: unknown): problem is Stop {
+  return typeof problem === 'object' && problem !== null && 'type' in problem && !(problem instanceof Error);
 }
 
 function stackOf(problem: unknown): string {

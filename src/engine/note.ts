@@ -3,7 +3,7 @@ import type { StepRecord } from '../model/record.ts';
 
 /**
  * A fact the program worked out, put down with the effect `note` so that views and `explain` know it. It belongs to the step
- * that owns its key: `Build@record` speaks of `Build`.
+ * that owns its key: `Build@record` speaks of `Build`; of an item, `Loop/3/item@done`, to the loop.
  */
 export type Note =
   /** A step that needed no effect of its own, or what was decided after one: replaces those fields of its record. */

@@ -2,6 +2,7 @@ import type { Answer, JournalEvent } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
+import { forgetFailures } from './forget-failures.ts';
 
 /** What a journal already knows, by key: the answers that a resumed program gets again. */
 export interface Recorded {
@@ -22,6 +23,8 @@ export interface RecordedStep {
   readonly endedAt: string;
   readonly durationMs: number;
   readonly spentBefore?: readonly Spent[];
+  /** The number of its last attempt, those that do not count included. */
+  readonly lastAttempt: number;
 }
 
 export interface OpenStep {
@@ -46,8 +49,10 @@ export function emptyRecord(): Recorded {
   };
 }
 
+/** In the order of the journal: what failed before a resumption is forgotten there. */
 export function recordedIn(events: readonly JournalEvent[]): Recorded {
   const recorded = emptyRecord();
+  let ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
   for (const event of events) {
     switch (event.type) {
       case 'step-started': {
@@ -71,7 +76,8 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
         });
         break;
       }
-      case 'step-ended':
+      case 'step-ended': {
+        const lastAttempt = recorded.open.get(event.key)?.attempt ?? event.attempts;
         recorded.open.delete(event.key);
         recorded.steps.set(event.key, {
           effect: event.effect,
@@ -81,8 +87,10 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           endedAt: event.at,
           durationMs: event.durationMs,
           ...(event.spentBefore === undefined ? {} : { spentBefore: event.spentBefore }),
+          lastAttempt,
         });
         break;
+      }
       case 'sleep-started':
         recorded.sleeps.set(event.key, { until: event.until, ended: false });
         break;
@@ -100,10 +108,15 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
       case 'time-read':
         recorded.times.set(event.key, event.at);
         break;
-      case 'run-started':
-      case 'run-resumed':
-      case 'process-started':
       case 'run-ended':
+        ended = event;
+        break;
+      case 'run-resumed':
+        forgetFailures(recorded, ended);
+        ended = undefined;
+        break;
+      case 'run-started':
+      case 'process-started':
         break;
     }
   }

@@ -1,22 +1,25 @@
 import type { JournalEvent } from '../model/event.ts';
-import { ownerOf } from '../model/ids.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Note } from './note.ts';
 import { recordOf } from './record-of.ts';
 
-/** The last record of every step at the top level of a run, by its name. */
+type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
+
+/** The last record of every step that the outermost steps of a run can see, by its name. */
 export function recordsIn(events: readonly JournalEvent[]): { readonly [name: string]: StepRecord } {
   const records: { [name: string]: StepRecord } = Object.create(null);
+  const containers = new Map<string, ContainerKind>();
   for (const event of events) {
     if (event.type !== 'step-ended' || !isJsonObject(event.output)) continue;
     const owner = ownerOf(event.key);
-    if (owner.includes('/')) continue;
-    const name = owner.replace(/#\d+$/, '');
-    if (event.effect === 'note') {
-      const note = event.output['note'] as unknown as Note;
-      if (note.type === 'record') records[name] = { ...records[name], ...note.record } as StepRecord;
-    } else if (typeof event.output['exitCode'] === 'number') {
+    const note = event.effect === 'note' ? (event.output['note'] as unknown as Note) : undefined;
+    if (note?.type === 'container') containers.set(owner, note.kind);
+    const name = visibleName(owner, containers);
+    if (name === undefined) continue;
+    if (note?.type === 'record') records[name] = { ...records[name], ...note.record } as StepRecord;
+    else if (note === undefined && typeof event.output['exitCode'] === 'number') {
       records[name] = recordOf({
         output: event.output as unknown as StepRecord,
         attempts: event.attempts,
@@ -27,4 +30,14 @@ export function recordsIn(events: readonly JournalEvent[]): { readonly [name: st
     }
   }
   return records;
+}
+
+/** Steps in a `parallel` and in a `repeat` are seen from outside; those of a `for_each` and of a called workflow are not. */
+function visibleName(owner: StepKey, containers: ReadonlyMap<string, ContainerKind>): string | undefined {
+  const segments = owner.split('/');
+  for (let at = 0; at < segments.length - 1; at += 2) {
+    const kind = containers.get(segments.slice(0, at + 1).join('/'));
+    if (kind !== 'parallel' && kind !== 'repeat') return undefined;
+  }
+  return segments.length % 2 === 1 ? segments.at(-1)?.replace(/#\d+$/, '') : undefined;
 }

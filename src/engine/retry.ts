@@ -1,4 +1,4 @@
-import { adviceFor, type Failure } from '../model/failure.ts';
+import { adviceFor, exitCodeFor, type Failure } from '../model/failure.ts';
 
 /** How often, and after what pause, a failed attempt is repeated. */
 export interface RetryPolicy {
@@ -12,7 +12,7 @@ export interface RetryPolicy {
   readonly jitter: number;
   /** Pauses one by one, instead of `delayMs` and `backoff`; the last one repeats. */
   readonly delaysMs?: readonly number[];
-  /** Exit codes of commands that are worth another try. */
+  /** Exit codes that are worth another try; every one where absent. */
   readonly onExit?: readonly number[];
   /** The longest single wait for a usage limit to reset; a longer one is a failure. */
   readonly limitWaitMs: number;
@@ -63,10 +63,7 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
 }
 
 function worthwhile(policy: RetryPolicy, failure: Failure): boolean {
-  if (policy.onExit === undefined) return true;
-  if (failure.type === 'exit-code') return policy.onExit.includes(failure.exitCode);
-  if (failure.type === 'timed-out' || failure.type === 'idle') return policy.onExit.includes(124);
-  return true;
+  return policy.onExit === undefined || policy.onExit.includes(exitCodeFor(failure));
 }
 
 function pause(policy: RetryPolicy, attempted: Attempted): number {

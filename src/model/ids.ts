@@ -50,6 +50,11 @@ export function ownerOf(key: StepKey): StepKey {
   return (at === -1 ? key : key.slice(0, at)) as StepKey;
 }
 
+/** `Loop/3/item@done` → `Loop`: the loop that a note about one of its items belongs to. */
+export function loopOf(key: StepKey): StepKey {
+  return ownerOf(key).split('/').slice(0, -2).join('/') as StepKey;
+}
+
 /** `Build` → `Build@expect`. */
 export function sideKey(key: StepKey, side: string): StepKey {
   return `${key}@${side}` as StepKey;

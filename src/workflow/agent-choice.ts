@@ -7,8 +7,7 @@ import type { Scope } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { ProviderDefinition, ProviderStep, StepCommon } from './definition.ts';
-import { renderArgv, renderCommand } from './render.ts';
-import { renderValues } from './steps/call.ts';
+import { renderArgv, renderCommand, renderValues } from './render.ts';
 import { variablesOf } from './variables.ts';
 
 /** The word in a template that stands for the prompt. */
@@ -43,7 +42,7 @@ export function chooseAgent(
   const model = params.value['model'];
   const chosen = { ...(typeof model === 'string' ? { model } : {}) };
   if (block.options.dryRun === true) return ok({ ...chosen, agent: { type: 'builtin', adapter: 'mock' } });
-  if (step.commandOverride !== undefined) {
+  if (step.commandOverride !== undefined && block.options.agent === undefined) {
     const argv = renderCommand(block, step.commandOverride);
     if (argv.type === 'error') return argv;
     return ok({ agent: { type: 'template', name, adapter: 'plain', argv: argv.value, inputMode: 'stdin' } });

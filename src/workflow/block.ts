@@ -28,11 +28,14 @@ export interface Block {
   readonly ledger: Ledger;
 }
 
+/** One turn of a loop, and the loops around it. */
 export interface LoopVariables {
+  readonly kind: 'for-each' | 'repeat';
   readonly as: string;
   readonly item: JsonValue;
   readonly index: number;
   readonly total: number;
+  readonly around?: LoopVariables;
 }
 
 /** `${run.*}`. */
@@ -56,6 +59,8 @@ export interface RunOptions {
 export interface StepEnd {
   readonly record: StepRecord;
   readonly retryKeys: readonly StepKey[];
+  /** Results of steps inside it that the steps after it can see too. */
+  readonly inner?: ReadonlyMap<string, StepRecord>;
 }
 
 export interface StepCall<Kind extends Step = Step> {
@@ -71,6 +76,7 @@ export type BlockEnd =
       /** Whole key of the first step whose failure nothing handled. */
       readonly failedStep: StepKey;
       readonly failure: Failure;
+      /** Steps that a resumed run does again, with everything in them. */
       readonly retryKeys: readonly StepKey[];
     };
 

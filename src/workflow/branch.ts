@@ -13,6 +13,7 @@ import {
 } from './block.ts';
 import { addSpending, type Ledger, type Spending, spendingOf } from './budget.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import { endItem, type ItemMoves } from './end-item.ts';
 import { runSteps } from './run-steps.ts';
 
 /** The name under which the engine knows `runBranch`. */
@@ -29,11 +30,13 @@ interface BranchInput {
   readonly run: RunFacts;
   readonly options: RunOptions;
   readonly ledger: Ledger;
+  readonly moves?: ItemMoves;
 }
 
 export interface BranchOutput {
   readonly end: BlockEnd;
   readonly spending: Spending;
+  readonly records: { readonly [name: string]: StepRecord };
 }
 
 export interface Branch {
@@ -42,6 +45,8 @@ export interface Branch {
   readonly wholePath: string;
   readonly steps: readonly Step[];
   readonly loop?: LoopVariables;
+  /** The branch is an item of a loop. */
+  readonly moves?: ItemMoves;
 }
 
 /** Runs lists of steps side by side, as programs of their own. */
@@ -63,6 +68,7 @@ export async function runBranches(
       run: block.run,
       options: block.options,
       ledger: { ...block.ledger },
+      ...(branch.moves === undefined ? {} : { moves: branch.moves }),
     };
     return { key: branch.key, program: BRANCH_PROGRAM, input: input as unknown as JsonValue };
   });
@@ -87,8 +93,13 @@ export async function runBranch(durable: OrchestrateDurable, given: JsonValue): 
     options: input.options,
     ledger: { ...input.ledger },
   };
-  const end = await runSteps(block, input.steps);
-  const output: BranchOutput = { end, spending: spendingOf(block.ledger) };
+  const ended = await runSteps(block, input.steps);
+  const end = input.moves === undefined ? ended : await endItem(block, input.moves, ended);
+  const output: BranchOutput = {
+    end,
+    spending: spendingOf(block.ledger),
+    records: Object.fromEntries(block.records),
+  };
   return output as unknown as JsonValue;
 }
 

@@ -39,8 +39,8 @@ export function spendingOf(ledger: Ledger): Spending {
   return { costUsd, tokens, unknownCostCalls };
 }
 
-/** Before an agent is called: is there anything left to spend? */
-export async function admit({ block, key }: StepCall): Promise<Failure | undefined> {
+/** Before an agent is called, for the `round`th time in one step: is there anything left to spend? */
+export async function admit({ block, key }: StepCall, round = 1): Promise<Failure | undefined> {
   const { ledger } = block;
   const { budget } = ledger;
   if (budget === undefined) return undefined;
@@ -53,7 +53,7 @@ export async function admit({ block, key }: StepCall): Promise<Failure | undefin
     return overBudget(`${budget.tokens} tokens`, `${ledger.tokens} tokens used`);
   }
   if (budget.minutes !== undefined) {
-    const now = await block.durable.now(sideKey(key, 'budget'));
+    const now = await block.durable.now(sideKey(key, `budget${round}`));
     const minutes = (Date.parse(now) - Date.parse(ledger.startedAt)) / 60_000;
     if (minutes >= budget.minutes) {
       return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes gone`);

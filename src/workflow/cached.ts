@@ -21,7 +21,8 @@ export async function lookInCache(
   promptFiles: readonly string[],
 ): Promise<Result<CacheLookup, Failure>> {
   const { block, step, key } = call;
-  if (step.cache === undefined || block.options.noCache === true) return ok({ type: 'off' });
+  const isOff = block.options.noCache === true || block.options.dryRun === true;
+  if (step.cache === undefined || isOff) return ok({ type: 'off' });
   const inputs = renderTexts(block, step.cache.inputs);
   if (inputs.type === 'error') return inputs;
   const keys = renderTexts(block, step.cache.key);

@@ -1,12 +1,15 @@
+import type { Note } from '../engine/note.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import { stepPathOf, stepsByPath } from './step-paths.ts';
 
 export interface ChangedSteps {
   readonly changed: readonly string[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Of the changed and removed ones, those that the run has completed: their results would no longer be true. */
+  /** Of the changed and removed ones, those with results that would no longer be true. */
   readonly completed: readonly string[];
   /** Something besides the steps differs: providers, context, flow. */
   readonly settings: boolean;
@@ -18,37 +21,84 @@ export function changedSteps(
   after: WorkflowDefinition,
   events: readonly JournalEvent[],
 ): ChangedSteps {
-  const old = topSteps(before);
-  const now = topSteps(after);
-  const changed = [...now]
-    .filter(([name, step]) => old.has(name) && !same(old.get(name), step))
-    .map(([name]) => name);
-  const removed = [...old.keys()].filter((name) => !now.has(name));
-  const done = completedSteps(events);
+  const old = stepsByPath(before);
+  const now = stepsByPath(after);
+  const changed = [...now].filter(([path, step]) => {
+    const earlier = old.get(path);
+    return earlier !== undefined && !same(withoutInner(earlier), withoutInner(step));
+  });
+  const removed = [...old.keys()].filter((path) => !now.has(path));
+  const done = pathsWithResults(before, events);
+  const completed = changed.filter(([path, step]) => {
+    const earlier = old.get(path);
+    return done.has(path) && !(earlier !== undefined && same(essenceOf(earlier), essenceOf(step)));
+  });
   return {
-    changed,
-    added: [...now.keys()].filter((name) => !old.has(name)),
+    changed: changed.map(([path]) => path),
+    added: [...now.keys()].filter((path) => !old.has(path)),
     removed,
-    completed: [...changed, ...removed].filter((name) => done.has(name)),
+    completed: [...completed.map(([path]) => path), ...removed.filter((path) => done.has(path))],
     settings: !same(withoutSteps(before), withoutSteps(after)),
   };
 }
 
-function topSteps(definition: WorkflowDefinition): Map<string, Step> {
-  return new Map([...definition.steps, ...definition.finally].map((step) => [step.name, step]));
-}
-
-/** A step has results of its own, or inside it. */
-function completedSteps(events: readonly JournalEvent[]): ReadonlySet<string> {
-  const names = new Set<string>();
+/** Steps that have completed or were skipped, and blocks that have begun: what they did would be done differently now. */
+function pathsWithResults(
+  definition: WorkflowDefinition,
+  events: readonly JournalEvent[],
+): ReadonlySet<string> {
+  const done = new Set<StepKey>();
+  const begun = new Set<StepKey>();
   for (const event of events) {
-    if (event.type === 'step-ended') names.add(topName(event.key));
+    if (event.type === 'question-answered') done.add(event.key);
+    if (event.type !== 'step-ended' || !isJsonObject(event.output)) continue;
+    const owner = ownerOf(event.key);
+    const note = event.effect === 'note' ? (event.output['note'] as unknown as Note) : undefined;
+    if (note === undefined) {
+      if (owner === event.key) keepIf(done, owner, event.output['failure'] === undefined);
+    } else if (note.type === 'container') begun.add(owner);
+    else if (note.type === 'record' && note.record.status !== undefined) {
+      keepIf(done, owner, note.record.status !== 'failed');
+    }
   }
-  return names;
+  const paths = new Set<string>();
+  for (const key of [...done, ...begun]) {
+    const path = stepPathOf(definition, key);
+    if (path !== undefined) paths.add(path);
+  }
+  return paths;
 }
 
-function topName(key: StepKey): string {
-  return (ownerOf(key).split('/')[0] ?? '').replace(/#\d+$/, '');
+function keepIf(keys: Set<StepKey>, key: StepKey, isKept: boolean): void {
+  if (isKept) keys.add(key);
+  else keys.delete(key);
+}
+
+/** The step itself; what it holds is compared step by step. */
+function withoutInner(step: Step): unknown {
+  switch (step.type) {
+    case 'for-each':
+    case 'repeat':
+      return { ...step, steps: step.steps.map(({ name }) => name) };
+    case 'parallel':
+      return {
+        ...step,
+        branches: step.branches.map(({ name, steps }) => ({ name, steps: steps.map((inner) => inner.name) })),
+      };
+    case 'call':
+      return { ...step, workflow: withoutSteps(step.workflow) };
+    default:
+      return step;
+  }
+}
+
+/** Without the limits on how long, how often and how many: a result stays true when these change. */
+function essenceOf(step: Step): unknown {
+  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, ...rest } = withoutInner(step) as Step;
+  const { maxParallel, maxIterations, delayMs, onExhausted, onItemFailure, ...essence } = rest as {
+    readonly [key: string]: unknown;
+  };
+  return essence;
 }
 
 function withoutSteps(definition: WorkflowDefinition): unknown {

@@ -10,6 +10,8 @@ export interface ContainerEnd {
   /** Of the steps inside whose failure made it fail. */
   readonly retryKeys: readonly StepKey[];
   readonly fields?: Partial<StepRecord>;
+  /** Results inside that the steps after it can see. */
+  readonly inner?: ReadonlyMap<string, StepRecord>;
 }
 
 /** A step that holds others: tells how it is to be shown, runs what it holds, and puts its own record down. */
@@ -31,7 +33,8 @@ export async function asContainer(
     attempts: 1,
   };
   await note(block, { key, side: 'record' }, { type: 'record', record });
-  if (record.status !== 'failed') return { record, retryKeys: [] };
+  const seen = end.inner === undefined ? {} : { inner: end.inner };
+  if (record.status !== 'failed') return { record, retryKeys: [], ...seen };
   const whole = wholeKey(block, key);
-  return { record, retryKeys: [...end.retryKeys, sideKey(whole, 'ended')] };
+  return { record, retryKeys: [...end.retryKeys, sideKey(whole, 'ended')], ...seen };
 }

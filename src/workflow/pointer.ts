@@ -3,25 +3,16 @@ import type { JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Block } from './block.ts';
 import type { ForEachStep } from './definition.ts';
-import { renderText } from './render.ts';
+import { renderValue } from './render.ts';
 import { recordVariable } from './variables.ts';
 
 /** What a loop goes over: the list in the file, or the array that `items_from` points at. */
 export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonValue[], Failure> {
   if (step.items.type === 'pointer') return pointedAt(block, step.items.pointer);
-  const items: JsonValue[] = [];
-  const missing: string[] = [];
-  for (const item of step.items.list) {
-    if (typeof item !== 'string') {
-      items.push(item);
-      continue;
-    }
-    const rendered = renderText(block, item);
-    if (rendered.type === 'ok') items.push(rendered.value);
-    else if (rendered.error.type === 'undefined-variables') missing.push(...rendered.error.names);
-    else return rendered;
-  }
-  return missing.length === 0 ? ok(items) : error({ type: 'undefined-variables', names: missing });
+  const items = renderValue(block, step.items.list);
+  return items.type === 'ok' && Array.isArray(items.value)
+    ? ok(items.value)
+    : (items as Result<never, Failure>);
 }
 
 function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], Failure> {

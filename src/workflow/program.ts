@@ -2,20 +2,20 @@
 import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
 import type { Programs } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
-import { type StepKey, stepKey } from '../model/ids.ts';
+import { type RunId, type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
-import type { Block, RunOptions } from './block.ts';
+import type { Block, BlockEnd, RunOptions } from './block.ts';
 import { BRANCH_PROGRAM, runBranch } from './branch.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
-import { runSteps } from './run-steps.ts';
-import { renderValues } from './steps/call.ts';
+import { renderValues } from './render.ts';
+import { runSteps, runWithFinally } from './run-steps.ts';
 import { runFacts } from './variables.ts';
 
 export const WORKFLOW_PROGRAM = 'workflow';
 
 export interface WorkflowInput {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly workspace: string;
   readonly definition: WorkflowDefinition;
   readonly context: JsonObject;
@@ -53,20 +53,18 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     records: new Map(),
     outer: new Map(Object.entries(input.only?.records ?? {})),
     context: input.context,
-    run: runFacts({ id: input.runId, root: input.workspace, startedAt }),
+    run: runFacts({ id: input.runId, workspace: input.workspace, startedAt }),
     options: input.options,
     ledger: { budget: definition.budget, startedAt, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
   };
   const cleaned =
     input.cleanProcessed === true && input.options.dryRun !== true ? await cleanProcessed(block) : undefined;
   if (cleaned !== undefined) return { failure: cleaned, retryKeys: [] } as unknown as JsonValue;
-  const main = await runSteps(
-    block,
-    input.only === undefined ? definition.steps : [stepNamed(definition, input.only.step)],
-  );
-  const after =
-    input.only === undefined ? await runSteps(block, definition.finally) : ({ type: 'ended' } as const);
-  const output = outputOf(block, [main, after]);
+  const end =
+    input.only === undefined
+      ? await runWithFinally(block, definition.steps)
+      : await runSteps(block, [stepNamed(definition, input.only.step)]);
+  const output = outputOf(block, end, input.only === undefined);
   const archived = output.failure === undefined ? await archiveProcessed(block, input) : undefined;
   return (archived === undefined ? output : { ...output, failure: archived }) as unknown as JsonValue;
 }
@@ -86,28 +84,16 @@ async function archiveProcessed(block: Block, input: WorkflowInput): Promise<Fai
   return output.failure;
 }
 
-/** The first cause is kept; a failing `finally` is told only where nothing failed before it. */
-function outputOf(block: Block, ends: readonly Awaited<ReturnType<typeof runSteps>>[]): WorkflowOutput {
-  const failed = ends.filter((end) => end.type === 'failed');
-  const first = failed[0];
-  if (first !== undefined) {
-    const { failure, failedStep } = first;
-    return {
-      failure,
-      failedStep,
-      retryKeys: [...failed.flatMap((end) => end.retryKeys), ...finallyKeys(block)],
-    };
+function outputOf(block: Block, end: BlockEnd, isWhole: boolean): WorkflowOutput {
+  if (end.type === 'failed') {
+    const { failure, failedStep, retryKeys } = end;
+    return { failure, failedStep, retryKeys };
   }
-  const outputs = renderValues(block, block.definition.outputs ?? {});
+  const outputs = renderValues(block, isWhole ? (block.definition.outputs ?? {}) : {});
   if (outputs.type === 'error') return { failure: outputs.error, retryKeys: [] };
   return Object.keys(outputs.value).length === 0
     ? { retryKeys: [] }
     : { retryKeys: [], outputs: outputs.value };
-}
-
-/** `finally` runs again after what is tried again. */
-function finallyKeys(block: Block): readonly StepKey[] {
-  return block.definition.finally.map((step) => stepKey(step.name));
 }
 
 function stepNamed(definition: WorkflowDefinition, name: string): Step {

@@ -1,6 +1,7 @@
-import type { CheckProofInput } from '../effects/contracts.ts';
+import type { CheckProofInput, RunAgentOutput } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Block, StepCall } from './block.ts';
@@ -11,6 +12,17 @@ export interface Proof {
   /** Empty: proven. */
   readonly reasons: readonly string[];
   readonly files: readonly string[];
+  /** What was checked against the schema. */
+  readonly json?: JsonValue;
+}
+
+/** What a step has, beyond its own output, once it is proven. */
+export function provenFields(record: StepRecord, proof: Proof): Partial<StepRecord> {
+  const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.files])];
+  return {
+    ...(artifacts.length === (record.artifacts ?? []).length ? {} : { artifacts }),
+    ...(proof.json === undefined || record.json !== undefined ? {} : { json: proof.json }),
+  };
 }
 
 /** Checks what the step had to leave behind. `round` tells the checks of one step apart. */
@@ -41,7 +53,6 @@ function proofInput(
   const schema = expect.jsonSchema;
   const schemaFile = schema?.type === 'file' ? renderText(block, schema.path) : ok(undefined);
   if (schemaFile.type === 'error') return schemaFile;
-  const { record } = subject;
   return ok({
     files: files.value,
     commands: command.value === undefined ? [] : [command.value],
@@ -52,11 +63,18 @@ function proofInput(
       : {
           subject:
             outputFile.value === undefined
-              ? {
-                  type: 'value',
-                  text: record.json === undefined ? (record.output ?? '') : JSON.stringify(record.json),
-                }
+              ? subjectIn(subject.record)
               : { type: 'file', path: outputFile.value },
         }),
   });
+}
+
+/** The structured answer of an agent, its whole answer, or what was kept of the output. */
+function subjectIn(
+  record: StepRecord & Pick<RunAgentOutput, 'answer' | 'structured'>,
+): NonNullable<CheckProofInput['subject']> {
+  const value = record.json ?? record.structured;
+  if (value !== undefined) return { type: 'value', text: JSON.stringify(value) };
+  if (record.answer !== undefined) return { type: 'value', text: record.answer };
+  return { type: 'value', text: record.output ?? '', ...(record.truncated === true ? { isCut: true } : {}) };
 }

@@ -1,6 +1,6 @@
 /** The interpreter's way to the template layer: texts and commands of a step with the block's variables in them. */
 import type { Failure } from '../model/failure.ts';
-import { jsonText } from '../model/json.ts';
+import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { parseCommand, renderCommand as renderParsed } from '../template/command.ts';
 import { parseVariables } from '../template/parse-variables.ts';
@@ -11,6 +11,7 @@ import {
   renderTemplate,
 } from '../template/render.ts';
 import type { Scope } from '../template/scope.ts';
+import { isReference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
 import { isInert } from './inert.ts';
@@ -33,6 +34,44 @@ export function renderTexts(block: Block, texts: readonly Text[]): Result<readon
     else return one;
   }
   return missing.size === 0 ? ok(rendered) : error({ type: 'undefined-variables', names: [...missing] });
+}
+
+/** Every string in them, however deep. A value that is one variable and nothing else keeps its kind: a list stays a list. */
+export function renderValues(
+  block: Block,
+  values: { readonly [key: string]: JsonValue },
+): Result<{ readonly [key: string]: JsonValue }, Failure> {
+  const rendered = renderValue(block, values);
+  return rendered as Result<{ readonly [key: string]: JsonValue }, Failure>;
+}
+
+export function renderValue(block: Block, value: JsonValue): Result<JsonValue, Failure> {
+  const missing = new Set<string>();
+  const refused: Failure[] = [];
+  const visit = (part: JsonValue): JsonValue => {
+    if (Array.isArray(part)) return part.map(visit);
+    if (isJsonObject(part)) {
+      return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, visit(inner ?? null)]));
+    }
+    if (typeof part !== 'string' || !part.includes('$')) return part;
+    const rendered = renderWhole(block, part);
+    if (rendered.type === 'ok') return rendered.value;
+    if (rendered.error.type === 'undefined-variables')
+      for (const name of rendered.error.names) missing.add(name);
+    else refused.push(rendered.error);
+    return null;
+  };
+  const rendered = visit(value);
+  const [first] = refused;
+  if (first !== undefined) return error(first);
+  return missing.size === 0 ? ok(rendered) : error({ type: 'undefined-variables', names: [...missing] });
+}
+
+function renderWhole(block: Block, text: Text): Result<JsonValue, Failure> {
+  const [only, ...others] = parseVariables(text).template;
+  if (only === undefined || others.length > 0 || !isReference(only)) return renderText(block, text);
+  const value = variablesOf(block)(only.path);
+  return value === undefined ? error({ type: 'undefined-variables', names: [only.text] }) : ok(value);
 }
 
 /** One side of a comparison: strings as they are, JSON values by their JSON text. */

@@ -13,7 +13,11 @@ import { END_TARGET, type Step } from './definition.ts';
 import { failedAtOnce, note, skipped } from './notes.ts';
 import { runByKind } from './steps/by-kind.ts';
 
-export async function runSteps(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
+export async function runSteps(
+  block: Block,
+  steps: readonly Step[],
+  onVisit: (key: StepKey) => void = () => {},
+): Promise<BlockEnd> {
   const positions = new Map(steps.map((step, index) => [step.name, index]));
   const visits = new Map<string, number>();
   const unhandled: Failed[] = [];
@@ -22,11 +26,12 @@ export async function runSteps(block: Block, steps: readonly Step[]): Promise<Bl
     const visit = (visits.get(step.name) ?? 0) + 1;
     visits.set(step.name, visit);
     const call: StepCall = { block, step, key: keyIn(block, step.name, visit) };
+    onVisit(call.key);
     const end =
       visit > step.maxVisits
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
         : await runStep(call);
-    block.records.set(step.name, end.record);
+    keep(block, step, end);
     if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
     const target = gotoOf(step, end);
     if (target !== undefined) {
@@ -42,6 +47,22 @@ export async function runSteps(block: Block, steps: readonly Step[]): Promise<Bl
     at += 1;
   }
   return unhandled.length === 0 ? { type: 'ended' } : failedBlock(unhandled);
+}
+
+/** A workflow's steps and then, whatever happened, its `finally`, which is done again after what is tried again. */
+export async function runWithFinally(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
+  const main = await runSteps(block, steps);
+  const again: StepKey[] = [];
+  const last = await runSteps(block, block.definition.finally, (key) => again.push(wholeKey(block, key)));
+  if (main.type === 'ended') return last;
+  return { ...main, retryKeys: [...main.retryKeys, ...again] };
+}
+
+/** What the steps after it can see. */
+function keep(block: Block, step: Step, end: StepEnd): void {
+  for (const [name, record] of end.inner ?? []) block.records.set(name, record);
+  block.records.set(step.name, end.record);
+  if (step.type === 'call' && step.as !== undefined) block.records.set(step.as, end.record);
 }
 
 interface Failed {

@@ -1,8 +1,10 @@
-import { compactTimestamp } from '../model/ids.ts';
+import { relative, sep } from 'node:path';
+import { compactTimestamp, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
+import { runPaths } from '../store/layout.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
-import type { Block, RunFacts } from './block.ts';
+import type { Block, LoopVariables, RunFacts } from './block.ts';
 
 /** `${run.*}`, loop variables, `${steps.*}` and `${context.*}` as one JSON look-up for the template layer. */
 export function variablesOf(block: Block): Scope {
@@ -22,10 +24,25 @@ export function variablesOf(block: Block): Scope {
 }
 
 function loopVariable(block: Block, root: string, rest: readonly string[]): JsonValue | undefined {
-  const { loop } = block;
-  if (loop === undefined) return undefined;
-  if (root === 'loop') return lookUp({ index: loop.index, total: loop.total }, rest);
-  return root === loop.as || root === 'item' ? lookUp(loop.item, rest) : undefined;
+  if (root === 'loop') {
+    return block.loop && lookUp({ index: block.loop.index, total: block.loop.total }, rest);
+  }
+  const named =
+    nearestLoop(block.loop, (loop) => loop.as === root) ?? (root === 'item' ? itemLoop(block) : undefined);
+  return named === undefined ? undefined : lookUp(named.item, rest);
+}
+
+/** `${item}`, whatever a loop calls it: a `repeat` inside a `for_each` does not hide it. */
+function itemLoop(block: Block): LoopVariables | undefined {
+  return nearestLoop(block.loop, (loop) => loop.kind === 'for-each') ?? block.loop;
+}
+
+function nearestLoop(
+  loop: LoopVariables | undefined,
+  isMeant: (loop: LoopVariables) => boolean,
+): LoopVariables | undefined {
+  for (let at = loop; at !== undefined; at = at.around) if (isMeant(at)) return at;
+  return undefined;
 }
 
 function runVariables(run: RunFacts): JsonObject {
@@ -36,7 +53,9 @@ function stepVariable(block: Block, path: readonly string[]): JsonValue | undefi
   const [name, field, ...rest] = path;
   if (name === undefined || field === undefined) return undefined;
   const record = block.records.get(name) ?? block.outer.get(name);
-  return record === undefined ? undefined : recordVariable(record, field, rest);
+  const value = record === undefined ? undefined : recordVariable(record, field, rest);
+  // A dry run has no results: what would be one is shown by its name.
+  return value === undefined && block.options.dryRun === true ? `\${steps.${path.join('.')}}` : value;
 }
 
 /** The members of `${steps.<name>.…}`. */
@@ -66,7 +85,7 @@ export function recordVariable(
     case 'outcome':
       return record.outcome;
     case 'cost_usd':
-      return record.spent?.costUsd ?? undefined;
+      return record.spent === undefined ? undefined : (record.spent.costUsd ?? 'unknown');
     case 'session_id':
       return record.sessionId;
     default:
@@ -74,10 +93,15 @@ export function recordVariable(
   }
 }
 
+/** `run.root` is the folder of the run, relative to the workspace like every path in a workflow. */
 export function runFacts(run: {
-  readonly id: string;
-  readonly root: string;
+  readonly id: RunId;
+  readonly workspace: string;
   readonly startedAt: string;
 }): RunFacts {
-  return { id: run.id, root: run.root, timestampUtc: compactTimestamp(new Date(run.startedAt)) };
+  return {
+    id: run.id,
+    root: relative(run.workspace, runPaths(run.workspace, run.id).directory).split(sep).join('/'),
+    timestampUtc: compactTimestamp(new Date(run.startedAt)),
+  };
 }

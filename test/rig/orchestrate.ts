@@ -4,10 +4,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { RunState } from '../../src/engine/run-state.ts';
+import type { RunState, StepState } from '../../src/engine/run-state.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
-const BINARY = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'orchestrate.js');
+/** Another build can be put to the test: an installed package, say. */
+const BINARY =
+  process.env['ORCHESTRATE_BINARY'] ??
+  path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'orchestrate.js');
 
 export interface Ended {
   readonly exitCode: number | null;
@@ -98,8 +101,22 @@ export class Workspace {
     return path.join(this.folder, '.orchestrate', 'runs', id);
   }
 
-  state(runId?: string): RunState & { readonly steps: { readonly [name: string]: never } } {
+  state(runId?: string): RunState {
     return JSON.parse(fs.readFileSync(path.join(this.runFolder(runId), 'state.json'), 'utf8'));
+  }
+
+  /** A step at the top level of the newest run, or of the given one. */
+  step(name: string, runId?: string): StepState {
+    const found = this.state(runId).steps[name];
+    if (found === undefined || Array.isArray(found)) throw new Error(`state.json has no step \`${name}\``);
+    return found;
+  }
+
+  /** The iterations of a `for_each` at the top level. */
+  iterations(name: string, runId?: string): readonly { readonly [step: string]: StepState }[] {
+    const found = this.state(runId).steps[name];
+    if (!Array.isArray(found)) throw new Error(`state.json has no loop \`${name}\``);
+    return found as { [step: string]: StepState }[];
   }
 
   /** What the journal holds so far; nothing where the run has not begun to write it. */

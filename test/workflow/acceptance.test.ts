@@ -283,7 +283,7 @@ ${flag}`;
       exit_code: 0,
       debug: { json_parse_error: { reason: 'overflow' } },
     });
-    expect((workspace.state().steps['X'] as { output: string }).output).toHaveLength(8192);
+    expect(workspace.step('X').output).toHaveLength(8192);
   });
 
   it('AT-15 CLI safety: `--clean-processed` fails when the processed folder lies outside the workspace', async () => {
@@ -340,13 +340,13 @@ ${flag}`;
       'inbox/engineer/replies/b.task': 'b',
     });
     expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
-    const step = workspace.state().steps['Wait'] as { wait_duration: number; wait_duration_ms: number };
+    const step = workspace.step('Wait');
     expect(step).toMatchObject({
       files: ['inbox/engineer/replies/a.task', 'inbox/engineer/replies/b.task'],
       wait_duration: expect.any(Number),
       poll_count: expect.any(Number),
       timed_out: false,
     });
-    expect(step.wait_duration).toBe(step.wait_duration_ms / 1000);
+    expect(step.wait_duration).toBe((step.wait_duration_ms ?? 0) / 1000);
   });
 });

@@ -35,7 +35,10 @@ async function cancel(context: CliContext, text: string): Promise<number> {
     replaceFile(paths.cancelRequest, `${JSON.stringify({ at: new Date().toISOString() })}\n`, {
       mode: 0o600,
     });
-    process.kill(owner.pid, 'SIGTERM');
+    if (!signalled(owner.pid)) {
+      context.err(`run \`${runId}\`: process ${owner.pid} has just ended it\n`);
+      return EXIT.done;
+    }
     context.err(`run \`${runId}\`: process ${owner.pid} was told to end it\n`);
     return EXIT.done;
   }
@@ -47,4 +50,13 @@ async function cancel(context: CliContext, text: string): Promise<number> {
   }
   context.err(`run \`${runId}\` is cancelled\n`);
   return EXIT.done;
+}
+
+/** False: it has ended meanwhile. */
+function signalled(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGTERM');
+  } catch {
+    return false;
+  }
 }

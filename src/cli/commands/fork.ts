@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { sharedBefore } from '../../engine/fork.ts';
 import { startRun } from '../../engine/local-run.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { changedSteps } from '../../workflow/changed-steps.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import type { CliContext } from '../context.ts';
@@ -9,7 +10,7 @@ import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
-import { readRunOrTell } from '../read-run.ts';
+import { currentInput, readRunOrTell } from '../read-run.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
 import { newRunId, workflowFacts } from '../start-workflow.ts';
 
@@ -47,9 +48,16 @@ async function fork(
     );
     return EXIT.usage;
   }
-  const before = run.started.input as unknown as WorkflowInput;
+  const before = currentInput(run);
   const loaded = loadOrTell(context, before.definition.file, Object.keys(before.context));
   if (loaded === undefined) return EXIT.usage;
+  const { completed } = changedSteps(before.definition, loaded.definition, shared);
+  if (completed.length > 0) {
+    context.err(
+      `error: \`${before.definition.file}\` has changed before \`${flags.from}\`: ${completed.join(', ')}\nhelp: fork from the first of them\n`,
+    );
+    return EXIT.usage;
+  }
   const runId = newRunId();
   const input: WorkflowInput = { ...before, runId, definition: loaded.definition };
   const { exitCode } = await execute({

@@ -11,7 +11,7 @@ import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
-import { type ReadRun, readRunOrTell } from '../read-run.ts';
+import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
 import { newRunId, startInput, workflowFacts } from '../start-workflow.ts';
 
@@ -79,13 +79,6 @@ async function resumePinned(context: CliContext, runId: RunId, flags: ResumeFlag
     begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
   });
   return exitCode;
-}
-
-/** As it was started, or as it was last accepted. */
-function currentInput(run: ReadRun): WorkflowInput {
-  const changed = run.events.findLast((event) => event.type === 'run-resumed' && event.input !== undefined);
-  const input = changed?.type === 'run-resumed' ? changed.input : run.started.input;
-  return input as unknown as WorkflowInput;
 }
 
 interface Resumption {

@@ -1,10 +1,15 @@
+import fs from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { digestOfFile } from '../../store/digest.ts';
+import { findFiles } from '../../store/glob.ts';
 import { matchesPattern } from '../../store/glob-pattern.ts';
+import { openInside } from '../../store/safe-path.ts';
 import { type WatchedFiles, watchedFiles } from '../../workflow/watched-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { loadOrTell } from '../load.ts';
+import { contextFrom } from '../run-context.ts';
 import { addOutputOptions } from '../run-options.ts';
 import { startWorkflow } from '../start-workflow.ts';
 import { addRunFlags, type RunFlags } from './run.ts';
@@ -23,8 +28,10 @@ export function define(command: Command, context: CliContext): void {
 /** Runs, then runs again after every change, until it is told to end. A change during a run queues one more run. */
 async function watch(context: CliContext, file: string, flags: RunFlags): Promise<number> {
   const { watch: watchFolder } = await import('chokidar');
-  const changes = createChanges();
-  let watched = watchedOf(context, file, undefined);
+  const given = givenKeys(flags);
+  let watched = watchedOf(context, { file, given });
+  let contents = contentsOf(context.workspace, watched);
+  const changes = createChanges((path) => contents.get(path) !== digestAt(context.workspace, path));
   const watcher = watchFolder(context.workspace, {
     ignoreInitial: true,
     ignored: (path) =>
@@ -41,9 +48,10 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   await new Promise<void>((ready) => watcher.once('ready', () => ready()));
   try {
     while (!end.signal.aborted) {
+      watched = watchedOf(context, { file, given, before: watched });
+      contents = contentsOf(context.workspace, watched);
       await startWorkflow(context, file, flags);
       if (end.signal.aborted) break;
-      watched = watchedOf(context, file, watched);
       context.err(`watching ${watched.sources.join(', ')} and what it reads; Ctrl+C ends\n`);
       const changed = await changes.next(end.signal);
       if (changed !== undefined) context.err(`changed: ${changed.join(', ')}\n`);
@@ -56,12 +64,56 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   }
 }
 
+interface Watched {
+  readonly file: string;
+  /** Context keys from the command line. */
+  readonly given: readonly string[];
+  readonly before?: WatchedFiles;
+}
+
 /** A workflow that is broken for the moment is watched as it was. */
-function watchedOf(context: CliContext, file: string, before: WatchedFiles | undefined): WatchedFiles {
-  const loaded = loadOrTell({ ...context, err: () => {} }, file, []);
+function watchedOf(context: CliContext, { file, given, before }: Watched): WatchedFiles {
+  const loaded = loadOrTell({ ...context, err: () => {} }, file, given);
   if (loaded !== undefined) return watchedFiles(loaded);
   const relative = resolve(context.workspace, file).slice(context.workspace.length + 1);
   return before ?? { sources: [relative], inputs: [], outputs: [] };
+}
+
+function givenKeys(flags: RunFlags): readonly string[] {
+  const given = contextFrom({
+    pairs: flags.context ?? [],
+    ...(flags.contextFile === undefined ? {} : { file: flags.contextFile }),
+  });
+  return given.type === 'ok' ? Object.keys(given.value) : [];
+}
+
+/**
+ * The contents a run begins with. A file that is written again with the same contents, as a step does that prepares a prompt, is
+ * not changed.
+ */
+function contentsOf(workspace: string, watched: WatchedFiles): ReadonlyMap<string, string> {
+  const found = watched.inputs.flatMap((glob) => {
+    const files = findFiles(workspace, glob);
+    return files.type === 'ok' ? files.value : [];
+  });
+  const contents = new Map<string, string>();
+  for (const path of [...watched.sources, ...found]) {
+    const digest = digestAt(workspace, path);
+    if (digest !== undefined) contents.set(path, digest);
+  }
+  return contents;
+}
+
+function digestAt(workspace: string, path: string): string | undefined {
+  const opened = openInside(workspace, path, { to: 'read' });
+  if (opened.type === 'error') return undefined;
+  try {
+    return digestOfFile(opened.value.fd);
+  } catch {
+    return undefined;
+  } finally {
+    fs.closeSync(opened.value.fd);
+  }
 }
 
 function concerns(watched: WatchedFiles, path: string): boolean {
@@ -78,7 +130,7 @@ interface Changes {
   next(signal: AbortSignal): Promise<readonly string[] | undefined>;
 }
 
-function createChanges(): Changes {
+function createChanges(isChanged: (path: string) => boolean): Changes {
   const paths = new Set<string>();
   let wake: () => void = () => {};
   return {
@@ -87,20 +139,22 @@ function createChanges(): Changes {
       wake();
     },
     async next(signal) {
-      while (paths.size === 0 && !signal.aborted) {
-        await new Promise<void>((resume) => {
-          wake = resume;
-          signal.addEventListener('abort', () => resume(), { once: true });
-        });
+      for (;;) {
+        while (paths.size === 0 && !signal.aborted) {
+          await new Promise<void>((resume) => {
+            wake = resume;
+            signal.addEventListener('abort', () => resume(), { once: true });
+          });
+        }
+        if (signal.aborted) return undefined;
+        for (let before = -1; before !== paths.size; ) {
+          before = paths.size;
+          await new Promise((settled) => setTimeout(settled, SETTLE_MS));
+        }
+        const changed = [...paths].filter(isChanged);
+        paths.clear();
+        if (changed.length > 0) return changed;
       }
-      if (signal.aborted) return undefined;
-      for (let before = -1; before !== paths.size; ) {
-        before = paths.size;
-        await new Promise((settled) => setTimeout(settled, SETTLE_MS));
-      }
-      const changed = [...paths];
-      paths.clear();
-      return changed;
     },
   };
 }

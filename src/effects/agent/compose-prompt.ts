@@ -28,8 +28,9 @@ export function composePrompt(
       continue;
     }
     const contents = readFileInside(workspace, part.path);
-    if (contents.type === 'error') return contents;
-    text += contents.value.toString();
+    if (contents.type === 'ok') text += contents.value.toString();
+    else if (part.ifMissing !== undefined && isMissing(contents.error)) text += part.ifMissing;
+    else return contents;
   }
   if (request.inject === undefined) return ok({ text });
   const injected = inject(request.inject, workspace);
@@ -38,6 +39,10 @@ export function composePrompt(
   if (block === '') return ok({ text, injection });
   const joined = request.inject.position === 'prepend' ? `${block}\n\n${text}` : `${text}\n\n${block}`;
   return ok({ text: joined, injection });
+}
+
+function isMissing(failure: Failure): boolean {
+  return failure.type === 'file' && failure.code === 'ENOENT';
 }
 
 interface Injected {

@@ -17,10 +17,15 @@ export interface StepPlace {
   readonly scope: StepScope;
 }
 
-/** A list of steps and the lists around it. A step sees those of its own list and of every list around. */
+/**
+ * A list of steps and the lists around it. A step sees those of its own list and of every list around, and what a `parallel` or a
+ * `repeat` of these holds; but not into another branch of the `parallel` it is in itself.
+ */
 export interface StepScope {
   readonly parent: StepScope | undefined;
   readonly names: ReadonlyMap<string, StepSource>;
+  /** Steps that a step of the list holds and lets others see. */
+  readonly held: ReadonlyMap<string, { readonly step: StepSource; readonly holder: StepSource }>;
   /** The step that holds the list, for words. */
   readonly owner: StepSource | undefined;
   /** The name of the loop's item, where the list is the body of a loop. */
@@ -43,9 +48,13 @@ export function indexSteps(source: WorkflowSource): StepIndex {
 
 /** The step that `name` means here. */
 export function visibleStep(scope: StepScope, name: string): StepSource | undefined {
+  let from: StepSource | undefined;
   for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent) {
     const step = at.names.get(name);
     if (step !== undefined) return step;
+    const held = at.held.get(name);
+    if (held !== undefined && held.holder !== from) return held.step;
+    from = at.owner;
   }
   return undefined;
 }
@@ -53,8 +62,8 @@ export function visibleStep(scope: StepScope, name: string): StepSource | undefi
 export function visibleNames(scope: StepScope): readonly string[] {
   const names: string[] = [];
   for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent)
-    names.push(...at.names.keys());
-  return names;
+    names.push(...at.names.keys(), ...at.held.keys());
+  return names.filter((name) => visibleStep(scope, name) !== undefined);
 }
 
 /** Names of loop items that can be used here, innermost first. */
@@ -90,10 +99,27 @@ function addList(places: StepPlace[], list: readonly StepSource[], scope: StepSc
   }
 }
 
-function scopeOf(steps: readonly StepSource[], around: Omit<StepScope, 'names'>): StepScope {
+function scopeOf(steps: readonly StepSource[], around: Omit<StepScope, 'names' | 'held'>): StepScope {
   const names = new Map<string, StepSource>();
-  for (const step of steps) for (const name of namesOf(step)) if (!names.has(name)) names.set(name, step);
-  return { ...around, names };
+  const held = new Map<string, { step: StepSource; holder: StepSource }>();
+  for (const step of steps) {
+    for (const name of namesOf(step)) if (!names.has(name)) names.set(name, step);
+    for (const inner of heldBy(step)) {
+      for (const name of namesOf(inner)) if (!held.has(name)) held.set(name, { step: inner, holder: step });
+    }
+  }
+  return { ...around, names, held };
+}
+
+/** What was done last in a `repeat`, and in every branch of a `parallel`. */
+function heldBy(step: StepSource): readonly StepSource[] {
+  const { parallel, repeat } = step;
+  const direct = [
+    ...(repeat?.steps ?? []),
+    ...(parallel?.steps ?? []),
+    ...(parallel?.branches ?? []).flatMap((branch) => branch.steps),
+  ];
+  return direct.flatMap((inner) => [inner, ...heldBy(inner)]);
 }
 
 /** A call's `as` is its second name. */

@@ -35,7 +35,7 @@ export interface ForEachSource {
         readonly failure?: { readonly move_to: string } | undefined;
       }
     | undefined;
-  readonly on_item_failure: 'stop' | 'continue';
+  readonly on_item_failure?: 'stop' | 'continue' | undefined;
   readonly steps: readonly StepSource[];
 }
 
@@ -79,8 +79,10 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
         ),
       ),
       on_item_failure: v.optional(
-        oneOf(['stop', 'continue'], 'Whether the loop goes on after an item that failed.'),
-        'stop',
+        oneOf(
+          ['stop', 'continue'],
+          'Whether the loop goes on after an item that failed: `continue` where `on_item_complete.failure` takes its file out of the way, otherwise `stop`.',
+        ),
       ),
       steps: stepList(step, 'What is done for each item.'),
     }),

@@ -10,7 +10,7 @@ import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, skipped } from '../notes.ts';
-import { checkProof } from '../proof.ts';
+import { checkProof, provenFields } from '../proof.ts';
 import { renderCommand, renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 
@@ -51,7 +51,8 @@ function commandInput(block: Block, step: CommandCall['step']): Result<RunComman
 
 /** What every process is told, agents too. */
 export function processInput(block: Block, step: Step): Result<ProcessInput, Failure> {
-  const outputFile = step.outputFile === undefined ? ok(undefined) : renderText(block, step.outputFile);
+  const isWritten = step.outputFile !== undefined && block.options.dryRun !== true;
+  const outputFile = isWritten ? renderText(block, step.outputFile) : ok(undefined);
   if (outputFile.type === 'error') return outputFile;
   return ok({
     capture: step.capture,
@@ -72,8 +73,8 @@ async function proven(call: CommandCall, record: StepRecord): Promise<StepRecord
   if (proof.value.reasons.length > 0) {
     return amend(call, record, unproven({ type: 'unproven', reasons: proof.value.reasons }));
   }
-  const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.value.files])];
-  return artifacts.length === 0 ? record : amend(call, record, { artifacts });
+  const fields = provenFields(record, proof.value);
+  return Object.keys(fields).length === 0 ? record : amend(call, record, fields);
 }
 
 export function unproven(failure: Failure): Partial<StepRecord> {

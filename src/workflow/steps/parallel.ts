@@ -4,7 +4,10 @@ import { childKey, runBranches } from '../branch.ts';
 import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
 
-/** Branches side by side. One that fails lets the others finish; then the step fails with all the causes. */
+/**
+ * Branches side by side. One that fails lets the others finish; then the step fails with all the causes. What their steps left is
+ * seen by the steps after it.
+ */
 export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   return asContainer(call, { type: 'container', kind: 'parallel' }, async () => {
@@ -22,6 +25,7 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
     return {
       ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
       retryKeys: outputs.flatMap(({ end }) => (end.type === 'failed' ? end.retryKeys : [])),
+      inner: new Map(outputs.flatMap(({ records }) => Object.entries(records))),
     };
   });
 }

@@ -6,7 +6,7 @@ import type { PromptPart, RunAgentInput, RunAgentOutput } from '../../effects/co
 import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
-import { type StepKey, sideKey } from '../../model/ids.ts';
+import { sideKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -17,7 +17,7 @@ import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, note } from '../notes.ts';
-import { checkProof } from '../proof.ts';
+import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { endOf, processInput, unproven } from './command.ts';
@@ -25,11 +25,9 @@ import { endOf, processInput, unproven } from './command.ts';
 type ProviderCall = StepCall<Extract<Step, { type: 'provider' }>>;
 
 export async function runProvider(call: ProviderCall): Promise<StepEnd> {
-  const { block, step } = call;
   const depends = await checkDependencies(call);
   if (depends.type === 'error') return failedAtOnce(call, depends.error);
-  const first = block.options.agent ?? step.provider;
-  const names = [first, ...providerNamed(block, first).fallback];
+  const names = agentNames(call);
   const inputs: RunAgentInput[] = [];
   for (const name of names) {
     const input = agentInput(call, name, depends.value.injection);
@@ -45,6 +43,15 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   const record = await proven(call, asked);
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
+}
+
+/** An override is one command line, whatever the provider: there is no other to turn to. */
+function agentNames({ block, step }: ProviderCall): readonly string[] {
+  const first = block.options.agent ?? step.provider;
+  const isOverride = step.commandOverride !== undefined && block.options.agent === undefined;
+  return isOverride || block.options.dryRun === true
+    ? [first]
+    : [first, ...providerNamed(block, first).fallback];
 }
 
 interface Asked {
@@ -96,16 +103,17 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
   let { stepped } = asked;
   for (let round = 1; ; round += 1) {
     const record = recordOf(stepped);
-    if (step.expect === undefined || record.status !== 'completed' || block.options.dryRun === true)
-      return record;
-    const proof = await checkProof(call, record, round);
+    if (step.expect === undefined || block.options.dryRun === true) return record;
+    const refused = schemaRefusal(record);
+    if (record.status !== 'completed' && refused === undefined) return record;
+    const proof = refused === undefined ? await checkProof(call, record, round) : ok(refused);
     if (proof.type === 'error') return amend(call, record, unproven(proof.error));
-    const { reasons, files } = proof.value;
+    const { reasons } = proof.value;
     if (reasons.length === 0) {
-      const artifacts = [...new Set([...(record.artifacts ?? []), ...files])];
-      return artifacts.length === 0 ? record : amend(call, record, { artifacts });
+      const fields = provenFields(record, proof.value);
+      return Object.keys(fields).length === 0 ? record : amend(call, record, fields);
     }
-    const overBudget = await admit({ ...call, key: sideKey(key, `ask${round + 1}`) as StepKey });
+    const overBudget = await admit(call, round + 1);
     if (round > step.expect.reask || overBudget !== undefined) {
       return amend(call, record, unproven({ type: 'unproven', reasons }));
     }
@@ -122,6 +130,12 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
     );
     chargeStep(block.ledger, stepped);
   }
+}
+
+/** An answer that does not match its schema is a claim without proof, whoever found it. */
+function schemaRefusal({ failure }: StepRecord): Proof | undefined {
+  if (failure?.type !== 'invalid-output' || failure.reason !== 'schema') return undefined;
+  return { reasons: [failure.message], files: [] };
 }
 
 function reaskInput(input: RunAgentInput, output: RunAgentOutput, reasons: readonly string[]): RunAgentInput {
@@ -169,7 +183,9 @@ function agentInput(
 function promptOf({ block, step }: ProviderCall): Result<readonly PromptPart[], Failure> {
   if (step.inputFile === undefined) return ok([]);
   const path = renderText(block, step.inputFile);
-  return path.type === 'error' ? path : ok([{ type: 'file', path: path.value }]);
+  if (path.type === 'error') return path;
+  const missing = block.options.dryRun === true ? { ifMissing: `(\`${path.value}\` is not there yet)` } : {};
+  return ok([{ type: 'file', path: path.value, ...missing }]);
 }
 
 function sessionOf({ block, step }: ProviderCall): Result<RunAgentInput['session'], Failure> {

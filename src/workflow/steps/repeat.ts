@@ -1,4 +1,5 @@
 import { sideKey } from '../../model/ids.ts';
+import type { StepRecord } from '../../model/record.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { childKey, innerBlock } from '../branch.ts';
 import { holds } from '../condition.ts';
@@ -7,25 +8,37 @@ import type { RepeatStep, StepCommon } from '../definition.ts';
 import { note } from '../notes.ts';
 import { runSteps } from '../run-steps.ts';
 
-/** Runs its steps until the condition, which sees them, holds. */
+/** Runs its steps until the condition, which sees them, holds. The steps after it see those of the last round. */
 export function runRepeat(call: StepCall<StepCommon & RepeatStep>): Promise<StepEnd> {
   return asContainer(call, { type: 'container', kind: 'repeat' }, () => iterate(call));
 }
 
 async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<ContainerEnd> {
   const { block, step, key } = call;
+  let last: ReadonlyMap<string, StepRecord> = new Map();
   for (let index = 0; index < step.maxIterations; index += 1) {
     const at = childKey(key, index);
     const inner = innerBlock(block, {
       key: at,
       wholePath: childKey(wholeKey(block, key), index),
-      loop: { as: 'iteration', item: index, index, total: step.maxIterations },
+      loop: {
+        kind: 'repeat',
+        as: 'iteration',
+        item: index,
+        index,
+        total: step.maxIterations,
+        ...(block.loop === undefined ? {} : { around: block.loop }),
+      },
     });
+    last = inner.records;
     const end = await runSteps(inner, step.steps);
-    if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys };
+    if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys, inner: last };
     const held = await holds(inner, step.until, { key: at, side: 'until' });
-    if (held.type === 'error') return { failure: held.error, retryKeys: [] };
-    if (held.value) return { retryKeys: [] };
+    if (held.type === 'error') {
+      const retryKeys = [sideKey(childKey(wholeKey(block, key), index), 'until')];
+      return { failure: held.error, retryKeys, inner: last };
+    }
+    if (held.value) return { retryKeys: [], inner: last };
     if (step.delayMs > 0 && index + 1 < step.maxIterations) {
       const now = await block.durable.now(sideKey(at, 'pause'));
       const until = new Date(Date.parse(now) + step.delayMs).toISOString();
@@ -33,11 +46,11 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     }
   }
   const failure = { type: 'exhausted', iterations: step.maxIterations } as const;
-  if (step.onExhausted === 'fail') return { failure, retryKeys: [] };
+  if (step.onExhausted === 'fail') return { failure, retryKeys: [], inner: last };
   await note(
     block,
     { key, side: 'why' },
     { type: 'decision', message: `gone on after ${step.maxIterations} iterations, as \`on_exhausted\` says` },
   );
-  return { retryKeys: [], fields: { outcome: 'exhausted' } };
+  return { retryKeys: [], fields: { outcome: 'exhausted' }, inner: last };
 }

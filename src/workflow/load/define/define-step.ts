@@ -168,7 +168,7 @@ function defineBlock(source: StepSource, called: CalledWorkflow): StepKind {
               ...(failure === undefined ? {} : { failure: failure.move_to }),
             },
           }),
-      onItemFailure: loop.on_item_failure,
+      onItemFailure: loop.on_item_failure ?? (failure === undefined ? 'stop' : 'continue'),
     };
   }
   if (source.parallel !== undefined) {

@@ -1,0 +1,54 @@
+import type { StepKey } from '../model/ids.ts';
+import type { Step, WorkflowDefinition } from './definition.ts';
+
+/** Every step of a workflow, in loops and branches too, by its name; those of a called workflow as `Call/Name`. */
+export function stepsByPath(definition: WorkflowDefinition): ReadonlyMap<string, Step> {
+  const found = new Map<string, Step>();
+  const visit = (steps: readonly Step[], prefix: string): void => {
+    for (const step of steps) {
+      found.set(prefix + step.name, step);
+      visit(directSteps(step), prefix);
+      if (step.type === 'call') visit(calledSteps(step.workflow), `${prefix}${step.name}/`);
+    }
+  };
+  visit(calledSteps(definition), '');
+  return found;
+}
+
+/** `Loop/0/Call/Fix#2` → `Call/Fix`: the step, as `stepsByPath` names it, that a key belongs to. */
+export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string | undefined {
+  const segments = key.split('/').map((segment) => segment.replace(/[#@].*$/, ''));
+  let level = calledSteps(definition);
+  let prefix = '';
+  for (let at = 0; at < segments.length; at += 1) {
+    const step = level.find(({ name }) => name === segments[at]);
+    if (step === undefined) return undefined;
+    if (at === segments.length - 1) return prefix + step.name;
+    if (step.type === 'call') {
+      prefix = `${prefix}${step.name}/`;
+      level = calledSteps(step.workflow);
+    } else {
+      // The segment after it is a number or the name of a branch.
+      at += 1;
+      level = directSteps(step);
+      if (at === segments.length - 1) return prefix + step.name;
+    }
+  }
+  return undefined;
+}
+
+function directSteps(step: Step): readonly Step[] {
+  switch (step.type) {
+    case 'for-each':
+    case 'repeat':
+      return step.steps;
+    case 'parallel':
+      return step.branches.flatMap((branch) => branch.steps);
+    default:
+      return [];
+  }
+}
+
+function calledSteps(definition: WorkflowDefinition): readonly Step[] {
+  return [...definition.steps, ...definition.finally];
+}

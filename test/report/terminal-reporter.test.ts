@@ -3,7 +3,7 @@ import type { RunEvent } from '../../src/model/event.ts';
 import { createReporter } from '../../src/report/create-reporter.ts';
 import type { Clock } from '../../src/report/live/clock.ts';
 import { Screen } from '../rig/screen.ts';
-import { BEGIN, began, EXIT_1, ended, runEnded, runStarted, seen } from './events.ts';
+import { at, BEGIN, began, EXIT_1, ended, runEnded, runStarted, seen } from './events.ts';
 
 class ManualClock implements Clock {
   ms = 0;
@@ -52,9 +52,9 @@ test('running steps stand below, finished lines scroll above', () => {
   clock.tick(3600);
   expect(screen.text).toBe(`● run 20260131T120000Z-abc123 started: ship
 ✓ Plan  1.5 s
-⠙ Build  2.0 s  Edit
-⠙ Test  2.0 s
-  1 done · 2 running · 3.0 s`);
+⠙ Build  2 s  Edit
+⠙ Test  2 s
+  1 done · 2 running · 3 s`);
   expect(screen.cursorVisible).toBe(false);
 
   feed(ended('Build', [1500, 4000], { failure: EXIT_1 }));
@@ -62,8 +62,8 @@ test('running steps stand below, finished lines scroll above', () => {
   expect(screen.text).toBe(`● run 20260131T120000Z-abc123 started: ship
 ✓ Plan  1.5 s
 ✗ Build  2.5 s  the command ended with exit code 1
-⠹ Test  3.0 s
-  1 done · 1 running · 1 failed · 4.0 s`);
+⠹ Test  3 s
+  1 done · 1 running · 1 failed · 4 s`);
 });
 
 test('the end takes the panel away, leaves the sum and gives the cursor back', () => {
@@ -88,7 +88,7 @@ test('no line of the panel is wider than the terminal, wide characters counted',
   clock.tick(2000);
   expect(screen.text).toBe(`· A  日本語のとても長い
 メッセージです
-⠙ A  2.0 s  日本語のと…
+⠙ A  2 s  日本語のとて…
 ⠙ A-step-with-quite-a-…
   0 done · 2 running`);
   expect(
@@ -106,12 +106,12 @@ test('after the terminal was made narrower the wrapped rows are written over too
   screen.resize(20);
   clock.tick(1100);
   expect(screen.text).toBe(`⠹ A-step-with-a-na…
-⠹ B  1.0 s
+⠹ B  1 s
   0 done · 2 runni…`);
   screen.resize(60);
   clock.tick(1200);
-  expect(screen.text).toBe(`⠸ A-step-with-a-name-of-some-length  1.0 s
-⠸ B  1.0 s
+  expect(screen.text).toBe(`⠸ A-step-with-a-name-of-some-length  1 s
+⠸ B  1 s
   0 done · 2 running`);
 });
 
@@ -137,9 +137,28 @@ test('more running steps than fit are counted', () => {
   const { screen, clock, feed } = panel(60);
   for (let i = 0; i < 11; i += 1) feed(began(`S${i}`, 0));
   clock.tick(0);
-  expect(screen.text.split('\n').slice(-3)).toEqual([
-    '⠙ S7  0 ms',
-    '  … and 3 more',
-    '  0 done · 11 running',
-  ]);
+  expect(screen.text.split('\n').slice(-3)).toEqual(['⠙ S7  0 s', '  … and 3 more', '  0 done · 11 running']);
+});
+
+test('a step that waits for its next try says so in the panel, and what is said besides stands above it', () => {
+  const { screen, clock, reporter, feed } = panel(100);
+  feed(began('Ask', 0, { effect: 'run-agent' }));
+  feed({
+    type: 'attempt-ended',
+    at: at(1000),
+    key: 'Ask' as never,
+    attempt: 1,
+    failure: EXIT_1,
+    counted: true,
+    nextAt: at(5000),
+  });
+  reporter.say('SIGINT: ending what runs');
+  clock.tick(2000);
+  expect(screen.text).toBe(`SIGINT: ending what runs
+↻ Ask  try 1 failed: the command ended with exit code 1; again at 12:00:05 UTC (in 4.0 s)
+⠙ Ask  2 s  try 1 failed: the command ended with exit code 1; again at 12:00:05 UTC (in 4.0 s)
+  0 done · 1 running`);
+  feed(began('Ask', 5000, { effect: 'run-agent', attempt: 2 }));
+  clock.tick(5000);
+  expect(screen.text.split('\n').slice(2)).toEqual(['⠹ Ask  5 s', '  0 done · 1 running']);
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
-import { agoText, countText } from '../../report/text/amounts.ts';
+import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
@@ -89,7 +89,12 @@ function choose(workspace: string, flags: CleanFlags): readonly ListedRun[] {
 function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
   let removed = 0;
   let exitCode: number = EXIT.done;
+  let toldAt = Date.now();
   for (const run of chosen) {
+    if (process.stderr.isTTY && Date.now() - toldAt > 500) {
+      toldAt = Date.now();
+      context.err(`removed ${numberText(removed)} of ${countText(chosen.length, 'run')} …\n`);
+    }
     try {
       const locked = acquireLock(run.paths.lock);
       if (locked.type === 'error') {

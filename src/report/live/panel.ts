@@ -23,7 +23,7 @@ export function panelLines(view: PanelView): readonly string[] {
   const spinner = SPINNER[view.turn % SPINNER.length] ?? '·';
   const running = [...tally.running].slice(0, STEPS_SHOWN);
   const lines = running.map(([key, startedAt]) => {
-    const head = cutTo(`${key}  ${durationText(roundDown(now - Date.parse(startedAt)))}`, columns - 2);
+    const head = cutTo(`${key}  ${elapsedText(now - Date.parse(startedAt))}`, columns - 2);
     const doing = view.activity.get(key) ?? '';
     const left = columns - 2 - widthOf(head) - 2;
     const tail = doing === '' || left < 8 ? '' : `  ${palette.faint(cutTo(doing, left))}`;
@@ -41,13 +41,13 @@ function sum(tally: Tally, now: number): string {
   if (tally.running.size > 0) parts.push(`${tally.running.size} running`);
   if (failed > 0) parts.push(`${failed} failed`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
-  if (tally.startedAt !== undefined) parts.push(durationText(roundDown(now - Date.parse(tally.startedAt))));
+  if (tally.startedAt !== undefined) parts.push(elapsedText(now - Date.parse(tally.startedAt)));
   const spending = spendingText(tally.spending);
   if (spending !== undefined) parts.push(spending);
   return `  ${parts.join(' · ')}`;
 }
 
-/** Tenths of seconds would only flicker. */
-function roundDown(ms: number): number {
-  return ms < 1000 ? 0 : Math.floor(ms / 1000) * 1000;
+/** Whole seconds: tenths would only flicker. */
+function elapsedText(ms: number): string {
+  return ms < 59_950 ? `${Math.max(0, Math.floor(ms / 1000))} s` : durationText(ms);
 }

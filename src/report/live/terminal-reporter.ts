@@ -66,8 +66,13 @@ export class TerminalReporter implements Reporter {
       this.#activity.delete(event.key);
       if (output !== undefined) this.#text.push(...output.flush(event.key));
     }
+    const lines = this.#lines.linesFor(event);
+    for (const line of lines) {
+      if (line.type === 'started') this.#activity.delete(line.name);
+      else if (event.type === 'attempt-ended') this.#activity.set(line.name, line.text);
+    }
     // What begins is seen in the panel.
-    this.#scroll.add(this.#lines.linesFor(event).filter((line) => line.type !== 'started'));
+    this.#scroll.add(lines.filter((line) => line.type !== 'started'));
     if (event.type === 'run-ended') {
       this.#scrolled(true);
       this.#text.push(...closingLines(tally, event, palette));

@@ -164,6 +164,33 @@ describe('where no value may stand', () => {
   });
 });
 
+describe('a script without end', () => {
+  it.each([
+    '(',
+    '$(',
+    '"$(',
+    '$${a:-',
+    '{ ',
+    'case x in x) ',
+    '`',
+    '[[ ',
+    '((',
+    '$((',
+    'a=(',
+    '<(',
+    '@(',
+    'f() ',
+    '"',
+    "'",
+    '\\',
+  ])('nested or repeated %j twenty thousand times is answered, not followed', (opening) => {
+    for (const shell of ['bash', 'ksh']) {
+      expect(analyse(`echo ${opening.repeat(20_000)} \${x}`, shell).problems.length).toBeLessThanOrEqual(1);
+      expect(analyse(`${opening.repeat(20_000)} \${x}`, shell).problems.length).toBeLessThanOrEqual(1);
+    }
+  });
+});
+
 describe('brackets of tasks', () => {
   const options = { shell: 'bash', lists: true, spelling: 'brackets' } as const;
   const places = (script: string) => analyseScript(parseBrackets(script, new Set(['list'])), options);

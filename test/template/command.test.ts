@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { codeArgument, parseCommand, renderCommand, shellScriptIndex } from '../../src/template/command.ts';
+import { isInertVariable } from '../../src/template/inert.ts';
 import { parseCommandTokens } from '../../src/template/parse-tokens.ts';
 import { objectScope } from '../../src/template/scope.ts';
 import type { Reference } from '../../src/template/template.ts';
@@ -169,6 +170,22 @@ describe('a command with values', () => {
       type: 'error',
       error: { undefinedNames: [], unusable: [{ name: 'y', reason: 'not-plain' }] },
     });
+  });
+
+  it('lets the plain values of a run stand anywhere, and no others', () => {
+    const refused = (name: string) =>
+      parseCommand(['sh', '-c', `cat <<E\n\${${name}}\nE`], { isInert: isInertVariable }).problems.length > 0;
+    const plain = [
+      'run.id',
+      'run.timestamp_utc',
+      'loop.index',
+      'loop.total',
+      'steps.A.exit_code',
+      'steps.A.duration_ms',
+    ];
+    expect(plain.filter(refused)).toEqual([]);
+    const others = ['run.root', 'item', 'context.exit_code', 'steps.A.output', 'steps.A.json.exit_code'];
+    expect(others.filter(refused)).toEqual(others);
   });
 
   it.each<[string[], number, string]>([

@@ -96,6 +96,7 @@ function createCursor(template: Template, options: AnalyseOptions, visit: Cursor
     refusals: new Map(),
     forbidden: undefined,
     depth: 0,
+    nesting: 0,
     position: 0,
     heredocs: [],
     computed: [],

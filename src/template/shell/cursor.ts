@@ -73,6 +73,8 @@ export interface Cursor {
   forbidden: Refusal | undefined;
   /** How many command substitutions the position is inside of. */
   depth: number;
+  /** How many things of any kind it is inside of. */
+  nesting: number;
   position: number;
   heredocs: Heredoc[];
   /** Text that a shell computes with: it evaluates the values of the names in it. */
@@ -86,6 +88,8 @@ export interface Cursor {
   /** Called for each simple command. */
   readonly visit: (command: SimpleCommand) => void;
 }
+
+const DEEPEST = 100;
 
 export const REFERENCE_MARK = '\u{FFFC}';
 
@@ -127,8 +131,16 @@ export function spread(cursor: Cursor, word: ScriptWord): void {
 export function forbidding(cursor: Cursor, refusal: Refusal, read: () => void): void {
   const outer = cursor.forbidden;
   cursor.forbidden ??= refusal;
-  read();
+  nested(cursor, read);
   cursor.forbidden = outer;
+}
+
+/** Reads something that may hold its like, to a depth that no written script has. */
+export function nested(cursor: Cursor, read: () => void): void {
+  cursor.nesting += 1;
+  if (cursor.nesting > DEEPEST) lose(cursor, 'it is nested too deeply');
+  else read();
+  cursor.nesting -= 1;
 }
 
 /** A newline inside quotes or a substitution, while a heredoc is due, is read differently by different shells. */

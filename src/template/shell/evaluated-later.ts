@@ -15,10 +15,11 @@ export function evaluatedLater(cursor: Cursor, evaluated: readonly string[]): Re
   const computed = cursor.computed.join('\n');
   const expansions = [...evaluated, computed].join('\n');
   const filled = cursor.filled.filter(({ callee }) => callee === undefined || cursor.functions.has(callee));
+  const names = new Set(filled.map(({ name }) => name));
   const dangerous = new Set<string>();
   for (let grew = true; grew; ) {
     grew = false;
-    for (const { name } of filled) {
+    for (const name of names) {
       if (dangerous.has(name)) continue;
       const isDangerous =
         expands(expansions, name) ||

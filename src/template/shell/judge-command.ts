@@ -78,7 +78,7 @@ export function judgeCommand(command: SimpleCommand, options: JudgeOptions): Jud
     makesArrays: makesArrays(command, name, rest),
     readsInput: shape.readsInput && !readsKnownText(command),
     evaluated: evaluatedWords(command, shape, options),
-    spreadable: rest.filter((_, index) => isSpreadable(command, shape, shape.programAt + 1 + index)),
+    spreadable: spreadableWords(command, shape),
   };
 }
 
@@ -144,12 +144,16 @@ function makesArrays(command: SimpleCommand, name: string, rest: readonly Script
   );
 }
 
-/** An argument of the program itself, after which nothing but data comes, and no value of an option. */
-function isSpreadable(command: SimpleCommand, shape: CommandShape, at: number): boolean {
-  if (interpreterFor(shape.program ?? '')?.permutes === true) return false;
-  const before = command.words[at - 1]?.literal;
-  const followsOption = before !== '--' && before?.startsWith('-') === true && shape.roles.includes('code');
-  return !followsOption && shape.roles.slice(at).every((role) => role === 'data');
+/** Arguments of the program itself, after which nothing but data comes, and which are no value of an option. */
+function spreadableWords(command: SimpleCommand, shape: CommandShape): readonly ScriptWord[] {
+  if (interpreterFor(shape.program ?? '')?.permutes === true) return [];
+  const lastNotData = shape.roles.findLastIndex((role) => role !== 'data');
+  const hasCode = shape.roles.includes('code');
+  return command.words.filter((word, at) => {
+    if (word.references.length === 0 || at <= lastNotData || at <= shape.programAt) return false;
+    const before = command.words[at - 1]?.literal;
+    return !(hasCode && before !== '--' && before?.startsWith('-'));
+  });
 }
 
 /** Text in single quotes is handed on as it is; what expands before it is run must not hold a value. */

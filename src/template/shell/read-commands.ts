@@ -2,6 +2,7 @@ import {
   atEnd,
   type Cursor,
   lose,
+  nested,
   peek,
   type Redirect,
   referenceHere,
@@ -56,7 +57,7 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
       if (pair === '((') readArithmetic(cursor);
       else if (/^[ \t]*\)/.test(cursor.text.slice(cursor.position, cursor.position + 40))) {
         return losing(cursor, '`()` stands without a name');
-      } else readList(cursor, 'parenthesis');
+      } else nested(cursor, () => readList(cursor, 'parenthesis'));
       state = 'closed';
     } else {
       const ended = readCommand(cursor, state);
@@ -142,7 +143,7 @@ function readReserved(cursor: Cursor, word: string): State | 'esac' | undefined 
       readFor(cursor);
       return 'expecting';
     case 'case':
-      readCase(cursor);
+      nested(cursor, () => readCase(cursor));
       return 'closed';
     case 'function':
       readFunctionName(cursor);

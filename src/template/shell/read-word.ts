@@ -3,6 +3,7 @@ import {
   type Cursor,
   forbidding,
   lose,
+  nested,
   passText,
   peek,
   place,
@@ -196,7 +197,7 @@ function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean
   if (ARRAY_START.test(raw)) {
     parts.isArray = true;
     cursor.position += 1;
-    readArray(cursor, parts);
+    nested(cursor, () => readArray(cursor, parts));
     return true;
   }
   if (!/[?*+@!]$/.test(raw) || !parts.unquoted) return false;
@@ -206,7 +207,7 @@ function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean
     return true;
   }
   endKnown(parts);
-  const read = (): void => readPattern(cursor, parts);
+  const read = (): void => nested(cursor, () => readPattern(cursor, parts));
   // In zsh a qualifier such as `*(e:…:)` is code.
   if (cursor.dialect === 'zsh') forbidding(cursor, 'pattern-code', read);
   else read();

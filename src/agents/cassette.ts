@@ -28,10 +28,10 @@ export interface Cassette {
   readonly exit: CassetteExit;
 }
 
-export interface CassetteFile {
-  readonly path: string;
-  readonly text: string | null;
-}
+/** `null`: it was removed. Bytes that are no text are kept as base64. */
+export type CassetteFile =
+  | { readonly path: string; readonly text: string | null }
+  | { readonly path: string; readonly base64: string };
 
 export interface CassetteExit {
   readonly exitCode: number;
@@ -55,7 +55,7 @@ export function renderCassette(cassette: Cassette, site: CassetteSite): string {
     ...cassette.prompt.split('\n').map((line) => ({ type: 'prompt', line })),
     ...cassette.stdout.split('\n').map((line) => ({ type: 'stdout', line })),
     ...cassette.stderr.split('\n').map((line) => ({ type: 'stderr', line })),
-    ...cassette.files.map(({ path, text }) => ({ type: 'file', path, text })),
+    ...cassette.files.map((file) => ({ type: 'file', ...file })),
     { type: 'exit', ...cassette.exit, ended: cassette.exit.ended as JsonObject | undefined },
   ];
   return `${lines.map((line) => toTokens(JSON.stringify(line), site)).join('\n')}\n`;
@@ -92,15 +92,19 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
     prompt: linesOf('prompt'),
     stdout: linesOf('stdout'),
     stderr: linesOf('stderr'),
-    files: lines
-      .filter((line) => line['type'] === 'file')
-      .map((line) => ({ path: textOf(line['path']) ?? '', text: textOf(line['text']) ?? null })),
+    files: lines.filter((line) => line['type'] === 'file').map(readFile),
     exit: {
       exitCode: numberOf(exit['exitCode']) ?? 1,
       ...(signal !== undefined && { signal }),
       ...(ended !== undefined && { ended: objectOf(ended) as unknown as AgentEnded }),
     },
   });
+}
+
+function readFile(line: JsonObject): CassetteFile {
+  const path = textOf(line['path']) ?? '';
+  const base64 = textOf(line['base64']);
+  return base64 === undefined ? { path, text: textOf(line['text']) ?? null } : { path, base64 };
 }
 
 function tokens(site: CassetteSite): readonly (readonly [string, string])[] {

@@ -7,25 +7,23 @@
  * A4  A conversation cut off from outside is gone on with by the next try, if the agent can; if the agent has lost it, the
  *     task is begun anew.
  */
-import { classify } from '../agents/classify.ts';
 import { createEventStream } from '../agents/read-events.ts';
 import { isSessionId } from '../agents/session-id.ts';
 import { type AgentSummary, createSummary } from '../agents/summary.ts';
 import type { Effect, EffectContext } from '../engine/durable.ts';
-import { type AgentEvent, succeeded } from '../model/agent.ts';
+import type { AgentEvent } from '../model/agent.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import { maskText } from '../process/mask.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { fileFailure } from '../store/safe-path.ts';
-import { type Answer, readAnswer, readPlain } from './agent/answer.ts';
 import type { CassetteUse } from './agent/cassette-deck.ts';
 import { keepConversation, keepTotals, readTotals } from './agent/conversation.ts';
+import { judge } from './agent/judge.ts';
 import { makeOutput, renderResponse, type Told } from './agent/output.ts';
 import { type PlannedCall, planCall } from './agent/planned-call.ts';
 import { type PreparedCall, prepareCall } from './agent/prepare.ts';
-import type { SourceEnd } from './agent/source.ts';
 import { startAgent } from './agent/start.ts';
 import { createWatch } from './agent/watch.ts';
 import { writeInside } from './agent/write-inside.ts';
@@ -139,46 +137,6 @@ function follower(call: Call, planned: PlannedCall): (event: AgentEvent, summary
       }),
     );
   };
-}
-
-interface Judged {
-  readonly input: RunAgentInput;
-  readonly planned: PlannedCall;
-  readonly summary: AgentSummary;
-  readonly end: SourceEnd;
-}
-
-/** A2. The first cause wins: what was not started, what could not be written, how it ended, what it answered. */
-function judge({ input, planned, summary, end }: Judged): Pick<Told, 'answer' | 'outcome' | 'failure'> {
-  const failed = (failure: Failure, answer: Answer = {}): Pick<Told, 'answer' | 'outcome' | 'failure'> => ({
-    answer,
-    outcome: outcomeName(failure),
-    failure,
-  });
-  if (end.type === 'not-started') return failed(startFailure(end.failure));
-  if (end.writeFailure !== undefined) return failed(end.writeFailure);
-  if (planned.reading.type === 'plain') {
-    const answer = readPlain(planned.reading.plain, end, input.jsonSchema);
-    return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
-  }
-  const outcome = classify({
-    adapter: planned.reading.adapter,
-    summary,
-    exit: end.exit,
-    schemaAsked: input.jsonSchema !== undefined,
-  });
-  if (!succeeded(outcome)) {
-    const text = summary.result?.text;
-    return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
-  }
-  const answer = readAnswer(summary, input.jsonSchema);
-  return answer.failure === undefined ? { answer, outcome: outcome.type } : failed(answer.failure, answer);
-}
-
-function startFailure(failure: Failure): Failure {
-  return failure.type === 'not-found'
-    ? { type: 'agent', outcome: { type: 'not-found', program: failure.program } }
-    : failure;
 }
 
 function hasLostConversation(told: Told): boolean {

@@ -1,21 +1,45 @@
 /** Records agent calls as files and answers from them. */
 import fs from 'node:fs';
-import { type Cassette, parseCassette, renderCassette } from '../../agents/cassette.ts';
+import { type Cassette, type CassetteFile, parseCassette, renderCassette } from '../../agents/cassette.ts';
+import type { AgentExit } from '../../agents/classify.ts';
 import { unifiedDiff } from '../../agents/unified-diff.ts';
 import type { EffectContext } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { cassetteFile } from '../../store/layout.ts';
+import type { Changes } from './workspace-changes.ts';
+import { removeInside, writeInside } from './write-inside.ts';
 
 export type CassetteUse =
   | { readonly type: 'record'; readonly folder: string }
   /** `loose`: answers also when the prompt is another than the recorded one. */
   | { readonly type: 'replay'; readonly folder: string; readonly loose: boolean };
 
-export function loadCassette(
+interface Wanted {
+  readonly agent: string;
+  readonly prompt: string;
+}
+
+/** Answers from a recording, with the files it left behind put back. */
+export function playCassette(
   use: Extract<CassetteUse, { type: 'replay' }>,
-  call: { readonly agent: string; readonly prompt: string },
+  call: Wanted,
+  context: EffectContext,
+): Result<Cassette, Failure> {
+  const loaded = loadCassette(use, call, context);
+  if (loaded.type === 'error') return loaded;
+  for (const file of loaded.value.files) {
+    const failure = putBack(context.run.workspace, file);
+    if (failure !== undefined) return error(failure);
+  }
+  return loaded;
+}
+
+function loadCassette(
+  use: Extract<CassetteUse, { type: 'replay' }>,
+  call: Wanted,
   context: EffectContext,
 ): Result<Cassette, Failure> {
   const path = cassetteFile(use.folder, context.key, context.attempt);
@@ -45,11 +69,44 @@ export function loadCassette(
   return ok(cassette);
 }
 
-export function saveCassette(folder: string, cassette: Cassette, context: EffectContext): void {
+export interface Made {
+  readonly agent: string;
+  readonly argv: readonly string[];
+  readonly prompt: string;
+  readonly mask: readonly string[];
+  readonly exit: AgentExit;
+  readonly stdout: Buffer;
+  readonly changes: Changes;
+}
+
+export function saveCassette(folder: string, context: EffectContext, made: Made): void {
+  const { exitCode, signal, ended, stderrTail } = made.exit;
+  const { files, leftOut } = made.changes;
+  for (const path of leftOut) {
+    const text = `\`${path}\` is too large to be recorded; a replay will not bring it back`;
+    context.emit({ type: 'message', text });
+  }
+  const cassette: Cassette = {
+    ...{ step: context.key, attempt: context.attempt },
+    ...{ agent: made.agent, argv: made.argv, prompt: made.prompt },
+    stdout: made.stdout.toString(),
+    stderr: stderrTail,
+    files: files.map((file) =>
+      'text' in file && file.text !== null ? { ...file, text: maskText(file.text, made.mask) } : file,
+    ),
+    exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
+  };
   fs.mkdirSync(folder, { recursive: true });
   replaceFile(cassetteFile(folder, context.key, context.attempt), renderCassette(cassette, context.run));
 }
 
 function mismatch(message: string): { readonly type: 'error'; readonly error: Failure } {
   return error({ type: 'replay-mismatch', message });
+}
+
+function putBack(workspace: string, file: CassetteFile): Failure | undefined {
+  if ('base64' in file) return writeInside(workspace, file.path, Buffer.from(file.base64, 'base64'));
+  return file.text === null
+    ? removeInside(workspace, file.path)
+    : writeInside(workspace, file.path, file.text);
 }

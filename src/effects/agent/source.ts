@@ -6,6 +6,7 @@ import { type MockCall, runMock } from '../../agents/mock.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
+import { fileFailure } from '../../store/safe-path.ts';
 import { lastText } from '../capture.ts';
 
 export const TAIL_BYTES = 4 * 1024;
@@ -64,19 +65,26 @@ export async function fromMock(call: MockCall, log: string): Promise<SourceEnd> 
   return {
     type: 'exited',
     exit: { exitCode, ...(ended !== undefined && { ended }), stderrTail: '' },
-    stdout: keepWhole(Buffer.concat(kept), log),
+    ...keepWhole(Buffer.concat(kept), log),
   };
 }
 
 /** A stream that is there already, as a process would have left it. */
 export function fromRecording(exit: AgentExit, stdout: Buffer, log: string): SourceEnd {
-  return { type: 'exited', exit, stdout: keepWhole(stdout, log) };
+  return { type: 'exited', exit, ...keepWhole(stdout, log) };
 }
 
-function keepWhole(stdout: Buffer, log: string): CapturedOutput {
-  if (stdout.length > 0) {
+function keepWhole(
+  whole: Buffer,
+  log: string,
+): { readonly stdout: CapturedOutput; readonly writeFailure?: Failure } {
+  const stdout = { bytes: whole.length, head: whole, tail: whole };
+  if (whole.length === 0) return { stdout };
+  try {
     fs.mkdirSync(dirname(log), { recursive: true });
-    fs.writeFileSync(log, stdout, { mode: 0o600 });
+    fs.writeFileSync(log, whole, { mode: 0o600 });
+    return { stdout };
+  } catch (cause) {
+    return { stdout, writeFailure: fileFailure('write', log, cause) };
   }
-  return { bytes: stdout.length, head: stdout, tail: stdout };
 }

@@ -10,14 +10,15 @@ import type { ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { stepLog } from '../../store/layout.ts';
-import { openInside } from '../../store/safe-path.ts';
+import { fileFailure, openInside } from '../../store/safe-path.ts';
 import { captureBytes } from '../capture.ts';
 import type { RunAgentInput } from '../contracts.ts';
-import { type CassetteUse, loadCassette, saveCassette } from './cassette-deck.ts';
+import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { PreparedCall } from './prepare.ts';
 import { fromMock, fromProcess, fromRecording, type SourceEnd, TAIL_BYTES } from './source.ts';
 import type { Watch } from './watch.ts';
+import { changesSince, lookAt } from './workspace-changes.ts';
 import { writeInside } from './write-inside.ts';
 
 /** Between SIGTERM and SIGKILL for what the agent left running. */
@@ -48,9 +49,26 @@ export async function startAgent(start: Start): Promise<SourceEnd> {
       start.watch.push(chunk);
     },
   };
+  const { workspace } = start.context.run;
+  const before = lookAt(workspace, cassette.folder);
   const end = await run({ ...start, watch });
-  if (end.type === 'exited') record(start, { folder: cassette.folder, end, stdout: Buffer.concat(chunks) });
-  return end;
+  if (end.type !== 'exited') return end;
+  const changes = changesSince(workspace, before, lookAt(workspace, cassette.folder));
+  const { planned, prepared } = start;
+  try {
+    saveCassette(cassette.folder, start.context, {
+      ...{
+        agent: planned.name,
+        argv: planned.maskedArgv,
+        prompt: prepared.maskedPrompt,
+        mask: prepared.mask,
+      },
+      ...{ exit: end.exit, stdout: Buffer.concat(chunks), changes },
+    });
+    return end;
+  } catch (cause) {
+    return { ...end, writeFailure: fileFailure('write', cassette.folder, cause) };
+  }
 }
 
 async function run(start: Start): Promise<SourceEnd> {
@@ -127,46 +145,12 @@ function makeFile(workspace: string, relative: string): Result<string, Failure> 
 
 function replay(start: Start, cassette: Extract<CassetteUse, { type: 'replay' }>): SourceEnd {
   const { context, prepared, planned, watch } = start;
-  const loaded = loadCassette(cassette, { agent: planned.name, prompt: prepared.maskedPrompt }, context);
-  if (loaded.type === 'error') return { type: 'not-started', failure: loaded.error };
-  for (const { path, text } of loaded.value.files) {
-    const failure = text === null ? undefined : writeInside(context.run.workspace, path, text);
-    if (failure !== undefined) return { type: 'not-started', failure };
-  }
-  const stdout = Buffer.from(loaded.value.stdout);
+  const played = playCassette(cassette, { agent: planned.name, prompt: prepared.maskedPrompt }, context);
+  if (played.type === 'error') return { type: 'not-started', failure: played.error };
+  const stdout = Buffer.from(played.value.stdout);
   watch.push(stdout);
-  return fromRecording(
-    { ...loaded.value.exit, stderrTail: loaded.value.stderr },
-    stdout,
-    logOf(start, 'stdout'),
-  );
-}
-
-function record(
-  start: Start,
-  made: {
-    readonly folder: string;
-    readonly end: Extract<SourceEnd, { type: 'exited' }>;
-    readonly stdout: Buffer;
-  },
-): void {
-  const { context, prepared, planned } = start;
-  const { exitCode, signal, ended, stderrTail } = made.end.exit;
-  saveCassette(
-    made.folder,
-    {
-      step: context.key,
-      attempt: context.attempt,
-      agent: planned.name,
-      argv: planned.maskedArgv,
-      prompt: prepared.maskedPrompt,
-      stdout: made.stdout.toString(),
-      stderr: stderrTail,
-      files: [],
-      exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
-    },
-    context,
-  );
+  const exit = { ...played.value.exit, stderrTail: played.value.stderr };
+  return fromRecording(exit, stdout, logOf(start, 'stdout'));
 }
 
 function logOf(start: Start, stream: 'stdout' | 'stderr'): string {

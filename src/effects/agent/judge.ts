@@ -1,0 +1,54 @@
+/** How a call went: the first cause wins — not started, not written, how it ended, what it answered. */
+import { classify } from '../../agents/classify.ts';
+import type { AgentSummary } from '../../agents/summary.ts';
+import { succeeded } from '../../model/agent.ts';
+import { type Failure, outcomeName } from '../../model/failure.ts';
+import type { RunAgentInput } from '../contracts.ts';
+import { type Answer, readAnswer, readPlain } from './answer.ts';
+import type { Told } from './output.ts';
+import type { PlannedCall } from './planned-call.ts';
+import type { SourceEnd } from './source.ts';
+
+export interface Judged {
+  readonly input: RunAgentInput;
+  readonly planned: PlannedCall;
+  readonly summary: AgentSummary;
+  readonly end: SourceEnd;
+}
+
+export function judge({
+  input,
+  planned,
+  summary,
+  end,
+}: Judged): Pick<Told, 'answer' | 'outcome' | 'failure'> {
+  const failed = (failure: Failure, answer: Answer = {}): Pick<Told, 'answer' | 'outcome' | 'failure'> => ({
+    answer,
+    outcome: outcomeName(failure),
+    failure,
+  });
+  if (end.type === 'not-started') return failed(startFailure(end.failure));
+  if (end.writeFailure !== undefined) return failed(end.writeFailure);
+  if (planned.reading.type === 'plain') {
+    const answer = readPlain(planned.reading.plain, end, input.jsonSchema);
+    return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
+  }
+  const outcome = classify({
+    adapter: planned.reading.adapter,
+    summary,
+    exit: end.exit,
+    schemaAsked: input.jsonSchema !== undefined,
+  });
+  if (!succeeded(outcome)) {
+    const text = summary.result?.text;
+    return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
+  }
+  const answer = readAnswer(summary, input.jsonSchema);
+  return answer.failure === undefined ? { answer, outcome: outcome.type } : failed(answer.failure, answer);
+}
+
+function startFailure(failure: Failure): Failure {
+  return failure.type === 'not-found'
+    ? { type: 'agent', outcome: { type: 'not-found', program: failure.program } }
+    : failure;
+}

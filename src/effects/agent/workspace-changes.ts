@@ -1,0 +1,64 @@
+/**
+ * Which files an agent changed, found by looking at the workspace before and after: a recording has to leave behind what the
+ * agent left behind. Changes made side by side by another step are taken along.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { CassetteFile } from '../../agents/cassette.ts';
+
+/** Path → what tells one state of a file from another. */
+export type WorkspaceState = ReadonlyMap<string, string>;
+
+const NOT_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.git', '.orchestrate']);
+const LARGEST_FILE = 1024 * 1024;
+
+/** `except`: a folder inside it that is left out. Links are not followed. */
+export function lookAt(workspace: string, except: string): WorkspaceState {
+  const state = new Map<string, string>();
+  const walk = (folder: string): void => {
+    for (const entry of entriesOf(join(workspace, folder))) {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!NOT_ENTERED.has(entry.name) && join(workspace, path) !== except) walk(path);
+      } else if (entry.isFile()) {
+        const stat = fs.statSync(join(workspace, path), { bigint: true, throwIfNoEntry: false });
+        if (stat !== undefined) state.set(path, `${stat.ino} ${stat.size} ${stat.mtimeNs}`);
+      }
+    }
+  };
+  walk('');
+  return state;
+}
+
+export interface Changes {
+  readonly files: readonly CassetteFile[];
+  /** Too large to be kept. */
+  readonly leftOut: readonly string[];
+}
+
+export function changesSince(workspace: string, before: WorkspaceState, after: WorkspaceState): Changes {
+  const files: CassetteFile[] = [];
+  const leftOut: string[] = [];
+  for (const [path, state] of after) {
+    if (before.get(path) === state) continue;
+    const bytes = fs.readFileSync(join(workspace, path));
+    if (bytes.length > LARGEST_FILE) leftOut.push(path);
+    else files.push({ path, ...contentsOf(bytes) });
+  }
+  for (const path of before.keys()) if (!after.has(path)) files.push({ path, text: null });
+  return { files, leftOut };
+}
+
+function contentsOf(bytes: Buffer): { readonly text: string } | { readonly base64: string } {
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
+}
+
+/** A folder that is gone meanwhile has no files. */
+function entriesOf(folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}

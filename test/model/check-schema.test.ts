@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { checkSchema } from '../../src/model/check-schema.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { name: { type: 'string' }, tags: { type: 'array', items: { type: 'string' } } },
+  required: ['name', 'age'],
+  additionalProperties: false,
+} as const;
+
+describe('checking a value against a JSON Schema', () => {
+  it('has nothing to say of a value that matches', () => {
+    expect(checkSchema({ ...SCHEMA, required: ['name'] }, { name: 'a', tags: ['x'] })).toEqual([]);
+  });
+
+  it('names every place that does not match, each once', () => {
+    expect(checkSchema(SCHEMA, { name: 5, tags: ['x', 7], extra: true })).toEqual([
+      'the value: instance does not have required property "age"',
+      '`name`: instance type "number" is invalid. Expected "string"',
+      '`tags/1`: instance type "number" is invalid. Expected "string"',
+      'the value: property "extra" does not match additional properties schema',
+    ]);
+  });
+
+  it.each([
+    [{ $ref: 'https://example.invalid/schema.json' }, /cannot be used: Unresolved \$ref/],
+    [{ type: 'string', pattern: '(' }, /cannot be used: Invalid regular expression/],
+  ])('says that %j cannot be used, and fetches nothing', (schema, message) => {
+    expect(checkSchema(schema, 'x')).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('knows the draft a schema names', () => {
+    const four = {
+      $schema: 'http://json-schema.org/draft-04/schema#',
+      type: 'number',
+      maximum: 5,
+      exclusiveMaximum: true,
+    };
+    expect(checkSchema(four, 5)).not.toEqual([]);
+    expect(checkSchema(four, 4)).toEqual([]);
+  });
+
+  it('is not fooled by members of the prototype', () => {
+    expect(checkSchema({ type: 'object', required: ['toString'] }, {})).not.toEqual([]);
+  });
+});

@@ -1,3 +1,5 @@
+import { parseVariables } from '../../../template/parse-variables.ts';
+import type { ParsedTemplate } from '../../../template/template.ts';
 import { createReport } from '../report.ts';
 import { textsOf } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
@@ -32,6 +34,15 @@ const RULES: readonly Rule[] = [
 
 export function checkRules(workspace: string, file: WorkflowFile): void {
   const texts = file.index.places.map(textsOf);
-  const check = { file, workspace, texts, report: createReport(file.diagnostics) };
+  const check = { file, workspace, texts, parse: parseOnce(), report: createReport(file.diagnostics) };
   for (const rule of RULES) rule(check);
+}
+
+function parseOnce(): (text: string) => ParsedTemplate {
+  const parsed = new Map<string, ParsedTemplate>();
+  return (text) => {
+    const known = parsed.get(text) ?? parseVariables(text);
+    parsed.set(text, known);
+    return known;
+  };
 }

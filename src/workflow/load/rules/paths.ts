@@ -1,5 +1,4 @@
 import { resolveInside } from '../../../store/safe-path.ts';
-import { parseVariables } from '../../../template/parse-variables.ts';
 import { isReference } from '../../../template/template.ts';
 import type { Check } from './rule.ts';
 
@@ -37,7 +36,7 @@ function checkCallPath(check: Check, call: { readonly workflow: string }, links:
 function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
   const { places } = check.file;
   const { container, key, text } = place;
-  const template = text.includes('$') ? parseVariables(text).template : [text];
+  const template = text.includes('$') ? check.parse(text).template : [text];
   const [first] = template;
   if (typeof first === 'string' && /^(?:[/\\]|[A-Za-z]:[/\\])/.test(first)) {
     check.report.error('workflow/absolute-path', places.valueRange(container, key), {

@@ -1,5 +1,4 @@
 import { nearest } from '../../../model/suggest.ts';
-import { parseVariables } from '../../../template/parse-variables.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
 import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
 import { adapterOf } from '../define/define-provider.ts';
@@ -54,7 +53,9 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
     return;
   }
   const prompts = provider.command.flatMap((text, index) =>
-    placesOf(text).flatMap((reference) => (reference.text === PROMPT ? [{ text, index, reference }] : [])),
+    placesOf(check, text).flatMap((reference) =>
+      reference.text === PROMPT ? [{ text, index, reference }] : [],
+    ),
   );
   if (provider.input_mode === 'stdin') {
     for (const { text, index, reference } of prompts) {
@@ -108,7 +109,7 @@ function checkPlaceholders(check: Check): void {
       ...(items.length > 0 ? ['item'] : []),
     ]);
     const missing = provider.command
-      .flatMap(placesOf)
+      .flatMap((text) => placesOf(check, text))
       .filter((reference) => reference.path.length === 1 && !known.has(reference.text));
     for (const name of new Set(missing.map((reference) => reference.text))) {
       check.report.warning('workflow/missing-placeholder', check.file.places.valueRange(step, 'provider'), {
@@ -119,6 +120,6 @@ function checkPlaceholders(check: Check): void {
   }
 }
 
-function placesOf(text: string): readonly Reference[] {
-  return text.includes('$') ? referencesOf(parseVariables(text).template) : [];
+function placesOf(check: Check, text: string): readonly Reference[] {
+  return text.includes('$') ? referencesOf(check.parse(text).template) : [];
 }

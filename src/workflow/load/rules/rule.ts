@@ -1,3 +1,4 @@
+import type { ParsedTemplate } from '../../../template/template.ts';
 import type { StepSource } from '../../schema/step.ts';
 import type { Report } from '../report.ts';
 import type { StepPlace } from '../step-index.ts';
@@ -14,6 +15,8 @@ export interface Check {
   readonly workspace: string;
   /** Of each step, in the order of `stepsOf`. */
   readonly texts: readonly StepTexts[];
+  /** `parseVariables`, which several rules ask for the same texts. */
+  readonly parse: (text: string) => ParsedTemplate;
 }
 
 export function stepsOf(check: Check): readonly StepPlace[] {

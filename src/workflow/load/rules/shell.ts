@@ -1,5 +1,4 @@
 import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
-import { parseVariables } from '../../../template/parse-variables.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { isInert } from '../../inert.ts';
 import type { Code } from '../codes.ts';
@@ -17,16 +16,16 @@ export function checkShell(check: Check): void {
 }
 
 function checkCommand(check: Check, argv: readonly string[]): void {
-  if (argv.every(isHarmless)) return;
-  for (const problem of parseCommand(argv, { isInert }).problems) {
+  if (argv.every((argument) => isHarmless(check, argument))) return;
+  for (const problem of parseCommand(argv, { isInert, parse: check.parse }).problems) {
     report(check, argv, problem);
   }
 }
 
 /** Where no value can do harm, there is no need to read the script. */
-function isHarmless(argument: string): boolean {
+function isHarmless(check: Check, argument: string): boolean {
   if (!argument.includes('$')) return true;
-  const { template, problems } = parseVariables(argument);
+  const { template, problems } = check.parse(argument);
   return problems.length === 0 && referencesOf(template).every(isInert);
 }
 
@@ -34,7 +33,7 @@ function isHarmless(argument: string): boolean {
 function checkPrompt(check: Check, argv: readonly string[]): void {
   const index = shellScriptIndex(argv) ?? codeArgument(argv);
   if (index === undefined) return;
-  const references = referencesOf(parseVariables(argv[index] ?? '').template);
+  const references = referencesOf(check.parse(argv[index] ?? '').template);
   for (const { start, end } of references.filter((reference) => reference.text === PROMPT)) {
     report(check, argv, {
       argument: index,

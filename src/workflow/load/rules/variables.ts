@@ -1,4 +1,3 @@
-import { parseVariables } from '../../../template/parse-variables.ts';
 import { referencesOf } from '../../../template/template.ts';
 import { textsIn } from '../texts.ts';
 import { checkReference, reportProblem, type Site } from './references.ts';
@@ -45,14 +44,14 @@ export function checkVariables(check: Check): void {
 
 function checkText(check: Check, site: Site): void {
   if (!site.text.includes('$')) return;
-  for (const problem of parseVariables(site.text).problems) reportProblem(check, site, problem);
+  for (const problem of check.parse(site.text).problems) reportProblem(check, site, problem);
   checkReferences(check, site);
 }
 
 /** What is malformed in a command is found by the rule that looks at it as a whole. */
 function checkReferences(check: Check, site: Site): void {
   if (!site.text.includes('$')) return;
-  for (const reference of referencesOf(parseVariables(site.text).template)) {
+  for (const reference of referencesOf(check.parse(site.text).template)) {
     checkReference(check, site, reference);
   }
 }

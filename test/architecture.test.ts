@@ -1,0 +1,199 @@
+/** The rules of ARCHITECTURE.md that a program can check. Its table of folders is read, not repeated. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const SRC = path.join(ROOT, 'src');
+const MAX_LINES = 400;
+/** One drawn state machine each: it is not split over files. */
+const DRAWN_STATE_MACHINES = ['engine/local-run.ts'];
+const MARK = /\/[/*].*\b(?:T[O]DO|F[I]XME|X[X]X|H[A]CK)\b/;
+const DRAWERS = ['utils', 'util', 'helpers', 'common', 'services', 'managers', 'lib', 'misc', 'shared'];
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  readonly typeOnly: boolean;
+}
+
+interface Row {
+  readonly all: boolean;
+  readonly folders: ReadonlySet<string>;
+  readonly types: ReadonlySet<string>;
+}
+
+const files = sourceFiles(SRC, '.ts');
+const imports = files.flatMap(importsOf);
+const table = readTable();
+
+describe('the source tree', () => {
+  it('has only folders that the table of ARCHITECTURE.md describes', () => {
+    const folders = [...new Set(files.map(folderOf))];
+    expect(folders.filter((folder) => !table.has(folder))).toEqual([]);
+  });
+
+  it('is imported only as the table of ARCHITECTURE.md allows', () => {
+    const wrong = imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`);
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no folders that import each other', () => {
+    const edges = new Map<string, Set<string>>();
+    for (const { from, to } of imports.filter((one) => folderOf(one.from) !== folderOf(one.to))) {
+      const targets = edges.get(folderOf(from)) ?? new Set();
+      edges.set(folderOf(from), targets.add(folderOf(to)));
+    }
+    expect(cycleIn(edges)).toEqual([]);
+  });
+
+  it('has no drawers: every folder is named by a word of the domain', () => {
+    const named = files.flatMap((file) => path.dirname(file).split('/'));
+    expect(named.filter((name) => DRAWERS.includes(name))).toEqual([]);
+  });
+
+  it(`has no file of more than ${MAX_LINES} lines, but for drawn state machines`, () => {
+    const long = files.filter((file) => read(file).split('\n').length - 1 > MAX_LINES);
+    expect(long.filter((file) => !DRAWN_STATE_MACHINES.includes(file))).toEqual([]);
+  });
+
+  it('has no marks of work to be done', () => {
+    const marked = ['src', 'bin', 'scripts', 'test', 'bench'].flatMap((folder) =>
+      sourceFiles(path.join(ROOT, folder), '.ts', '.js', '.cjs')
+        .filter((file) => !file.includes('node_modules/'))
+        .filter((file) => MARK.test(fs.readFileSync(path.join(ROOT, folder, file), 'utf8')))
+        .map((file) => `${folder}/${file}`),
+    );
+    expect(marked).toEqual([]);
+  });
+
+  it('uses every runtime dependency, and CONTRIBUTING.md gives the reason for each', () => {
+    const { dependencies } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    const used = new Set(files.flatMap(packagesOf));
+    expect([...used].sort()).toEqual(Object.keys(dependencies).sort());
+    const reasons = fs.readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+    for (const name of Object.keys(dependencies)) expect(reasons).toContain(`| \`${name}\` |`);
+  });
+});
+
+describe('the package', () => {
+  it('has the two programs, and ships what they need', () => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    expect(manifest.bin).toEqual({
+      orchestrate: 'bin/orchestrate.js',
+      'claude-iterate': 'bin/claude-iterate.js',
+    });
+    for (const file of Object.values<string>(manifest.bin)) {
+      expect(fs.readFileSync(path.join(ROOT, file), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
+      expect(fs.statSync(path.join(ROOT, file)).mode & 0o111, file).not.toBe(0);
+    }
+    expect(manifest.files).toEqual(expect.arrayContaining(['bin', 'dist', 'schema', 'examples']));
+    for (const entry of manifest.files) expect(fs.existsSync(path.join(ROOT, entry)), entry).toBe(true);
+  });
+});
+
+function sourceFiles(folder: string, ...endings: readonly string[]): readonly string[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => endings.some((ending) => name.endsWith(ending)))
+    .map((name) => name.replaceAll(path.sep, '/'))
+    .sort();
+}
+
+function read(file: string): string {
+  return fs.readFileSync(path.join(SRC, file), 'utf8');
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[0] ?? '';
+}
+
+/** Whole statements: `import … from '…'`, `export … from '…'`, `import '…'`, and `import('…')`. */
+function specifiersOf(file: string): readonly { readonly text: string; readonly typeOnly: boolean }[] {
+  const source = read(file);
+  const whole = [...source.matchAll(/^(?:import|export)\s+(type\s)?([^'";=]*?)\s*from\s+'([^']+)'/gm)].map(
+    ([, type, names, text]) => ({
+      text: text ?? '',
+      typeOnly: type !== undefined || isAllTypes(names ?? ''),
+    }),
+  );
+  const bare = [...source.matchAll(/(?:^import\s+|\bimport\()'([^']+)'/gm)].map(([, text]) => ({
+    text: text ?? '',
+    typeOnly: false,
+  }));
+  return [...whole, ...bare];
+}
+
+/** `{ type A, type B }` */
+function isAllTypes(names: string): boolean {
+  const braces = /^\{([\s\S]*)\}$/.exec(names.trim())?.[1];
+  const each = braces?.split(',').map((name) => name.trim());
+  return each?.filter((name) => name !== '').every((name) => name.startsWith('type ')) ?? false;
+}
+
+function importsOf(file: string): readonly Import[] {
+  return specifiersOf(file)
+    .filter(({ text }) => text.startsWith('.'))
+    .map(({ text, typeOnly }) => ({
+      from: file,
+      to: path.posix.normalize(path.posix.join(path.posix.dirname(file), text)),
+      typeOnly,
+    }))
+    .filter(({ to }) => !to.startsWith('../'));
+}
+
+function packagesOf(file: string): readonly string[] {
+  return specifiersOf(file)
+    .filter(({ text }) => !text.startsWith('.') && !text.startsWith('node:'))
+    .map(({ text }) =>
+      text
+        .split('/')
+        .slice(0, text.startsWith('@') ? 2 : 1)
+        .join('/'),
+    );
+}
+
+/** `| `folder/` `other/` | holds | may import |` */
+function readTable(): ReadonlyMap<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const line of fs.readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('\n')) {
+    const [, names = '', , allowed = ''] = line.split('|').map((cell) => cell.trim());
+    const folders = [...names.matchAll(/`([a-z]+)\/`/g)].map(([, name]) => name ?? '');
+    const words = allowed.split(',').map((word) => word.trim());
+    const row = {
+      all: words.includes('everything'),
+      folders: new Set(words),
+      types: new Set(words.filter((word) => word.startsWith('types of ')).map((word) => word.slice(9))),
+    };
+    for (const folder of folders) rows.set(folder, row);
+  }
+  return rows;
+}
+
+function isAllowed({ from, to, typeOnly }: Import): boolean {
+  const row = table.get(folderOf(from));
+  const target = folderOf(to);
+  if (row === undefined || target === folderOf(from) || row.all || row.folders.has(target)) return true;
+  return typeOnly && row.types.has(target);
+}
+
+/** One cycle, or nothing. */
+function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (folder: string, trail: readonly string[]): readonly string[] => {
+    if (trail.includes(folder)) return [...trail.slice(trail.indexOf(folder)), folder];
+    if (done.has(folder)) return [];
+    for (const next of edges.get(folder) ?? []) {
+      const found = visit(next, [...trail, folder]);
+      if (found.length > 0) return found;
+    }
+    done.add(folder);
+    return [];
+  };
+  for (const folder of edges.keys()) {
+    const found = visit(folder, []);
+    if (found.length > 0) return found;
+  }
+  return [];
+}

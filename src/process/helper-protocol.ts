@@ -20,6 +20,8 @@ export type StartMessage = Extract<ToHelper, { type: 'start' }>;
 
 export type FromHelper =
   | { readonly type: 'ready' }
+  /** Said before it is done: who hears no more than this cannot know whether it was. */
+  | { readonly type: 'starting'; readonly id: number }
   | { readonly type: 'started'; readonly id: number; readonly pid: number; readonly startTime: string }
   /** `path`: one of the three files; absent: the program itself. */
   | { readonly type: 'refused'; readonly id: number; readonly code: string; readonly path?: string }

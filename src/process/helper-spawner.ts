@@ -7,18 +7,18 @@ import { startFailure } from './start-failure.ts';
 
 type Environment = StartRequest['env'];
 
-/** `asked` → `started` → gone from the table. */
+/** `asked` → `starting` → `started` → gone from the table. */
 type InFlight =
   | {
-      readonly type: 'asked';
+      readonly type: 'asked' | 'starting';
       readonly request: StartRequest;
-      readonly answer: (answer: StartAnswer | 'unavailable') => void;
+      readonly answer: (answer: StartAnswer | 'unavailable' | 'lost') => void;
     }
   | { readonly type: 'started'; readonly end: (exit: Exit | 'lost') => void };
 
 /**
- * Our end of the spawn helper. When the helper dies, a start it had not answered is `unavailable`, to be made in another way
- * (it answers in the same breath as it starts, so an unanswered one did not happen), and a process it had started is `lost`.
+ * Our end of the spawn helper. When the helper dies, what it had not begun to start is `unavailable`, to be started in another
+ * way, and what it had or may have started is `lost`: nothing is ever started twice.
  */
 export class HelperSpawner {
   readonly #child: ChildProcess;
@@ -50,7 +50,7 @@ export class HelperSpawner {
     return this.#isReady;
   }
 
-  start(request: StartRequest): Promise<StartAnswer | 'unavailable'> {
+  start(request: StartRequest): Promise<StartAnswer | 'unavailable' | 'lost'> {
     const { argv, cwd, stdin, stdout, stderr } = request;
     if (this.#base === undefined) {
       this.#base = request.env;
@@ -83,17 +83,21 @@ export class HelperSpawner {
       return;
     }
     const flight = this.#inFlight.get(message.id);
+    if (message.type === 'starting') {
+      if (flight?.type === 'asked') this.#inFlight.set(message.id, { ...flight, type: 'starting' });
+      return;
+    }
     this.#remove(message.id);
     switch (message.type) {
       case 'started': {
-        if (flight?.type !== 'asked') return;
+        if (flight === undefined || flight.type === 'started') return;
         const { pid, startTime } = message;
         const exited = new Promise<Exit | 'lost'>((end) => this.#add(message.id, { type: 'started', end }));
         flight.answer({ type: 'started', pid, startTime, exited, release: () => this.#remove(message.id) });
         return;
       }
       case 'refused': {
-        if (flight?.type !== 'asked') return;
+        if (flight === undefined || flight.type === 'started') return;
         const { code, path } = message;
         const failure =
           path === undefined
@@ -116,8 +120,8 @@ export class HelperSpawner {
     this.#isReady = false;
     for (const [id, flight] of this.#inFlight) {
       this.#remove(id);
-      if (flight.type === 'asked') flight.answer('unavailable');
-      else flight.end('lost');
+      if (flight.type === 'started') flight.end('lost');
+      else flight.answer(flight.type === 'asked' ? 'unavailable' : 'lost');
     }
   };
 

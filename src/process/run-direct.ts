@@ -6,7 +6,7 @@ import { heldByDescendant } from './held-file.ts';
 import { removeFile } from './late-file.ts';
 import { Limits } from './limits.ts';
 import type { CapturedOutput, ProcessEnd } from './request.ts';
-import type { Spawner } from './spawner.ts';
+import { LOST, type Spawner } from './spawner.ts';
 import { SpooledOutput, type SpoolPool } from './spool.ts';
 import { terminateTree } from './terminate-tree.ts';
 
@@ -89,11 +89,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
     return captured;
   };
   const captured = { stdout: settle(stdout), stderr: settle(stderr) };
-  if (exit === 'lost') {
-    const message =
-      'the process that starts others for this one was ended, and how this one ended is not known';
-    return { type: 'not-started', failure: { type: 'internal-error', message } };
-  }
+  if (exit === 'lost') return { type: 'not-started', failure: LOST };
   return {
     type: 'exited',
     ...exitCodeOf(exit),

@@ -46,6 +46,7 @@ function spawnWith(message: StartMessage, stdio: readonly number[]): void {
   for (const name of message.unset) delete env[name];
   try {
     const [program = '', ...args] = message.argv;
+    tell({ type: 'starting', id });
     const child = spawn(program, args, { cwd: message.cwd, env, stdio: [...stdio], detached: true });
     child.on('error', (error) => tell({ type: 'refused', id, code: errorCode(error) }));
     const { pid } = child;

@@ -45,6 +45,12 @@ export interface Spawner {
   close(): void;
 }
 
+/** Why there is no end to tell of a process that was `lost`. */
+export const LOST: Failure = {
+  type: 'internal-error',
+  message: 'the process that starts others for this one was ended, and how this one ended is not known',
+};
+
 /** So many processes before a helper is worth its own start. */
 const STARTS_BEFORE_HELPER = 32;
 
@@ -65,9 +71,11 @@ export function createSpawner(options: { readonly helperPath?: string }): Spawne
       }
       if (helper?.isReady) {
         const answer = await helper.start(request);
+        if (answer === 'lost') {
+          await endMarkedProcesses(request.mark, { graceMs: 0 });
+          return { type: 'not-started', failure: LOST };
+        }
         if (answer !== 'unavailable') return answer;
-        // It may have died between starting the process and saying so.
-        await endMarkedProcesses(request.mark, { graceMs: 0 });
       }
       return await startHere(request);
     },

@@ -99,9 +99,10 @@ export class SpooledOutput {
     }
   }
 
-  /** No process has had it. */
+  /** No process has it, and none that counts has had it. */
   abandon(): void {
-    this.#pool.giveBack(this.spool);
+    if (fs.fstatSync(this.spool.descriptor).size === 0) this.#pool.giveBack(this.spool);
+    else discard(this.spool);
   }
 
   #rename(): void {

@@ -40,7 +40,8 @@ function withLogs(run: RunProcess): RunProcess {
 
 async function parentOfChild(run: RunProcess): Promise<number> {
   const end = await withLogs(run)(request(bash('echo $PPID')));
-  return end.type === 'exited' ? Number(end.stdout.head) : 0;
+  if (end.type !== 'exited') throw new Error(`not started: ${JSON.stringify(end.failure)}`);
+  return Number(end.stdout.head);
 }
 
 /** Ready when children are the helper's and no longer ours. */
@@ -152,7 +153,8 @@ describe('files that children write themselves', () => {
     const runner = createProcessRunner();
     const folder = bench.path('nothing');
     const pid = bench.path('elsewhere.pid');
-    const elsewhere = `sleep 600 >/dev/null 2>&1 & echo $! > ${pid}`;
+    // Until it is another program, the child is a copy of its parent with the same files.
+    const elsewhere = `sleep 600 >/dev/null 2>&1 & echo $! > ${pid}; until [ $(< /proc/$!/comm) = sleep ]; do :; done`;
     await runner.run(request(bash(elsewhere), logged(folder, 'elsewhere')));
     await runner.run(request(bash('for i in {1..300}; do /bin/true; done'), logged(folder, 'many')));
     process.kill(await pidIn(pid), 'SIGKILL');

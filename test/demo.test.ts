@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from './rig/orchestrate.ts';
 import { temporaryFolder } from './rig/temporary-folder.ts';
@@ -8,10 +9,15 @@ import { temporaryFolder } from './rig/temporary-folder.ts';
 /** What a machine has that has only Node on it. */
 const BASIC_TOOLS = ['bash', 'basename', 'cat', 'cp', 'echo', 'mkdir', 'mv'];
 
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+
 describe('orchestrate demo', () => {
   it('plays the whole workflow with nothing but Node and basic tools on the PATH', async () => {
     const workspace = new Workspace();
-    const ended = await workspace.run(['demo', '--dir', 'stage'], { env: { PATH: barePath() } });
+    const ended = await workspace.run(['demo', '--dir', 'stage'], {
+      env: { PATH: barePath() },
+      binary: installed(),
+    });
     expect(ended).toMatchObject({ exitCode: 0 });
     expect(workspace.list('.').filter((name) => !name.includes('/'))).toEqual(['stage']);
 
@@ -62,6 +68,16 @@ describe('orchestrate demo', () => {
     expect(workspace.list('.')).toEqual(['mine', 'mine/letter.txt']);
   });
 });
+
+/** The program as the package ships it, with no other package beside it. */
+function installed(): string {
+  const folder = temporaryFolder();
+  const { files } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  for (const entry of ['package.json', ...files]) {
+    fs.cpSync(path.join(ROOT, entry), path.join(folder, entry), { recursive: true });
+  }
+  return path.join(folder, 'bin', 'orchestrate.js');
+}
 
 function barePath(): string {
   const folder = temporaryFolder();

@@ -22,6 +22,9 @@ const PAGES = [
     .map((name) => `docs/${name}`),
 ].sort();
 
+/** Where a path in these pages begins. */
+const PLACES = ['.', 'src', 'src/workflow'];
+
 interface Block {
   readonly language: string;
   readonly marks: readonly string[];
@@ -60,6 +63,17 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
+describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'AGENTS.md'])('%s', (page) => {
+  it('names files that are there', () => {
+    const text = fs.readFileSync(path.join(ROOT, page), 'utf8');
+    const named = [...text.matchAll(/`([\w-]+(?:\/[\w-]+)*\/[\w-]+\.(?:ts|js|md))`/g)].map(
+      ([, name]) => name ?? '',
+    );
+    const missing = named.filter((name) => !PLACES.some((place) => isThere(place, name)));
+    expect(missing).toEqual([]);
+  });
+});
+
 describe('README.md', () => {
   it('fits on two hundred lines and begins with the two commands', () => {
     const lines = fs.readFileSync(path.join(ROOT, 'README.md'), 'utf8').split('\n');
@@ -81,6 +95,10 @@ describe('docs/cli.md', () => {
     expect(checked).toMatchObject({ status: 0, stderr: '' });
   });
 });
+
+function isThere(place: string, name: string): boolean {
+  return fs.existsSync(path.join(ROOT, place, name));
+}
 
 function blocksOf(text: string): readonly Block[] {
   return [...text.matchAll(/^```([a-z]+)([^\n]*)\n([\s\S]*?)^```$/gm)].map((match) => ({

@@ -3,12 +3,15 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from './rig/orchestrate.ts';
+import { temporaryFolder } from './rig/temporary-folder.ts';
 
 const EXAMPLES = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'examples');
 
 /** `expected.json` of an example: what is typed in a copy of its folder, and how it must look there afterwards. */
 interface Expected {
   readonly env?: { readonly [name: string]: string };
+  /** Programs that stand in for real ones: name → shell script. */
+  readonly programs?: { readonly [name: string]: string };
   readonly commands: readonly Act[];
   /** Part of the `state.json` of the last run. */
   readonly state: object;
@@ -32,14 +35,13 @@ describe('examples', () => {
     const workspace = new Workspace();
     fs.cpSync(path.join(EXAMPLES, name), workspace.folder, { recursive: true });
     const expected: Expected = JSON.parse(workspace.read('expected.json'));
+    const env = { ...expected.env, PATH: `${programsFolder(expected)}:${process.env['PATH']}` };
     for (const act of expected.commands) {
       if ('remove' in act) {
         fs.rmSync(path.join(workspace.folder, act.remove), { recursive: true });
         continue;
       }
-      const ended = await workspace.run(act.argv, {
-        ...(expected.env === undefined ? {} : { env: expected.env }),
-      });
+      const ended = await workspace.run(act.argv, { env });
       expect(ended, `${act.argv.join(' ')}\n${ended.stderr}`).toMatchObject({ exitCode: act.exitCode });
     }
     expect(workspace.state()).toMatchObject(expected.state);
@@ -67,6 +69,14 @@ describe('examples', () => {
     },
   );
 });
+
+function programsFolder({ programs = {} }: Expected): string {
+  const folder = temporaryFolder();
+  for (const [name, script] of Object.entries(programs)) {
+    fs.writeFileSync(path.join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  }
+  return folder;
+}
 
 function tasksIn(workspace: Workspace, folder: string): readonly string[] {
   return workspace.list(folder).filter((name) => name.endsWith('.task'));

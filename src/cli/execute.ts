@@ -25,6 +25,8 @@ export interface Execution {
   readonly cassette?: CassetteUse;
   /** Names of environment variables whose values must reach no file. */
   readonly secrets: readonly string[];
+  /** In place of the common view. */
+  readonly reporter?: Reporter;
   begin(host: RunHost<EffectMap>, signal: AbortSignal): Promise<Result<RunEnd, ResumeProblem>>;
 }
 
@@ -36,7 +38,7 @@ export interface Executed {
 export async function execute(execution: Execution): Promise<Executed> {
   const { context, runId } = execution;
   const paths = runPaths(context.workspace, runId);
-  const reporter = await reporterFor(execution);
+  const reporter = execution.reporter ?? (await reporterFor(execution));
   const log = createLogFile({
     path: paths.orchestratorLog,
     onProblem: (problem) => context.err(`warning: ${problem}\n`),
@@ -68,11 +70,17 @@ export async function execute(execution: Execution): Promise<Executed> {
 }
 
 async function reporterFor({ context, output }: Execution): Promise<Reporter> {
-  const showsTools = output.verbose === true;
+  const level = levelOf(output);
+  const showsTools = level === 'verbose';
+  // Asking what stderr is costs start-up time; who says next to nothing need not know.
+  const talks = level === 'progress' || level === 'verbose';
   return createReporter({
-    level: levelOf(output),
-    terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
-    color: context.color.stderr,
+    level,
+    terminal: {
+      isTerminal: talks && process.stderr.isTTY === true,
+      columns: () => process.stderr.columns ?? 80,
+    },
+    color: talks && context.color.stderr,
     out: context.out,
     err: context.err,
     ...(showsTools

@@ -36,7 +36,7 @@ export function childEnvironment(request: ChildEnvironmentRequest): Environment 
   return addMark(environment, request.runMark);
 }
 
-function isSessionMark(name: string): boolean {
+export function isSessionMark(name: string): boolean {
   return SESSION_MARK.test(name) && !SETTING.test(name);
 }
 

@@ -1,0 +1,158 @@
+import fs from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { ADAPTERS } from '../../agents/adapters.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { runProcess } from '../../process/run-process.ts';
+import type { Finding } from './finding.ts';
+
+export interface Surroundings {
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly isRoot: boolean;
+  readonly workspace: string;
+}
+
+const VERSION_TIMEOUT_MS = 20_000;
+
+/** Which agents are there, in which version, and whether they can work with nobody watching. */
+export async function checkAgents(around: Surroundings): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    Object.values(ADAPTERS)
+      .filter((adapter) => adapter.name !== 'mock')
+      .map((adapter) => checkAgent(adapter, around)),
+  );
+  const none: Finding[] = found.every(([first]) => first?.level === 'note')
+    ? [
+        {
+          area: 'agents',
+          level: 'note',
+          message: 'no agent CLI is installed; the built-in `mock` agent always is',
+          help: 'install one, e.g. `npm install -g @anthropic-ai/claude-code`, or write a provider for any other command line',
+        },
+      ]
+    : [];
+  return [...found.flat(), ...none];
+}
+
+async function checkAgent(
+  adapter: { readonly name: string; readonly binary: string },
+  around: Surroundings,
+): Promise<readonly Finding[]> {
+  const { name, binary } = adapter;
+  const path = findOnPath(binary, around.env['PATH']);
+  if (path === undefined) {
+    return [{ area: 'agents', level: 'note', message: `${name}: no \`${binary}\` on PATH` }];
+  }
+  const version = await versionOf(path, around);
+  if (version === undefined) {
+    return [
+      {
+        area: 'agents',
+        level: 'problem',
+        message: `${name}: \`${path}\` does not answer \`--version\``,
+        help: 'install it again; run it by hand once to see what it says',
+      },
+    ];
+  }
+  return [
+    { area: 'agents', level: 'ok', message: `${name} ${version} (${path})` },
+    ...headless(name, around),
+  ];
+}
+
+async function versionOf(path: string, around: Surroundings): Promise<string | undefined> {
+  const env = Object.fromEntries(
+    Object.entries(around.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+  const end = await runProcess({
+    argv: [path, '--version'],
+    cwd: around.workspace,
+    env,
+    stdin: { type: 'none' },
+    stdout: { files: [], headBytes: 4096, tailBytes: 0 },
+    stderr: { files: [], headBytes: 0, tailBytes: 0 },
+    mask: [],
+    timeoutMs: VERSION_TIMEOUT_MS,
+    signal: new AbortController().signal,
+  });
+  if (end.type !== 'exited' || end.exitCode !== 0) return undefined;
+  return /\d+\.\d+[^\s)]*/.exec(end.stdout.head.toString('utf8'))?.[0];
+}
+
+function findOnPath(binary: string, path: string | undefined): string | undefined {
+  return (path ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, binary))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    fs.accessSync(path, fs.constants.X_OK);
+    return fs.statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** What would stop it, or make it ask, with nobody there to answer. */
+function headless(name: string, { env, isRoot }: Surroundings): readonly Finding[] {
+  const home = env['HOME'] ?? '';
+  switch (name) {
+    case 'claude': {
+      const findings: Finding[] = [];
+      const signedIn =
+        env['ANTHROPIC_API_KEY'] || env['ANTHROPIC_AUTH_TOKEN'] || env['CLAUDE_CODE_OAUTH_TOKEN'];
+      if (
+        !signedIn &&
+        !fs.existsSync(join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), '.credentials.json'))
+      ) {
+        findings.push(
+          warning('claude: no sign-in was found', 'run `claude` once and sign in, or set ANTHROPIC_API_KEY'),
+        );
+      }
+      if (isRoot && env['IS_SANDBOX'] !== '1') {
+        findings.push(
+          warning(
+            'claude: as root it refuses `permissions: bypass`',
+            'run as another user, or set IS_SANDBOX=1 where the machine itself is the sandbox',
+          ),
+        );
+      }
+      return findings;
+    }
+    case 'gemini':
+      return env['GEMINI_API_KEY'] || geminiHasAuth(home)
+        ? []
+        : [
+            warning(
+              'gemini: no sign-in was found; headless it ends with exit code 41',
+              'run `gemini` once and sign in, or set GEMINI_API_KEY',
+            ),
+          ];
+    case 'codex': {
+      const folder = env['CODEX_HOME'] ?? join(home, '.codex');
+      const isSetUp = ['auth.json', 'config.toml'].some((file) => fs.existsSync(join(folder, file)));
+      return env['OPENAI_API_KEY'] || isSetUp
+        ? []
+        : [warning('codex: no sign-in was found', 'run `codex login`, or set OPENAI_API_KEY')];
+    }
+    default:
+      return [];
+  }
+}
+
+function geminiHasAuth(home: string): boolean {
+  try {
+    const settings: unknown = JSON.parse(fs.readFileSync(join(home, '.gemini', 'settings.json'), 'utf8'));
+    const security = isJsonObject(settings) ? settings['security'] : undefined;
+    const auth = isJsonObject(security) ? security['auth'] : undefined;
+    return isJsonObject(auth) && typeof auth['selectedType'] === 'string';
+  } catch {
+    return false;
+  }
+}
+
+function warning(message: string, help: string): Finding {
+  return { area: 'agents', level: 'warning', message, help };
+}

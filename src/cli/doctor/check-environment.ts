@@ -1,0 +1,52 @@
+import { isSessionMark } from '../../process/environment.ts';
+import type { Surroundings } from './check-agents.ts';
+import type { Finding } from './finding.ts';
+
+/** Settings around us that change what agents do or what they cost. */
+export function checkEnvironment({ env, isRoot }: Surroundings): readonly Finding[] {
+  const findings: Finding[] = [];
+  const add = (level: Finding['level'], message: string, help: string) =>
+    findings.push({ area: 'environment', level, message, help });
+  for (const [name, plan] of BILLED_KEYS) {
+    if (env[name]) {
+      add(
+        'warning',
+        `${name} is set: calls are billed to that key, not to ${plan}`,
+        `unset ${name} to use the plan`,
+      );
+    }
+  }
+  if (env['ANTHROPIC_BASE_URL']) {
+    add(
+      'note',
+      'ANTHROPIC_BASE_URL is set: Claude Code talks to another server',
+      'unset it if that is not meant',
+    );
+  }
+  const marks = Object.keys(env).filter(isSessionMark);
+  if (marks.length > 0) {
+    add(
+      'note',
+      `this shell runs inside an agent session (${marks.join(', ')})`,
+      'nothing to do: agents that are started do not inherit these',
+    );
+  }
+  if (isRoot)
+    add('warning', 'running as root', 'agents can change everything; use a user of its own, or a container');
+  if (env['CLAUDE_CODE_MAX_RETRIES'] === undefined && env['ANTHROPIC_API_KEY']) {
+    add(
+      'note',
+      'Claude Code tries an overloaded API up to ten times by itself, for minutes',
+      'set CLAUDE_CODE_MAX_RETRIES=2 and leave the rest to `retries`',
+    );
+  }
+  return findings.length === 0
+    ? [{ area: 'environment', level: 'ok', message: 'nothing in the environment stands in the way' }]
+    : findings;
+}
+
+const BILLED_KEYS: readonly (readonly [string, string])[] = [
+  ['ANTHROPIC_API_KEY', 'a Claude plan'],
+  ['GEMINI_API_KEY', "a Google account's quota"],
+  ['OPENAI_API_KEY', 'a ChatGPT plan'],
+];

@@ -1,0 +1,120 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+interface Finding {
+  readonly area: string;
+  readonly level: string;
+  readonly message: string;
+  readonly help?: string;
+}
+
+async function findings(
+  workspace: Workspace,
+  argv: readonly string[],
+  env: { readonly [name: string]: string } = {},
+) {
+  const ended = await workspace.run(['doctor', '--json', ...argv], { env });
+  return { exitCode: ended.exitCode, found: JSON.parse(ended.stdout) as readonly Finding[] };
+}
+
+function standIn(workspace: Workspace, name: string, script: string): string {
+  workspace.write({ [`bin/${name}`]: `#!/bin/sh\n${script}\n` });
+  fs.chmodSync(path.join(workspace.folder, 'bin', name), 0o755);
+  return `${path.join(workspace.folder, 'bin')}:/usr/bin:/bin`;
+}
+
+describe('doctor', () => {
+  it('tells the version of each agent on PATH and what would keep it from working alone', async () => {
+    const workspace = new Workspace();
+    const PATH = standIn(workspace, 'gemini', 'echo 0.61.0');
+    const { exitCode, found } = await findings(workspace, [], { PATH });
+    expect(exitCode).toBe(0);
+    expect(found).toContainEqual({
+      area: 'agents',
+      level: 'ok',
+      message: `gemini 0.61.0 (${path.join(workspace.folder, 'bin', 'gemini')})`,
+    });
+    expect(found).toContainEqual(
+      expect.objectContaining({ level: 'warning', message: expect.stringContaining('gemini: no sign-in') }),
+    );
+    const signedIn = await findings(workspace, [], { PATH, GEMINI_API_KEY: 'made-up' });
+    expect(signedIn.found.some(({ message }) => message.includes('gemini: no sign-in'))).toBe(false);
+  });
+
+  it('takes an agent that does not answer for a problem', async () => {
+    const workspace = new Workspace();
+    const PATH = standIn(workspace, 'codex', 'exit 3');
+    const { exitCode, found } = await findings(workspace, [], { PATH });
+    expect(exitCode).toBe(1);
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        area: 'agents',
+        level: 'problem',
+        message: expect.stringContaining('codex'),
+      }),
+    );
+  });
+
+  it('says that a stray key changes who is billed, and that it runs inside another agent', async () => {
+    const workspace = new Workspace();
+    const { found } = await findings(workspace, [], { ANTHROPIC_API_KEY: 'made-up', CLAUDECODE: '1' });
+    expect(found).toContainEqual({
+      area: 'environment',
+      level: 'warning',
+      message: 'ANTHROPIC_API_KEY is set: calls are billed to that key, not to a Claude plan',
+      help: 'unset ANTHROPIC_API_KEY to use the plan',
+    });
+    expect(found.some(({ message }) => message.includes('inside an agent session (CLAUDECODE)'))).toBe(true);
+  });
+
+  it('explains a damaged journal, cuts it when told to, and the run goes on from there', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "echo ${name} >> ran.txt"]\n`).join('')}`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    const journal = path.join(workspace.runFolder(), 'journal.jsonl');
+    const lines = fs.readFileSync(journal, 'utf8').split('\n');
+    const damaged = lines.findIndex(
+      (line) => line.includes('"type":"step-ended"') && line.includes('"key":"B"'),
+    );
+    lines[damaged] = (lines[damaged] ?? '').replace('"exitCode":0', '"exitCode":1');
+    fs.writeFileSync(journal, lines.join('\n'));
+
+    const refused = await workspace.run(['resume', 'last']);
+    expect(refused.exitCode).toBe(1);
+    const { exitCode, found } = await findings(workspace, ['last']);
+    expect(exitCode).toBe(1);
+    expect(found[0]?.message).toContain(`line ${damaged + 1}`);
+    expect(found[1]?.message).toMatch(/^before it stand \d+ whole records with 1 completed steps$/);
+
+    expect((await findings(workspace, ['last', '--cut'])).exitCode).toBe(0);
+    expect(
+      fs.readdirSync(workspace.runFolder()).some((name) => name.startsWith('journal.jsonl.damaged-')),
+    ).toBe(true);
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(workspace.read('ran.txt')).toBe('A\nB\nC\nB\nC\n');
+  });
+
+  it('finds runs whose process is gone, and changes nothing', async () => {
+    const workspace = new Workspace({ 'w.yaml': 'steps:\n  - name: A\n    command: [sleep, "60"]\n' });
+    const run = workspace.start(['run', 'w.yaml']);
+    while (
+      workspace.runs().length === 0 ||
+      !workspace.journal().some(({ type }) => type === 'process-started')
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const before = workspace.list('.orchestrate');
+    const { found } = await findings(workspace, []);
+    expect(found.some(({ level, message }) => level === 'warning' && message.includes('was cut off'))).toBe(
+      true,
+    );
+    expect(workspace.list('.orchestrate')).toEqual(before);
+    expect((await workspace.run(['cancel', 'last'])).exitCode).toBe(0);
+  });
+});

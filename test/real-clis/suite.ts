@@ -12,7 +12,7 @@ import { type Cli, type CliSite, cleanEnvironment } from './clis.ts';
 import { installClis } from './install.ts';
 
 export function describeRealCli(cli: Cli): void {
-  describe(`${cli.name} ${cli.version}`, () => {
+  describe(`${cli.name} ${cli.version}`, { timeout: 180_000 }, () => {
     let rig: AgentRig;
     let home: string;
     const servers: ModelServer[] = [];
@@ -150,7 +150,8 @@ export function describeRealCli(cli: Cli): void {
     it('ends an agent that hangs in a tool, with the tool', async () => {
       const output = await answer({
         turns: [cli.tools.shell('sleep 271'), { type: 'text', text: 'Never.' }],
-        input: { idleTimeoutMs: 8_000 },
+        // Longer than it may be silent before it starts the tool.
+        input: { idleTimeoutMs: cli.name === 'gemini' ? 8_000 : 5_000 },
       });
       expect(output).toMatchObject({ outcome: 'idle', exitCode: 124 });
       expect(rig.events()).toContainEqual(expect.objectContaining({ type: 'tool-use' }));

@@ -31,6 +31,11 @@ export function compactTimestamp(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
+/** When the run was started, as its id tells it. */
+export function timestampOf(runId: RunId): string {
+  return runId.slice(0, runId.indexOf('-'));
+}
+
 export function parseStepKey(text: string): StepKey | undefined {
   return text.length <= 512 && text.split('/').every((segment) => KEY_SEGMENT.test(segment))
     ? (text as StepKey)

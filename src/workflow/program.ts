@@ -20,6 +20,8 @@ export interface WorkflowInput {
   readonly definition: WorkflowDefinition;
   readonly context: JsonObject;
   readonly options: RunOptions;
+  /** `run.timestamp_utc`; of a fork, that of the run whose beginning it shares. The time in the run's id where absent. */
+  readonly timestampUtc?: string;
   /** Empty the folder of processed tasks first. */
   readonly cleanProcessed?: boolean;
   /** Archive it after success: to this file, or to the run's own folder. */
@@ -53,7 +55,7 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     records: new Map(),
     outer: new Map(Object.entries(input.only?.records ?? {})),
     context: input.context,
-    run: runFacts({ id: input.runId, workspace: input.workspace, startedAt }),
+    run: runFacts(input),
     options: input.options,
     ledger: { budget: definition.budget, startedAt, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
   };

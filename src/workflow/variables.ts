@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path';
-import { compactTimestamp, type RunId } from '../model/ids.ts';
+import { type RunId, timestampOf } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { runPaths } from '../store/layout.ts';
@@ -95,13 +95,13 @@ export function recordVariable(
 
 /** `run.root` is the folder of the run, relative to the workspace like every path in a workflow. */
 export function runFacts(run: {
-  readonly id: RunId;
+  readonly runId: RunId;
   readonly workspace: string;
-  readonly startedAt: string;
+  readonly timestampUtc?: string;
 }): RunFacts {
   return {
-    id: run.id,
-    root: relative(run.workspace, runPaths(run.workspace, run.id).directory).split(sep).join('/'),
-    timestampUtc: compactTimestamp(new Date(run.startedAt)),
+    id: run.runId,
+    root: relative(run.workspace, runPaths(run.workspace, run.runId).directory).split(sep).join('/'),
+    timestampUtc: run.timestampUtc ?? timestampOf(run.runId),
   };
 }

@@ -50,6 +50,10 @@ export class Workspace {
     return fs.existsSync(path.join(this.folder, name));
   }
 
+  remove(name: string): void {
+    fs.rmSync(path.join(this.folder, name), { recursive: true });
+  }
+
   /** Names below a folder of the workspace, sorted; none where there is no such folder. */
   list(name: string): readonly string[] {
     const folder = path.join(this.folder, name);

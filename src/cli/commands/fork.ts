@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { sharedBefore } from '../../engine/fork.ts';
 import { startRun } from '../../engine/local-run.ts';
+import { timestampOf } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/program.ts';
@@ -59,7 +60,12 @@ async function fork(
     return EXIT.usage;
   }
   const runId = newRunId();
-  const input: WorkflowInput = { ...before, runId, definition: loaded.definition };
+  const input: WorkflowInput = {
+    timestampUtc: timestampOf(source),
+    ...before,
+    runId,
+    definition: loaded.definition,
+  };
   const { exitCode } = await execute({
     context,
     runId,

@@ -1,0 +1,166 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until, Workspace } from '../rig/orchestrate.ts';
+
+describe('what a step keeps of its output', () => {
+  it('as text is the first 8 KiB, cut between two characters, and the log has all of it', async () => {
+    const workspace = new Workspace({
+      // 8191 bytes and then characters of three bytes: the cut would fall inside the first of them.
+      'long.txt': `${'a'.repeat(8191)}${'€'.repeat(1000)}`,
+      'exact.txt': 'b'.repeat(8192),
+      'bytes.bin': 'short',
+      'w.yaml': `steps:
+  - {name: Long, command: [cat, long.txt]}
+  - {name: Exact, command: [cat, exact.txt]}
+  - {name: Binary, command: [printf, 'x\\377y']}
+  - {name: Quiet, command: ["true"]}
+  - {name: Talk, command: [bash, -c, "echo out; echo err >&2"]}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(workspace.step('Long')).toMatchObject({ output: 'a'.repeat(8191), truncated: true });
+    expect(workspace.step('Exact')).toMatchObject({ output: 'b'.repeat(8192), truncated: false });
+    expect(workspace.step('Binary').output).toBe('x\ufffdy');
+    expect(workspace.step('Quiet')).toMatchObject({ output: '', truncated: false });
+    const logs = path.join(workspace.runFolder(), 'logs');
+    expect(fs.readFileSync(path.join(logs, 'Long.stdout'), 'utf8')).toBe(workspace.read('long.txt'));
+    expect(fs.readFileSync(path.join(logs, 'Talk.stderr'), 'utf8')).toBe('err\n');
+    // A stream that stayed empty leaves no file.
+    expect(fs.readdirSync(logs).sort()).toEqual([
+      ...['Binary.stdout', 'Exact.stdout', 'Long.stdout', 'Talk.stderr', 'Talk.stdout', 'orchestrator.log'],
+    ]);
+  });
+
+  it('as lines is at most 10,000 of them, with CRLF folded and without the raw text', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Few, command: [printf, 'a\\r\\n\\n b \\nlast'], output_capture: lines}
+  - {name: None, command: ["true"], output_capture: lines}
+  - {name: Exact, command: [seq, "10000"], output_capture: lines}
+  - {name: Many, command: [seq, "10001"], output_capture: lines}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(workspace.step('Few')).toMatchObject({
+      output_capture: 'lines',
+      lines: ['a', '', ' b ', 'last'],
+      truncated: false,
+    });
+    expect(workspace.step('None')).toMatchObject({ lines: [], truncated: false });
+    expect(workspace.step('Exact')).toMatchObject({ truncated: false });
+    const many = workspace.step('Many');
+    expect([many.lines?.length, many.lines?.at(-1), many.truncated]).toEqual([10_000, '10000', true]);
+    expect(many).not.toHaveProperty('output');
+  });
+
+  it('as JSON is parsed; what does not parse fails with exit code 2, or is kept as text where that is allowed', async () => {
+    const step = (name: string, command: string, rest = '') =>
+      `  - {name: ${name}, command: ${command}, output_capture: json${rest}, on: {failure: {goto: After${name}}}}\n  - {name: After${name}, command: ["true"]}\n`;
+    const big = `[bash, -c, "printf '['; seq -s, 300000; printf ']'"]`;
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Scalar', '[echo, "3"]')}${step('Bad', '[echo, "{oops"]')}${step('Empty', '["true"]')}${step('Over', big)}${step('BadOk', '[echo, "{oops"]', ', allow_parse_error: true')}${step('OverOk', big, ', allow_parse_error: true')}${step('GoodOk', '[echo, "[]"]', ', allow_parse_error: true')}${step('Failed', `[bash, -c, "echo '{}'; exit 5"]`, ', allow_parse_error: true')}`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(workspace.step('Good')).toMatchObject({ exit_code: 0, output_capture: 'json', truncated: false });
+    expect(JSON.stringify(workspace.step('Good').json)).toBe('{"a":[1,null],"__proto__":{"x":1}}');
+    expect(workspace.step('Good')).not.toHaveProperty('output');
+    expect(workspace.step('Scalar').json).toBe(3);
+    for (const [name, reason] of [
+      ['Bad', 'invalid'],
+      ['Empty', 'invalid'],
+      ['Over', 'overflow'],
+    ] as const) {
+      expect(workspace.step(name)).toMatchObject({
+        status: 'failed',
+        exit_code: 2,
+        outcome: 'invalid-output',
+        error: { context: { reason } },
+      });
+      expect(workspace.step(name)).not.toHaveProperty('json');
+    }
+    expect(workspace.step('BadOk')).toMatchObject({
+      status: 'completed',
+      exit_code: 0,
+      output: '{oops\n',
+      debug: { json_parse_error: { reason: 'invalid' } },
+    });
+    expect(workspace.step('OverOk')).toMatchObject({
+      exit_code: 0,
+      truncated: true,
+      debug: { json_parse_error: { reason: 'overflow' } },
+    });
+    expect(workspace.step('OverOk').output).toHaveLength(8192);
+    expect(workspace.step('GoodOk')).toMatchObject({ json: [] });
+    expect(workspace.step('GoodOk')).not.toHaveProperty('output');
+    // That the command failed is the first cause, whatever it printed.
+    expect(workspace.step('Failed')).toMatchObject({ status: 'failed', exit_code: 5, outcome: 'exit-code' });
+  });
+
+  it('of a failure holds the ends of both streams, the command and the folder', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:\n  - {name: X, command: [bash, -c, "seq 5000; echo why >&2; exit 9"]}\n`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    const { error, debug } = workspace.step('X');
+    expect(error).toMatchObject({
+      message: 'the command ended with exit code 9',
+      type: 'exit-code',
+      exit_code: 9,
+      stderr_tail: 'why\n',
+    });
+    expect(error?.stdout_tail?.endsWith('4999\n5000\n')).toBe(true);
+    expect(error?.stdout_tail?.length).toBeLessThanOrEqual(4096);
+    expect(debug).toEqual({ command: ['bash', '-c', 'seq 5000; echo why >&2; exit 9'], cwd: '.' });
+  });
+
+  it('is bounded, and so is the memory of the program, whatever a step prints', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Flood, command: [bash, -c, "head -c 300000000 /dev/zero | tr '\\\\0' x"], output_capture: lines, output_file: flood.txt}
+  - {name: Hold, command: [bash, -c, "while [ ! -e go ]; do sleep 0.02; done"]}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(
+      () =>
+        workspace.runs().length > 0 &&
+        workspace.journal().some(({ type, key }) => type === 'step-started' && key === 'Hold'),
+    );
+    const peak = /VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${run.pid}/status`, 'utf8'))?.[1];
+    workspace.write({ go: '' });
+    expect((await run.ended).exitCode).toBe(0);
+    expect(fs.statSync(path.join(workspace.folder, 'flood.txt')).size).toBe(300_000_000);
+    // Bare Node takes about 45 MB; 300 MB went through.
+    expect(Number(peak)).toBeLessThan(150_000);
+    expect(workspace.step('Flood')).toMatchObject({ lines: [], truncated: true });
+  });
+});
+
+describe('exit codes of steps', () => {
+  it('are those of the command, 127 for a program that is not there and 126 for one that cannot be started', async () => {
+    const codes = [0, 1, 2, 3, 124, 255];
+    const workspace = new Workspace({
+      'not-a-program': 'text',
+      'w.yaml': `strict_flow: false\nsteps:\n${codes
+        .map((code) => `  - {name: C${code}, command: [bash, -c, "exit ${code}"]}\n`)
+        .join('')}  - {name: Missing, command: [no-such-program-here]}
+  - {name: Plain, command: [./not-a-program]}
+  - {name: Signal, command: [bash, -c, "kill -TERM $$$$"]}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(codes.map((code) => workspace.step(`C${code}`).exit_code)).toEqual(codes);
+    expect(workspace.step('Missing')).toMatchObject({
+      exit_code: 127,
+      outcome: 'not-found',
+      error: { message: 'there is no program `no-such-program-here` on PATH' },
+    });
+    expect(workspace.step('Plain')).toMatchObject({ exit_code: 126, outcome: 'cannot-start' });
+    expect(workspace.step('Signal')).toMatchObject({
+      exit_code: 143,
+      error: { message: 'the command was ended by SIGTERM' },
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+describe('`output_file`', () => {
+  it('gets the whole stream in every mode of capture, and is registered as what the step wrote', async () => {
+    const print = `[bash, -c, "echo '['; seq -s, 200000; echo ']'; echo not this >&2"]`;
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Text, command: ${print}, output_file: out/text.json}
+  - {name: Lines, command: ${print}, output_file: out/deep/er/lines.json, output_capture: lines}
+  - {name: Json, command: ${print}, output_file: out/json.json, output_capture: json, allow_parse_error: true}
+  - {name: Silent, command: ["true"], output_file: out/silent.txt}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    const whole = workspace.read('out/text.json');
+    expect(JSON.parse(whole)).toHaveLength(200_000);
+    expect(workspace.read('out/deep/er/lines.json')).toBe(whole);
+    expect(workspace.read('out/json.json')).toBe(whole);
+    expect(workspace.read('out/silent.txt')).toBe('');
+    expect(workspace.step('Text')).toMatchObject({ artifacts: ['out/text.json'], truncated: true });
+    expect(workspace.step('Lines')).toMatchObject({ artifacts: ['out/deep/er/lines.json'] });
+  });
+
+  it('is replaced by each try, keeps what a failed step printed, and is written while the step runs', async () => {
+    const workspace = new Workspace({
+      'out.txt': 'old and much longer than what comes',
+      'w.yaml': `steps:
+  - name: X
+    command: [bash, -c, "echo first; while ! grep -q first out.txt; do sleep 0.01; done; echo second; exit 1"]
+    output_file: out.txt
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(workspace.read('out.txt')).toBe('first\nsecond\n');
+  });
+
+  it('stays inside the workspace at the moment of writing too', async () => {
+    const outside = new Workspace({ 'victim.txt': 'untouched' });
+    const workspace = new Workspace({
+      'w.yaml': `strict_flow: false
+context: {up: "../x.txt", away: "/tmp/x.txt"}
+steps:
+  - {name: Link, command: [ln, -s, "${outside.folder}", door]}
+  - {name: Through, command: [echo, x], output_file: door/victim.txt}
+  - {name: New, command: [echo, x], output_file: door/made.txt}
+  - {name: FileLink, command: [ln, -s, "${outside.folder}/victim.txt", plain.txt]}
+  - {name: ThroughFile, command: [echo, x], output_file: plain.txt}
+  - {name: Up, command: [echo, x], output_file: "\${context.up}"}
+  - {name: Away, command: [echo, x], output_file: "\${context.away}"}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    for (const name of ['Through', 'New', 'ThroughFile', 'Up', 'Away']) {
+      expect([name, workspace.step(name)]).toMatchObject([
+        name,
+        { status: 'failed', exit_code: 2, outcome: 'unsafe-path' },
+      ]);
+    }
+    expect(outside.read('victim.txt')).toBe('untouched');
+    expect(fs.readdirSync(outside.folder)).toEqual(['victim.txt']);
+    expect(fs.existsSync(path.join(workspace.folder, '..', 'x.txt'))).toBe(false);
+  });
+});

@@ -7,7 +7,7 @@ import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
@@ -27,10 +27,12 @@ type ProviderCall = StepCall<Extract<Step, { type: 'provider' }>>;
 export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   const depends = await checkDependencies(call);
   if (depends.type === 'error') return failedAtOnce(call, depends.error);
+  const schema = await answerSchema(call);
+  if (schema.type === 'error') return failedAtOnce(call, schema.error);
   const names = agentNames(call);
   const inputs: RunAgentInput[] = [];
   for (const name of names) {
-    const input = agentInput(call, name, depends.value.injection);
+    const input = agentInput(call, name, { injection: depends.value.injection, schema: schema.value });
     if (input.type === 'error') return failedAtOnce(call, input.error);
     inputs.push(input.value);
   }
@@ -146,10 +148,37 @@ function reaskInput(input: RunAgentInput, output: RunAgentOutput, reasons: reado
     : { ...input, session: { type: 'continue', sessionId }, prompt: [{ type: 'text', text: findings }] };
 }
 
+/** What `expect.json_schema` asks of the answer, for the CLI's own option. With an `output_file`, that file is what is checked. */
+async function answerSchema({
+  block,
+  step,
+  key,
+}: ProviderCall): Promise<Result<JsonObject | undefined, Failure>> {
+  const wanted = step.expect?.jsonSchema;
+  if (wanted === undefined || wanted.type === 'inline') return ok(wanted?.schema);
+  const path = renderText(block, wanted.path);
+  if (path.type === 'error') return path;
+  const { output } = await block.durable.step(sideKey(key, 'schema'), 'read-file', { path: path.value });
+  if (output.failure !== undefined) return error(output.failure);
+  const schema = parseSchema(output.text);
+  if (schema !== undefined) return ok(schema);
+  const message = `\`${path.value}\` does not hold a JSON Schema`;
+  return error({ type: 'invalid-output', reason: 'schema', message });
+}
+
+function parseSchema(text: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function agentInput(
   call: ProviderCall,
   name: string,
-  injection: RunAgentInput['inject'],
+  given: { readonly injection: RunAgentInput['inject']; readonly schema: JsonObject | undefined },
 ): Result<RunAgentInput, Failure> {
   const { block, step } = call;
   const chosen = chooseAgent(block, step, name);
@@ -164,15 +193,14 @@ function agentInput(
   if (session.type === 'error') return session;
   const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
   const budgets = [step.maxBudgetUsd, remainingUsd(block.ledger)].filter((usd) => usd !== undefined);
-  const schema = step.expect?.jsonSchema;
   return ok({
     ...common.value,
     ...chosen.value,
     prompt: prompt.value,
-    ...(injection === undefined ? {} : { inject: injection }),
+    ...(given.injection === undefined ? {} : { inject: given.injection }),
     ...(systemPrompt.value === undefined ? {} : { systemPrompt: systemPrompt.value }),
     ...(session.value === undefined ? {} : { session: session.value }),
-    ...(schema?.type === 'inline' ? { jsonSchema: schema.schema } : {}),
+    ...(given.schema === undefined ? {} : { jsonSchema: given.schema }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(step.permissions === undefined ? {} : { permissions: step.permissions }),
     ...(step.maxTurns === undefined ? {} : { maxTurns: step.maxTurns }),

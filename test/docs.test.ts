@@ -15,6 +15,7 @@ import { Workspace } from './rig/orchestrate.ts';
 
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const PAGES = [
+  'examples/README.md',
   ...fs.readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...fs
     .readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })

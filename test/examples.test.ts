@@ -31,6 +31,12 @@ const names = fs
   .map((entry) => entry.name);
 
 describe('examples', () => {
+  it('are all listed in their README', () => {
+    const page = fs.readFileSync(path.join(EXAMPLES, 'README.md'), 'utf8');
+    const listed = [...page.matchAll(/^\| \[(.*?)\]\(\1\/\1\.yaml\)/gm)].map(([, name]) => name);
+    expect(listed.sort()).toEqual(names.toSorted());
+  });
+
   it.each(names)('`%s` runs, and ends as it says', async (name) => {
     const workspace = new Workspace();
     fs.cpSync(path.join(EXAMPLES, name), workspace.folder, { recursive: true });

@@ -39,7 +39,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
       tally.apply(event);
       const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
       if (event.type === 'process-started') lines.push(`· ${event.key}  process ${event.pid}`);
-      if (event.type === 'run-ended') lines.push(`● run ${tally.runId} ended: ${event.status}`);
+      if (event.type === 'run-ended') lines.push(`● the run is ${event.status}`);
       write(lines.map((line) => `${event.at} ${line}\n`).join(''));
     },
     say: (text) => write(`${new Date().toISOString()} · ${text}\n`),

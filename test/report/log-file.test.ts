@@ -24,7 +24,7 @@ test('every line of the log begins with the time of its event', () => {
 2026-01-31T12:00:00.001Z ▶ A
 2026-01-31T12:00:00.002Z · A  process 42
 2026-01-31T12:00:00.005Z ✓ A  4 ms
-2026-01-31T12:00:00.006Z ● run 20260131T120000Z-abc123 ended: completed
+2026-01-31T12:00:00.006Z ● the run is completed
 `);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   fs.rmSync(folder, { recursive: true });

@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { parseCommand, renderCommand as renderParsed } from '../template/command.ts';
+import { isInertVariable } from '../template/inert.ts';
 import { parseVariables } from '../template/parse-variables.ts';
 import {
   describeRenderFailure,
@@ -14,7 +15,6 @@ import type { Scope } from '../template/scope.ts';
 import { isReference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
-import { isInert } from './inert.ts';
 import { variablesOf } from './variables.ts';
 
 /** A path, a glob, a message. */
@@ -86,7 +86,7 @@ export function renderCommand(block: Block, argv: readonly Text[]): Result<reado
 
 /** A value may become an argument, never code: the loader has refused every place where it could. */
 export function renderArgv(argv: readonly Text[], scope: Scope): Result<readonly string[], Failure> {
-  const parsed = parseCommand(argv, { isInert });
+  const parsed = parseCommand(argv, { isInert: isInertVariable });
   const refused = parsed.problems[0];
   if (refused !== undefined) return error({ type: 'unusable-values', reasons: [refused.message] });
   return orFailure(renderParsed(parsed, scope));

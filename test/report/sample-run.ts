@@ -37,7 +37,6 @@ export const SAMPLE: readonly JournalEvent[] = [
   noted('Build@container', 4200, { type: 'container', kind: 'for-each', items: ['a.task', 'b|<i>.task'] }),
   began('Build/0/Make', 4200, { input: { argv: ['make'], stdinFile: 'artifacts/plan.md' } }),
   ended('Build/0/Make', [4200, 5200], { output: { artifacts: ['out/a'] } }),
-  noted('Build@item0', 5200, { type: 'item-completed', index: 0 }),
   noted('Build/0/item@done', 5200, { type: 'item-completed', index: 0 }),
   began('Build/1/Make', 5200),
   ended('Build/1/Make', [5200, 5700], {

@@ -1,6 +1,6 @@
 import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
-import { isInert } from '../../inert.ts';
+import { isInertVariable } from '../../../template/inert.ts';
 import type { Code } from '../codes.ts';
 import { PROMPT } from './providers.ts';
 import type { Check } from './rule.ts';
@@ -17,7 +17,7 @@ export function checkShell(check: Check): void {
 
 function checkCommand(check: Check, argv: readonly string[]): void {
   if (argv.every((argument) => isHarmless(check, argument))) return;
-  for (const problem of parseCommand(argv, { isInert, parse: check.parse }).problems) {
+  for (const problem of parseCommand(argv, { isInert: isInertVariable, parse: check.parse }).problems) {
     report(check, argv, problem);
   }
 }
@@ -26,7 +26,7 @@ function checkCommand(check: Check, argv: readonly string[]): void {
 function isHarmless(check: Check, argument: string): boolean {
   if (!argument.includes('$')) return true;
   const { template, problems } = check.parse(argument);
-  return problems.length === 0 && referencesOf(template).every(isInert);
+  return problems.length === 0 && referencesOf(template).every(isInertVariable);
 }
 
 /** The prompt is put in as it is, so it can only be a whole argument's data. */

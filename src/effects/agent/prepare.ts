@@ -66,7 +66,9 @@ export function prepareCall(
     const files = keepPrompt(paths, context, maskedPrompt);
     // A result of an earlier try of the same attempt would speak for this one if it were cut off.
     fs.rmSync(files.response, { force: true });
-    if (input.jsonSchema !== undefined) fs.writeFileSync(files.schema, JSON.stringify(input.jsonSchema));
+    if (input.jsonSchema !== undefined) {
+      fs.writeFileSync(files.schema, JSON.stringify(input.jsonSchema), { mode: 0o600 });
+    }
     return ok({
       ...{ prompt, maskedPrompt, digest, env, mask: secrets.value, cwd: cwd.value, paths, files },
       ...(injection !== undefined && { injection }),

@@ -46,7 +46,9 @@ type Stop =
 export interface RunHost<Effects> {
   readonly programs: Programs<Effects>;
   readonly effects: EffectImplementations<Effects>;
-  /** Ends what the run, or a dead owner of it, left running; answers with the pids. */
+  /** Before a run is gone on with: ends what a dead owner left running and clears away what it left half done. Answers the pids. */
+  takeOver(site: RunSite): Promise<readonly number[]>;
+  /** At the end of a run: ends what it left running. */
   endLeftovers(site: RunSite): Promise<readonly number[]>;
   /** Everything that happens, as it happens. */
   onEvent(event: RunEvent): void;
@@ -154,7 +156,7 @@ export async function resumeRun<Effects>(
       return ok(endOf(begun.runId, ended));
     }
     const owned = new OwnedRun(host, run, { paths, lock, journal });
-    const leftovers = await host.endLeftovers(owned.site);
+    const leftovers = await host.takeOver(owned.site);
     owned.replay(events);
     const resumed: JournalEvent = {
       type: 'run-resumed',

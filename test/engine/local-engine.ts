@@ -63,6 +63,7 @@ export class LocalEngine implements Engine {
     return {
       programs: { main: program, ...branches },
       effects: world.effects,
+      takeOver: async () => [],
       endLeftovers: async () => [],
       onEvent: (event) => this.events.push(event),
     };

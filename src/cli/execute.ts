@@ -21,6 +21,8 @@ import { levelOf, type OutputOptions } from './run-options.ts';
 export interface Execution {
   readonly context: CliContext;
   readonly runId: RunId;
+  /** Of a run that is gone on with; a new one tells it itself. */
+  readonly title?: string;
   readonly output: OutputOptions;
   readonly cassette?: CassetteUse;
   /** Names of environment variables whose values must reach no file. */
@@ -41,6 +43,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   const reporter = execution.reporter ?? (await reporterFor(execution));
   const log = createLogFile({
     path: paths.orchestratorLog,
+    run: { runId, title: execution.title ?? '' },
     onProblem: (problem) => context.err(`warning: ${problem}\n`),
   });
   const host = composeHost({
@@ -55,7 +58,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   });
   const interrupts = listenForInterrupts({
     cancelRequest: () => paths.cancelRequest,
-    onFirst: (signal) => context.err(`\n${signal}: ending what runs; once more ends at once\n`),
+    onFirst: (signal) => reporter.say(`${signal}: ending what runs; once more ends at once`),
   });
   try {
     const result = await execution.begin(host, interrupts.signal);
@@ -69,7 +72,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   }
 }
 
-async function reporterFor({ context, output }: Execution): Promise<Reporter> {
+async function reporterFor({ context, output, runId, title }: Execution): Promise<Reporter> {
   const level = levelOf(output);
   const showsTools = level === 'verbose';
   // Asking what stderr is costs start-up time; who says next to nothing need not know.
@@ -83,6 +86,7 @@ async function reporterFor({ context, output }: Execution): Promise<Reporter> {
     color: talks && context.color.stderr,
     out: context.out,
     err: context.err,
+    run: { runId, title: title ?? '' },
     ...(showsTools
       ? { renderAgentEvent: (await import('../agents/tool-display.ts')).createToolDisplay() }
       : {}),

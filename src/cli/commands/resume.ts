@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { resumeRun } from '../../engine/local-run.ts';
-import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -46,7 +45,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);
     return EXIT.usage;
   }
-  if (run.started.kind !== 'workflow') return resumePinned(context, runId, flags);
+  if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
   const input = currentInput(run);
   const given = Object.keys(input.context);
   const loaded = loadOrTell(context, input.definition.file, given);
@@ -57,6 +56,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   const executed = await execute({
     context,
     runId,
+    title: run.started.title,
     output: flags,
     secrets: secretNames(loaded.definition),
     begin: (host, signal) =>
@@ -70,10 +70,12 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
 }
 
 /** A run of another kind has no file to compare with: it goes on with the input it was started with. */
-async function resumePinned(context: CliContext, runId: RunId, flags: ResumeFlags): Promise<number> {
+async function resumePinned(context: CliContext, run: ReadRun, flags: ResumeFlags): Promise<number> {
+  const { runId } = run;
   const { exitCode } = await execute({
     context,
     runId,
+    title: run.started.title,
     output: flags,
     secrets: [],
     begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),

@@ -19,10 +19,13 @@ export function parseRunId(text: string): RunId | undefined {
   return RUN_ID.test(text) ? (text as RunId) : undefined;
 }
 
-/** `random` holds at least six bytes; the caller owns clock and randomness. */
+/**
+ * `random` holds at least four bytes; the caller owns clock and randomness. The tail begins with the millisecond in base 36, so that
+ * ids sorted as text are in the order the runs were started, and `last` is the last also of two runs in one second.
+ */
 export function createRunId(startedAt: Date, random: Uint8Array): RunId {
-  let tail = '';
-  for (const byte of random.subarray(0, 6)) tail += ID_ALPHABET[byte % ID_ALPHABET.length];
+  let tail = startedAt.getUTCMilliseconds().toString(36).padStart(2, '0');
+  for (const byte of random.subarray(0, 4)) tail += ID_ALPHABET[byte % ID_ALPHABET.length];
   return `${compactTimestamp(startedAt)}-${tail}` as RunId;
 }
 

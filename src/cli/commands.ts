@@ -71,6 +71,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     load: () => import('./commands/fork.ts'),
   },
   clean: { group: 'Runs', summary: 'remove old runs', load: () => import('./commands/clean.ts') },
+  iterate: {
+    group: 'Programs',
+    summary: 'autonomous loops of an agent over one task',
+    load: () => import('./commands/iterate.ts'),
+  },
   queue: {
     group: 'Files',
     summary: 'put, list, take and finish tasks in agent inboxes',

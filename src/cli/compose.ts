@@ -7,13 +7,16 @@ import type { EffectMap } from '../effects/contracts.ts';
 import { note } from '../effects/note.ts';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import { createRunCommand } from '../effects/run-command.ts';
-import type { Effect, EffectImplementations } from '../engine/durable.ts';
+import type { Effect, EffectImplementations, Programs } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
+import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { runMark } from '../process/environment.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
+import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
+import { runPathsIn } from '../store/layout.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
 
@@ -39,8 +42,16 @@ export function composeHost(composition: Composition): ComposedHost {
   const runner = createProcessRunner({ helperPath: join(composition.dist, 'spawn-helper.cjs') });
   const redact = redactor(composition.secrets);
   return {
-    programs: { ...workflowPrograms },
+    programs: {
+      ...workflowPrograms,
+      ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
+    },
     effects: composeEffects(composition, runner.run),
+    takeOver: async (site) => {
+      const ended = await endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS });
+      sweepSpools(runPathsIn(site.directory).logs);
+      return ended;
+    },
     endLeftovers: (site) => endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS }),
     onEvent: composition.onEvent,
     ...(redact === undefined ? {} : { redact }),
@@ -71,6 +82,9 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     'update-document': lazily(
       async () => (await import('../effects/update-document.ts')).updateDocumentEffect,
     ),
+    'digest-tree': lazily(async () =>
+      (await import('../effects/digest-tree.ts')).createDigestTree(runProcess),
+    ),
     'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
     'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),
     'read-cache': lazily(async () => (await import('../effects/read-cache.ts')).readCache),
@@ -87,4 +101,20 @@ function lazily<Input, Output extends EffectOutput>(
     loaded ??= load();
     return (await loaded)(input, context);
   };
+}
+
+/** Programs whose file is read when one of them is first run. */
+function lazyPrograms(
+  names: readonly string[],
+  load: () => Promise<Programs<EffectMap>>,
+): Programs<EffectMap> {
+  const lazy = names.map((name) => {
+    const program: Programs<EffectMap>[string] = async (durable, input) => {
+      const loaded = (await load())[name];
+      if (loaded === undefined) throw new Error(`there is no program \`${name}\``);
+      return loaded(durable, input);
+    };
+    return [name, program];
+  });
+  return Object.fromEntries(lazy);
 }

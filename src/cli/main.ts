@@ -13,6 +13,9 @@ export interface Launch {
 /** Answers with the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
   const context = createContext(launch.dist);
+  if (launch.program === 'claude-iterate') {
+    return (await import('./iterate/main.ts')).claudeIterate(context, launch.argv);
+  }
   const name = launch.argv.find((word) => !word.startsWith('-'));
   const entry = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);

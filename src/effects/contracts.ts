@@ -18,6 +18,7 @@ export type EffectMap = {
   'read-file': { readonly input: ReadFileInput; readonly output: ReadFileOutput };
   'write-file': { readonly input: WriteFileInput; readonly output: EffectOutput };
   'update-document': { readonly input: UpdateDocumentInput; readonly output: UpdateDocumentOutput };
+  'digest-tree': { readonly input: DigestTreeInput; readonly output: DigestTreeOutput };
   'empty-folder': { readonly input: EmptyFolderInput; readonly output: EffectOutput };
   'archive-folder': { readonly input: ArchiveFolderInput; readonly output: ArchiveFolderOutput };
   'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
@@ -184,7 +185,13 @@ export interface MoveFileOutput extends EffectOutput {
   readonly to?: string;
 }
 
-export interface ReadFileInput {
+/** Paths are relative to the workspace, or to another folder that the user has named. */
+export interface FileSite {
+  /** Absolute. */
+  readonly root?: string;
+}
+
+export interface ReadFileInput extends FileSite {
   readonly path: string;
   /** More than this is cut and said so; 1 MiB where absent. */
   readonly maxBytes?: number;
@@ -196,7 +203,7 @@ export interface ReadFileOutput extends EffectOutput {
   readonly truncated?: boolean;
 }
 
-export interface WriteFileInput {
+export interface WriteFileInput extends FileSite {
   readonly path: string;
   readonly text: string;
   /** 0600 for what may hold prompts or outputs; 0644 where absent. */
@@ -204,7 +211,7 @@ export interface WriteFileInput {
 }
 
 /** A JSON document that others write too: read, changed and replaced under its lock. Making the same change twice is harmless. */
-export interface UpdateDocumentInput {
+export interface UpdateDocumentInput extends FileSite {
   readonly path: string;
   readonly changes: readonly DocumentChange[];
   /** What to begin with where there is no document; without it a missing one is a failure. */
@@ -220,6 +227,20 @@ export type DocumentChange =
 export interface UpdateDocumentOutput extends EffectOutput {
   /** As it is now. */
   readonly document?: JsonObject;
+}
+
+export interface DigestTreeInput {
+  /** Absolute folders whose changes do not count. */
+  readonly except: readonly string[];
+}
+
+export interface DigestTreeOutput extends EffectOutput {
+  /** Two that differ: files of the workspace changed in between. Absent where it could not be told. */
+  readonly digest?: string;
+  /** How it was told: by version control, or by looking at every file. */
+  readonly by?: 'git' | 'scan';
+  /** There were more files than are looked at. */
+  readonly partial?: boolean;
 }
 
 export interface EmptyFolderInput {

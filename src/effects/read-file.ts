@@ -6,8 +6,8 @@ import type { ReadFileInput, ReadFileOutput } from './contracts.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /** A text file of the workspace as it is now. A missing one is an answer, not a failure. */
-export const readFile: Effect<ReadFileInput, ReadFileOutput> = async ({ path, maxBytes }, { run }) => {
-  const opened = openInside(run.workspace, path, { to: 'read' });
+export const readFile: Effect<ReadFileInput, ReadFileOutput> = async ({ root, path, maxBytes }, { run }) => {
+  const opened = openInside(root ?? run.workspace, path, { to: 'read' });
   if (opened.type === 'error') {
     const isMissing = opened.error.type === 'file' && opened.error.code === 'ENOENT';
     return isMissing ? {} : { failure: opened.error };

@@ -18,11 +18,12 @@ export const updateDocumentEffect: Effect<UpdateDocumentInput, UpdateDocumentOut
   input,
   { run },
 ) => {
+  const root = input.root ?? run.workspace;
   if (input.create !== undefined) {
-    const folder = makeFolderInside(run.workspace, dirname(input.path));
+    const folder = makeFolderInside(root, dirname(input.path));
     if (folder.type === 'error') return { failure: folder.error };
   }
-  const path = resolveInside(run.workspace, input.path);
+  const path = resolveInside(root, input.path);
   if (path.type === 'error') return { failure: path.error };
   if (input.create !== undefined) {
     const created = await createDocument(path.value, input.create);

@@ -6,10 +6,14 @@ import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path
 import type { WriteFileInput } from './contracts.ts';
 
 /** Puts a whole file into the workspace, its folder too; there is the old one or the new one, never a part. */
-export const writeFile: Effect<WriteFileInput, EffectOutput> = async ({ path, text, mode }, { run }) => {
-  const folder = makeFolderInside(run.workspace, dirname(path));
+export const writeFile: Effect<WriteFileInput, EffectOutput> = async (
+  { root, path, text, mode },
+  { run },
+) => {
+  const base = root ?? run.workspace;
+  const folder = makeFolderInside(base, dirname(path));
   if (folder.type === 'error') return { failure: folder.error };
-  const target = resolveInside(run.workspace, path);
+  const target = resolveInside(base, path);
   if (target.type === 'error') return { failure: target.error };
   try {
     replaceFile(target.value, text, { mode: mode ?? 0o644 });

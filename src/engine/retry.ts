@@ -1,4 +1,4 @@
-import { adviceFor, exitCodeFor, type Failure } from '../model/failure.ts';
+import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 
 /** How often, and after what pause, a failed attempt is repeated. */
 export interface RetryPolicy {
@@ -14,6 +14,8 @@ export interface RetryPolicy {
   readonly delaysMs?: readonly number[];
   /** Exit codes that are worth another try; every one where absent. */
   readonly onExit?: readonly number[];
+  /** Names of outcomes that are never tried again. */
+  readonly except?: readonly string[];
   /** The longest single wait for a usage limit to reset; a longer one is a failure. */
   readonly limitWaitMs: number;
 }
@@ -63,6 +65,7 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
 }
 
 function worthwhile(policy: RetryPolicy, failure: Failure): boolean {
+  if (policy.except?.includes(outcomeName(failure)) === true) return false;
   return policy.onExit === undefined || policy.onExit.includes(exitCodeFor(failure));
 }
 

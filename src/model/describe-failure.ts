@@ -50,6 +50,8 @@ export function describeFailure(failure: Failure): string {
       return `nobody answered in time: ${failure.question}`;
     case 'replay-mismatch':
       return failure.message;
+    case 'gave-up':
+      return `the agent gave up: ${failure.reason}`;
     case 'cancelled':
       return 'it was cancelled';
     case 'internal-error':

@@ -34,6 +34,8 @@ export type Failure =
   | { readonly type: 'over-budget'; readonly limit: string; readonly spent: string }
   | { readonly type: 'no-answer'; readonly question: string }
   | { readonly type: 'replay-mismatch'; readonly message: string }
+  /** The agent itself says that the task cannot be done. */
+  | { readonly type: 'gave-up'; readonly reason: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'internal-error'; readonly message: string };
 
@@ -119,6 +121,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'exhausted':
     case 'branches-failed':
     case 'over-budget':
+    case 'gave-up':
     case 'cancelled':
       return 1;
     case 'internal-error':

@@ -1,0 +1,80 @@
+/** Which agent a workspace uses, and whether it can be started. */
+import fs from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { AgentChoice } from '../../effects/contracts.ts';
+import type { Config } from '../../iterate/config/layers.ts';
+import { splitWords } from '../../iterate/split-words.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { childEnvironment } from '../../process/environment.ts';
+import { runProcess } from '../../process/run-process.ts';
+
+export interface ChosenAgent {
+  /** As the user calls it. */
+  readonly name: string;
+  /** The program and its first arguments. */
+  readonly command: readonly string[];
+  readonly choice: AgentChoice;
+}
+
+export function chooseAgent(config: Config): Result<ChosenAgent, string> {
+  const name = config.get<string>('agent');
+  switch (name) {
+    case 'claude': {
+      const command = [config.get<string>('claude.command')];
+      const extraArgs = config.get<readonly string[]>('claude.args');
+      return ok({ name, command, choice: { type: 'builtin', adapter: 'claude', command, extraArgs } });
+    }
+    case 'gemini':
+    case 'codex':
+      return ok({ name, command: [name], choice: { type: 'builtin', adapter: name } });
+  }
+  const words = splitWords(name);
+  if (words.type === 'error') return error(`the agent cannot be used: ${words.error}`);
+  return ok({
+    name,
+    command: words.value,
+    choice: { type: 'template', name: 'command', adapter: 'plain', argv: words.value, inputMode: 'stdin' },
+  });
+}
+
+/** The message for an agent that is not there; nothing where it is. */
+export function missingAgent({ name, command }: ChosenAgent): string | undefined {
+  const [program = ''] = command;
+  if (isOnPath(program)) return undefined;
+  const what = name === 'claude' ? 'Claude CLI' : 'Agent';
+  return `${what} not found. Make sure '${program}' is installed and in PATH.`;
+}
+
+function isOnPath(program: string): boolean {
+  const candidates = program.includes('/')
+    ? [program]
+    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder || '.', program));
+  return candidates.some((candidate) => {
+    try {
+      fs.accessSync(candidate, fs.constants.X_OK);
+      return fs.statSync(candidate).isFile();
+    } catch {
+      return false;
+    }
+  });
+}
+
+const VERSION_TIMEOUT_MS = 15_000;
+
+/** What a known CLI says of its version; nothing where it does not say. */
+export async function agentVersion(agent: ChosenAgent, signal: AbortSignal): Promise<string | undefined> {
+  if (agent.choice.type !== 'builtin') return undefined;
+  const end = await runProcess({
+    argv: [...agent.command, '--version'],
+    cwd: process.cwd(),
+    env: childEnvironment({ runId: '', runMark: 'version', key: 'version' }),
+    stdin: { type: 'none' },
+    stdout: { files: [], headBytes: 200, tailBytes: 0 },
+    stderr: { files: [], headBytes: 0, tailBytes: 0 },
+    mask: [],
+    timeoutMs: VERSION_TIMEOUT_MS,
+    signal,
+  });
+  if (end.type === 'not-started' || end.exitCode !== 0) return undefined;
+  return end.stdout.head.toString().trim().split('\n', 1)[0] || undefined;
+}

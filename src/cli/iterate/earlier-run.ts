@@ -1,0 +1,37 @@
+import { StateFold } from '../../engine/fold-state.ts';
+import type { IterateInput } from '../../iterate/input.ts';
+import type { Metadata } from '../../iterate/metadata.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
+import { readJournal } from '../../store/journal-file.ts';
+import { runPaths } from '../../store/layout.ts';
+
+export interface EarlierRun {
+  readonly runId: RunId;
+  readonly events: readonly JournalEvent[];
+  readonly input: IterateInput;
+}
+
+/** The workspace's last run, if it was killed or interrupted and can be gone on with. Called by who holds the workspace. */
+export function unfinishedRun(projectRoot: string, metadata: Metadata): EarlierRun | undefined {
+  const runId = parseRunId(metadata.run?.id ?? '');
+  if (runId === undefined) return undefined;
+  const journal = readJournal(runPaths(projectRoot, runId).journal);
+  if (journal.type === 'error') return undefined;
+  const { events } = journal.value;
+  const fold = new StateFold();
+  for (const event of events) fold.apply(event);
+  const status = fold.state?.status;
+  if (status !== 'running' && status !== 'interrupted') return undefined;
+  const input = inputOf(events);
+  return input === undefined || input.dryRun === true ? undefined : { runId, events, input };
+}
+
+/** As it was last started or gone on with. */
+export function inputOf(events: readonly JournalEvent[]): IterateInput | undefined {
+  const last = events.findLast(
+    (event) => event.type === 'run-started' || (event.type === 'run-resumed' && event.input !== undefined),
+  );
+  const input = last?.type === 'run-started' || last?.type === 'run-resumed' ? last.input : undefined;
+  return input as unknown as IterateInput | undefined;
+}

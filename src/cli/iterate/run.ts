@@ -1,0 +1,215 @@
+/** `run`: understand everything, take the workspace, go on where an earlier run was cut off or begin, and say how it went. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { resumeRun, startRun } from '../../engine/local-run.ts';
+import type { Config } from '../../iterate/config/layers.ts';
+import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
+import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
+import { readTextIfThere } from '../../iterate/workspaces.ts';
+import type { JournalEvent, RunEvent } from '../../model/event.ts';
+import { createRunId, type RunId } from '../../model/ids.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Reporter } from '../../report/reporter.ts';
+import { acquireLock, type Lock } from '../../store/lock.ts';
+import { execute } from '../execute.ts';
+import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
+import { unfinishedRun } from './earlier-run.ts';
+import { contractCode } from './exit-code.ts';
+import { configFor, continuedInput, iterateInput, type RunFlags } from './run-input.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
+import { listenForStopKey } from './stop-key.ts';
+import { createConsoleView } from './view/console-view.ts';
+import { createLogView } from './view/log-view.ts';
+import { createMockLog } from './view/mock-log.ts';
+import { createNotifier, createNotifyView, type Notifier } from './view/notify-view.ts';
+import { RunTally } from './view/tally.ts';
+
+export async function run(site: IterateSite, name: string, flags: RunFlags): Promise<void> {
+  const { context } = site;
+  const level = levelProblem(flags);
+  if (level !== undefined) return refuse(context, level);
+  const workspace = openWorkspace(site, name);
+  if (workspace === undefined) return;
+  const config = configFor(workspace, flags);
+  const instructions = readTextIfThere(workspace.paths.instructions);
+  if (instructions === undefined || instructions.trim() === '') {
+    return refuse(context, `Instructions not found. Run setup first: claude-iterate setup ${name}`);
+  }
+  const agent = chooseAgent(config);
+  if (agent.type === 'error') return refuse(context, agent.error);
+  const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
+  if (missing !== undefined) return refuse(context, missing);
+  const notifier = createNotifier(config, name, (problem) => context.err(`warning: ${problem}\n`));
+  if (notifier.type === 'error') return refuse(context, notifier.error);
+  const lock = takeWorkspace(site, workspace);
+  if (lock === undefined) return;
+  try {
+    await runHeld(site, {
+      workspace,
+      config,
+      agent: agent.value,
+      flags,
+      instructions,
+      ...(notifier.value === undefined ? {} : { notifier: notifier.value }),
+    });
+  } finally {
+    fs.rmSync(workspace.paths.stop, { force: true });
+    lock.release();
+  }
+}
+
+/** Two ways to say how much is said are one too many. */
+function levelProblem(flags: RunFlags): string | undefined {
+  const given = [flags.verbose === true, flags.quiet === true, flags.output !== undefined];
+  if (given.filter(Boolean).length > 1) return 'Use only one of --verbose, --quiet and --output.';
+  if (flags.output !== undefined && !OUTPUT_LEVELS.includes(flags.output))
+    return `Invalid output level: ${flags.output}. Use quiet, progress or verbose.`;
+  return undefined;
+}
+
+/** One loop a workspace. */
+export function takeWorkspace(site: IterateSite, { name, paths }: OpenedWorkspace): Lock | undefined {
+  const taken = acquireLock(paths.lock);
+  if (taken.type === 'ok') return taken.value;
+  const { owner, sameHost } = taken.error;
+  const where = sameHost ? '' : ` on ${owner.host}`;
+  return refuse(
+    site.context,
+    `Workspace is already running: ${name} (process ${owner.pid}${where})`,
+    `claude-iterate stop ${name} ends it after its iteration`,
+  );
+}
+
+interface HeldRun {
+  readonly workspace: OpenedWorkspace;
+  readonly config: Config;
+  readonly agent: ChosenAgent;
+  readonly flags: RunFlags;
+  readonly instructions: string;
+  readonly notifier?: Notifier;
+}
+
+async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
+  const { context } = site;
+  const { workspace, config, flags } = held;
+  fs.rmSync(workspace.paths.stop, { force: true });
+  const earlier = flags.dryRun === true ? undefined : unfinishedRun(context.workspace, workspace.metadata);
+  const runId = earlier?.runId ?? createRunId(new Date(), randomBytes(6));
+  const made = iterateInput({ ...held, projectRoot: context.workspace, runId });
+  if (made.type === 'error') return refuse(context, made.error);
+  const input = earlier === undefined ? made.value : continuedInput(earlier.input, made.value);
+  const level = config.get<OutputLevel>('outputLevel');
+  if (level !== 'quiet') await announce(site, held);
+  const views = createViews(site, held, { input, level, earlier: earlier?.events ?? [] });
+  const stopListening = listenForStopKey(() => fs.writeFileSync(workspace.paths.stop, ''));
+  try {
+    const { exitCode } = await execute({
+      context,
+      runId,
+      output: { verbose: level === 'verbose' },
+      secrets: [],
+      reporter: views,
+      begin: (host, signal) =>
+        earlier === undefined
+          ? startRun(host, newRun({ context, runId, input }), signal)
+          : resumeRun(
+              host,
+              {
+                workspace: context.workspace,
+                runId,
+                change: { input: asJson(input), facts: factsOf(input) },
+              },
+              signal,
+            ),
+    });
+    context.exitCode = contractCode(exitCode);
+  } finally {
+    stopListening();
+    views.close();
+    await held.notifier?.drain();
+  }
+}
+
+async function announce({ context }: IterateSite, { agent, flags }: HeldRun): Promise<void> {
+  if (flags.dangerouslySkipPermissions === true)
+    context.err('⚠️ Permission prompts are skipped: the agent may change files and run commands unasked.\n');
+  if (flags.dryRun === true) {
+    context.err('Dry run: the built-in agent plays the task through.\n');
+    return;
+  }
+  const version = await agentVersion(agent, new AbortController().signal);
+  if (version !== undefined) context.err(`Agent: ${agent.name} ${version}\n`);
+}
+
+function newRun(given: {
+  readonly context: IterateSite['context'];
+  readonly runId: RunId;
+  readonly input: IterateInput;
+}) {
+  const { context, runId, input } = given;
+  return {
+    workspace: context.workspace,
+    runId,
+    kind: 'iterate',
+    title: input.name,
+    program: ITERATE_PROGRAM,
+    input: asJson(input),
+    facts: factsOf(input),
+  };
+}
+
+function factsOf(input: IterateInput): JsonObject {
+  return { iterate_workspace: input.workspacePath, mode: input.mode, max_iterations: input.maxIterations };
+}
+
+function asJson(input: IterateInput): JsonValue {
+  return input as unknown as JsonValue;
+}
+
+interface ViewsOptions {
+  readonly input: IterateInput;
+  readonly level: OutputLevel;
+  /** What an earlier owner of the run recorded. */
+  readonly earlier: readonly JournalEvent[];
+}
+
+/** Every view is a listener of the one stream. */
+function createViews(site: IterateSite, held: HeldRun, options: ViewsOptions): Reporter {
+  const { context } = site;
+  const { workspace, config, notifier } = held;
+  const { input, level } = options;
+  const startedAt = options.earlier.find((event) => event.type === 'run-started')?.at;
+  const tally = new RunTally(input);
+  for (const event of options.earlier) tally.apply(event);
+  const shown = createConsoleView({
+    level,
+    tally,
+    color: context.color.stderr,
+    terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
+    write: (text) => context.err(text),
+    isStopping: () => fs.existsSync(workspace.paths.stop),
+  });
+  const onProblem = (problem: string): void => shown.say(`warning: ${problem}`);
+  const views: readonly Reporter[] = [
+    createLogView({
+      folder: workspace.paths.folder,
+      ...{ input, tally, onProblem },
+      ...(startedAt === undefined ? {} : { startedAt }),
+    }),
+    ...(input.dryRun === true ? [createMockLog(onProblem)] : []),
+    ...(notifier === undefined
+      ? []
+      : [createNotifyView({ notifier, input, tally, statusPath: workspace.paths.status, config })]),
+    shown,
+  ];
+  return {
+    event(event: RunEvent) {
+      tally.apply(event);
+      for (const view of views) view.event(event);
+    },
+    say: (text) => shown.say(text),
+    close() {
+      for (const view of views) view.close();
+    },
+  };
+}

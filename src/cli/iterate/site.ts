@@ -1,0 +1,94 @@
+/** What every sub-command of iterate begins with: the settings, the workspace it speaks of, and how it says no. */
+import {
+  type Config,
+  type ConfigSite,
+  type LayerValues,
+  loadConfig,
+  workspaceLayer,
+} from '../../iterate/config/layers.ts';
+import { INVALID_NAME, isWorkspaceName } from '../../iterate/layout.ts';
+import { loadWorkspace, type Workspace, workspaceNames } from '../../iterate/workspaces.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export interface GlobalFlags {
+  readonly workspacesDir?: string;
+  readonly templatesDir?: string;
+  readonly archiveDir?: string;
+  readonly colors?: boolean;
+  readonly verbose?: boolean;
+}
+
+export interface IterateSite {
+  readonly context: CliContext;
+  readonly config: Config;
+  readonly configSite: ConfigSite;
+  readonly workspacesDir: string;
+}
+
+export interface OpenedWorkspace extends Workspace {
+  /** With the workspace's own settings. */
+  readonly config: Config;
+}
+
+/** Undefined: it was refused, and said why. */
+export function openSite(given: CliContext, flags: GlobalFlags): IterateSite | undefined {
+  const configSite: ConfigSite = { projectRoot: given.workspace, env: process.env };
+  const loaded = loadConfig(configSite);
+  if (loaded.type === 'error') return refuse(given, loaded.error);
+  const config = loaded.value.with(
+    commandLine({ ...folderValues(flags), colors: flags.colors === false ? false : undefined }),
+  );
+  const context = config.get<boolean>('colors') ? given : withoutColor(given);
+  return { context, config, configSite, workspacesDir: config.folder('workspacesDir') };
+}
+
+function folderValues({ workspacesDir, templatesDir, archiveDir }: GlobalFlags) {
+  return { workspacesDir, templatesDir, archiveDir };
+}
+
+/** What was given on the command line, as a layer; what was not given hides nothing. */
+export function commandLine(values: { readonly [key: string]: JsonValue | undefined }): LayerValues {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  return { layer: 'command line', values: Object.fromEntries(given) as LayerValues['values'] };
+}
+
+function withoutColor(context: CliContext): CliContext {
+  // The exit code must reach the context that was given.
+  return Object.create(context, {
+    color: { value: { stdout: false, stderr: false } },
+    exitCode: {
+      get: () => context.exitCode,
+      set: (code: number) => {
+        context.exitCode = code;
+      },
+    },
+  }) as CliContext;
+}
+
+export function openWorkspace(site: IterateSite, name: string): OpenedWorkspace | undefined {
+  const { context, workspacesDir } = site;
+  if (!isWorkspaceName(name)) return refuse(context, INVALID_NAME);
+  const loaded = loadWorkspace(workspacesDir, name);
+  if (loaded.type === 'error') {
+    if (loaded.error.type === 'broken') return refuse(context, loaded.error.message);
+    return refuse(context, `Workspace not found: ${name}`, notFoundHelp(workspacesDir, name));
+  }
+  const layer = workspaceLayer(loaded.value.metadata, loaded.value.paths.metadata);
+  if (layer.type === 'error') return refuse(context, layer.error);
+  return { ...loaded.value, config: site.config.with(layer.value) };
+}
+
+function notFoundHelp(workspacesDir: string, name: string): string {
+  const near = nearest(name, workspaceNames(workspacesDir));
+  return near === undefined ? `claude-iterate init ${name}` : `did you mean \`${near}\`?`;
+}
+
+/** Says what is wrong; answers nothing, for the caller to give up with. */
+export function refuse(context: CliContext, problem: string, help?: string): undefined {
+  context.err(`error: ${problem}\n${help === undefined ? '' : `help: ${help}\n`}`);
+  context.exitCode = EXIT.failed;
+  return undefined;
+}

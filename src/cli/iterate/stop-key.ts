@@ -1,0 +1,30 @@
+/** On a terminal one key asks for an end of the loop. While keys are read one by one, Ctrl+C comes as a character too. */
+export function listenForStopKey(onStop: () => void): () => void {
+  const { stdin } = process;
+  if (stdin.isTTY !== true || process.stderr.isTTY !== true) return () => {};
+  const listener = (keys: Buffer): void => {
+    for (const key of keys.toString()) {
+      if (key === 's' || key === 'S') onStop();
+      else if (key === '\u0003') process.kill(process.pid, 'SIGINT');
+      else if (key === '\u001a') suspend();
+    }
+  };
+  const suspend = (): void => {
+    stdin.setRawMode(false);
+    process.once('SIGCONT', () => stdin.setRawMode(true));
+    process.kill(process.pid, 'SIGTSTP');
+  };
+  const restore = (): void => {
+    stdin.setRawMode(false);
+  };
+  stdin.setRawMode(true);
+  process.once('exit', restore);
+  stdin.on('data', listener);
+  stdin.resume();
+  return () => {
+    process.removeListener('exit', restore);
+    stdin.off('data', listener);
+    stdin.pause();
+    restore();
+  };
+}

@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import type { RunEvent } from '../../../model/event.ts';
+import { isJsonObject } from '../../../model/json.ts';
+import type { Reporter } from '../../../report/reporter.ts';
+
+export function mockLogPath(): string {
+  return join(os.tmpdir(), 'mock-claude.log');
+}
+
+/** What the built-in agent was asked and what it answered, in the system's folder for temporary files. */
+export function createMockLog(onProblem: (problem: string) => void): Reporter {
+  let hasFailed = false;
+  const write = (text: string): void => {
+    if (hasFailed) return;
+    try {
+      fs.appendFileSync(mockLogPath(), text, { mode: 0o600 });
+    } catch (cause) {
+      hasFailed = true;
+      onProblem(`cannot write \`${mockLogPath()}\`: ${(cause as Error).message}`);
+    }
+  };
+  return {
+    event(event: RunEvent) {
+      if (event.type === 'step-started' && event.effect === 'run-agent')
+        write(`[${event.at}] ${event.key} PROMPT\n${promptIn(event.input)}\n`);
+      if (event.type === 'step-ended' && event.effect === 'run-agent' && isJsonObject(event.output))
+        write(`[${event.at}] ${event.key} ANSWER\n${String(event.output['answer'] ?? '')}\n\n`);
+    },
+    say() {},
+    close() {},
+  };
+}
+
+function promptIn(input: unknown): string {
+  const parts = isJsonObject(input) && Array.isArray(input['prompt']) ? input['prompt'] : [];
+  return parts.map((part) => (isJsonObject(part) ? String(part['text'] ?? '') : '')).join('');
+}

@@ -1,0 +1,73 @@
+/** The live panel of a run: where it is, how long it has taken, how long it may take, what it cost, what was said last. */
+import { durationText, spendingText, untilText } from '../../../report/text/amounts.ts';
+import type { Palette } from '../../../report/text/palette.ts';
+import { printableLine } from '../../../report/text/printable.ts';
+import { cutTo, widthOf } from '../../../report/text/width.ts';
+import type { RunTally } from './tally.ts';
+
+export interface PanelView {
+  readonly tally: RunTally;
+  readonly palette: Palette;
+  readonly columns: number;
+  readonly now: number;
+  /** What the agent does just now. */
+  readonly activity: string;
+  /** Somebody asked for the loop to end. */
+  readonly stopping: boolean;
+}
+
+const WIDEST_BAR = 40;
+
+export function panelLines(view: PanelView): readonly string[] {
+  const { tally, palette, columns } = view;
+  const lines = [
+    palette.strong(cutTo(titleText(tally), columns)),
+    barLine(view),
+    cutTo(factsText(view), columns),
+    ...(tally.last?.summary === undefined
+      ? []
+      : [cutTo(`Status: ${printableLine(tally.last.summary)}`, columns)]),
+    ...(view.activity === '' ? [] : [palette.faint(cutTo(`  ${view.activity}`, columns))]),
+    palette.faint(
+      cutTo(
+        view.stopping ? 'Ends after this iteration.' : 's: stop after this iteration   Ctrl+C: interrupt',
+        columns,
+      ),
+    ),
+  ];
+  return lines;
+}
+
+function titleText(tally: RunTally): string {
+  const at =
+    tally.verifying !== undefined
+      ? `verification ${tally.verifying}`
+      : `iteration ${tally.running ?? tally.done}/${tally.maxIterations}`;
+  return `${tally.name}  ${tally.mode} mode  ${at}`;
+}
+
+function barLine({ tally, palette, columns }: PanelView): string {
+  const [done, total, unit] =
+    tally.progress === undefined
+      ? [tally.done, tally.maxIterations, 'iterations']
+      : [tally.progress.completed, tally.progress.total, 'items'];
+  const share = total === 0 ? 0 : Math.min(1, Math.max(0, done / total));
+  const text = `${Math.floor(share * 100)}%  ${done}/${total} ${unit}`;
+  const width = Math.max(0, Math.min(WIDEST_BAR, columns - widthOf(text) - 3));
+  const filled = Math.floor(share * width);
+  return `${palette.good('█'.repeat(filled))}${palette.faint('░'.repeat(width - filled))}  ${text}`;
+}
+
+function factsText({ tally, now }: PanelView): string {
+  const facts: string[] = [];
+  if (tally.startedAt !== undefined) facts.push(`elapsed ${durationText(now - Date.parse(tally.startedAt))}`);
+  const estimate = tally.estimateMs();
+  if (estimate !== undefined) facts.push(`about ${durationText(estimate)} left`);
+  const spending = spendingText(tally.spending);
+  if (spending !== undefined) facts.push(spending);
+  if (tally.mode === 'iterative' && tally.stagnationThreshold > 0)
+    facts.push(`no work ${tally.last?.noWork ?? 0}/${tally.stagnationThreshold}`);
+  if (tally.waitingUntil !== undefined && Date.parse(tally.waitingUntil) > now)
+    facts.push(`waits until ${untilText(tally.waitingUntil, now)}`);
+  return facts.join('   ');
+}

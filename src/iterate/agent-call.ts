@@ -1,0 +1,39 @@
+import type { RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
+import type { Stepped } from '../engine/durable.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
+import type { Spent } from '../model/record.ts';
+import type { TaskInput } from './input.ts';
+
+export function agentInput(
+  task: TaskInput,
+  asked: { readonly prompt: string; readonly systemPrompt: string; readonly agent?: RunAgentInput['agent'] },
+): RunAgentInput {
+  return {
+    agent: asked.agent ?? task.agent,
+    prompt: [{ type: 'text', text: asked.prompt }],
+    systemPrompt: asked.systemPrompt,
+    capture: 'text',
+    ...(task.permissions === undefined ? {} : { permissions: task.permissions }),
+    ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
+    ...(task.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: task.idleTimeoutMs }),
+  };
+}
+
+/** A usage limit is waited for, however long; a time limit that the user has set is not tried again. */
+export function agentRetry({ retry }: TaskInput): RetryPolicy {
+  return {
+    max: retry.maxAttempts - 1,
+    delayMs: 0,
+    backoff: 1,
+    maxDelayMs: Number.MAX_SAFE_INTEGER,
+    jitter: 0,
+    delaysMs: retry.delaysMs,
+    except: ['timed-out'],
+    limitWaitMs: LIMIT_WAIT_MS,
+  };
+}
+
+export function spentOn(stepped: Stepped<RunAgentOutput>): readonly Spent[] {
+  const { spent } = stepped.output;
+  return [...(stepped.spentBefore ?? []), ...(spent === undefined ? [] : [spent])];
+}

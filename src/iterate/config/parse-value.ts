@@ -1,0 +1,32 @@
+import type { JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { fits, kindText, type ValueKind } from './keys.ts';
+
+/** A value as it is typed on the command line. A list is typed as JSON, or as its one element. */
+export function parseValue(kind: ValueKind, text: string): Result<JsonValue, string> {
+  const value = read(kind, text);
+  return value !== undefined && fits(kind, value) ? ok(value) : error(`\`${text}\` is not ${kindText(kind)}`);
+}
+
+function read(kind: ValueKind, text: string): JsonValue | undefined {
+  switch (kind.type) {
+    case 'text':
+    case 'choice':
+      return text;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    case 'number':
+      return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+    case 'list': {
+      if (text.trimStart().startsWith('[')) {
+        try {
+          return JSON.parse(text) as JsonValue;
+        } catch {
+          return undefined;
+        }
+      }
+      const one = read(kind.of, text);
+      return one === undefined ? undefined : [one];
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import { type StepKey, sideKey } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import { agentInput, agentRetry, spentOn } from './agent-call.ts';
+import { dryIteration } from './dry-run.ts';
+import { judge } from './judge.ts';
+import { FILES, pathsIn } from './layout.ts';
+import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
+import { readProgress } from './progress.ts';
+import { iterationPrompt, statusInstructions, systemPrompt } from './prompts/iteration.ts';
+import { withPlace } from './prompts/place.ts';
+
+/** The agent works once; what came of it is read, counted and judged. Nothing: the loop goes on. */
+export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {
+  const { durable, input } = state;
+  const number = state.iteration + 1;
+  const { status: statusPath } = pathsIn(input.workspacePath);
+  const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
+  const watchesWork = input.mode === 'iterative' && input.stagnationThreshold > 0;
+  const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
+  const stepped = await durable.step(
+    key,
+    'run-agent',
+    agentInput(input, { ...promptsFor(state), ...(dry === undefined ? {} : { agent: dry.agent }) }),
+    { retry: agentRetry(input) },
+  );
+  state.spent.push(...spentOn(stepped));
+  const { failure } = stepped.output;
+  if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: key, retryKeys: [key] };
+  delete state.findings;
+  if (dry !== undefined) await writeStatus(state, key, dry.status);
+  const progress = await readProgress(durable, key, input.workspacePath);
+  const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
+  // I4
+  const worked = progress.worked !== false || treeBefore !== treeAfter;
+  state.iteration = number;
+  state.noWork = worked ? 0 : state.noWork + 1;
+  const uncounted = await updateMetadata(state, sideKey(key, 'metadata'), [
+    set(['run'], runField(input, state, progress)),
+  ]);
+  if (uncounted !== undefined) return { stopReason: 'failed', failure: uncounted };
+  return judge(state, key, progress);
+}
+
+function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
+  const { input, findings } = state;
+  const own =
+    input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, input)}`;
+  return {
+    systemPrompt: systemPrompt(input.mode, input),
+    prompt: iterationPrompt({
+      instructions: input.instructions,
+      status: `${statusInstructions(input.mode, input)}${own}`,
+      ...(findings === undefined ? {} : { findings }),
+    }),
+  };
+}
+
+/** Nothing where it cannot be told: unknown is no sign of work. */
+async function treeDigest({ durable, input }: LoopState, key: StepKey): Promise<string | undefined> {
+  const { output } = await durable.step(key, 'digest-tree', { except: [input.workspacePath] });
+  return output.digest;
+}
+
+/** In a dry run the program writes what the agent would have written. */
+async function writeStatus({ durable, input }: LoopState, key: StepKey, status: JsonObject): Promise<void> {
+  const lastUpdated = await durable.now(sideKey(key, 'dry-at'));
+  await durable.step(sideKey(key, 'dry-status'), 'update-document', {
+    root: input.workspacePath,
+    path: FILES.status,
+    create: {},
+    changes: Object.entries({ ...status, lastUpdated }).map(([name, value]) => set([name], value ?? null)),
+  });
+}

@@ -1,0 +1,81 @@
+/** I2: the agent's word comes first, then the checks, then the verification. Standing still counts only where nothing is claimed. */
+import { type StepKey, sideKey, stepKey } from '../model/ids.ts';
+import { spentOn } from './agent-call.ts';
+import { failedChecks } from './checks.ts';
+import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
+import type { TaskProgress } from './progress.ts';
+import { checkFindings, verificationFindings } from './prompts/findings.ts';
+import { reportPathIn, verify } from './verify.ts';
+
+/** Nothing: the loop goes on. */
+export async function judge(
+  state: LoopState,
+  key: StepKey,
+  progress: TaskProgress,
+): Promise<LoopEnd | undefined> {
+  const { input, noWork } = state;
+  if (progress.abort !== undefined) {
+    return { stopReason: 'abort', failure: { type: 'gave-up', reason: progress.abort } };
+  }
+  if (progress.complete) return judgeClaim(state, key, progress);
+  const limit = input.mode === 'iterative' ? input.stagnationThreshold : 0;
+  return limit > 0 && noWork >= limit ? { stopReason: 'stagnation', noWork } : undefined;
+}
+
+async function judgeClaim(
+  state: LoopState,
+  key: StepKey,
+  progress: TaskProgress,
+): Promise<LoopEnd | undefined> {
+  const { durable, input } = state;
+  const failed = await failedChecks(durable, key, input.checks);
+  if (failed.length === 0) {
+    return input.verification.autoVerify
+      ? judgeByVerification(state, key, progress)
+      : { stopReason: 'complete' };
+  }
+  const reasons = failed.map(({ command, how }) => `\`${command}\`: ${how}`);
+  await explain(state, key, `not complete: ${reasons.join('; ')}`);
+  await refuseClaim(state, sideKey(key, 'not-complete'), progress);
+  state.findings = checkFindings(failed);
+  return undefined;
+}
+
+async function judgeByVerification(
+  state: LoopState,
+  key: StepKey,
+  progress: TaskProgress,
+): Promise<LoopEnd | undefined> {
+  const { durable, input } = state;
+  const { resumeOnFail, maxAttempts, reportFilename, depth } = input.verification;
+  state.verifications += 1;
+  const at = stepKey('verification', state.verifications);
+  const reportPath = reportPathIn(input.workspacePath, reportFilename);
+  const { stepped, report, failure } = await verify(durable, at, { ...input, depth, reportPath });
+  state.spent.push(...spentOn(stepped));
+  if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: at, retryKeys: [at] };
+  const passed = report.status === 'pass';
+  const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;
+  if (goesOn) state.resumeCycles += 1;
+  await updateMetadata(state, sideKey(at, 'metadata'), [
+    set(['verification', 'verificationAttempts'], state.verifications),
+    set(['verification', 'lastVerificationStatus'], report.status),
+    set(['verification', 'lastVerificationTime'], stepped.endedAt),
+    set(['verification', 'verifyResumeCycles'], state.resumeCycles),
+  ]);
+  if (passed) return { stopReason: 'complete' };
+  await explain(state, key, `not complete: verification ${state.verifications} says ${report.status}`);
+  await refuseClaim(state, sideKey(at, 'not-complete'), progress);
+  if (goesOn) {
+    state.findings = verificationFindings({ ...report, reportPath });
+    return undefined;
+  }
+  const { issues, summary } = report;
+  const reasons = issues.length > 0 ? issues : [summary === '' ? 'the report confirms nothing' : summary];
+  return { stopReason: 'verification', failure: { type: 'unproven', reasons } };
+}
+
+/** I3 */
+async function refuseClaim(state: LoopState, key: StepKey, progress: TaskProgress): Promise<void> {
+  if (progress.claimedIn === 'status') await dropClaim(state.durable, key, state.input.workspacePath);
+}

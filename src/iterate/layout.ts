@@ -1,0 +1,60 @@
+/**
+ * The only file that spells paths of iterate workspaces.
+ *
+ *   <workspacesDir>/<name>/INSTRUCTIONS.md            what is to be done
+ *                          TODO.md                    the agent's list
+ *                          .status.json               how far the agent says it is
+ *                          .metadata.json             what the program knows
+ *                          .status-instructions.md    more to tell the agent, optional
+ *                          working/ reports/          the agent's own
+ *                          verification-report.md validation-report.md
+ *                          iterate-YYYYMMDD-HHMMSS.log
+ *                          .stop                      somebody asked for an end
+ *                          .lock                      who runs it
+ */
+import { join } from 'node:path';
+
+export const FILES = {
+  instructions: 'INSTRUCTIONS.md',
+  todo: 'TODO.md',
+  status: '.status.json',
+  metadata: '.metadata.json',
+  statusInstructions: '.status-instructions.md',
+  working: 'working',
+  reports: 'reports',
+  validationReport: 'validation-report.md',
+  stop: '.stop',
+  lock: '.lock',
+} as const;
+
+export type WorkspacePaths = { readonly [Name in keyof typeof FILES]: string } & { readonly folder: string };
+
+const NAME = /^[a-zA-Z0-9_-]+$/;
+const LONGEST_NAME = 100;
+
+export const INVALID_NAME = 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.';
+
+export function isWorkspaceName(text: string): boolean {
+  return NAME.test(text) && text.length <= LONGEST_NAME;
+}
+
+export function workspacePaths(workspacesDir: string, name: string): WorkspacePaths {
+  if (!isWorkspaceName(name)) throw new Error(`malformed workspace name \`${name}\``);
+  return pathsIn(join(workspacesDir, name));
+}
+
+export function pathsIn(folder: string): WorkspacePaths {
+  const entries = Object.entries(FILES).map(([name, file]) => [name, join(folder, file)]);
+  return { folder, ...(Object.fromEntries(entries) as Omit<WorkspacePaths, 'folder'>) };
+}
+
+/** `iterate-20251015-142345.log`: the second the run began, in UTC as its contents are. */
+export function logFileName(startedAt: string): string {
+  const digits = startedAt.replace(/\D/g, '');
+  return `iterate-${digits.slice(0, 8)}-${digits.slice(8, 14)}.log`;
+}
+
+/** `my-task-2025-10-15T14-23-45`. */
+export function archiveName(workspace: string, at: Date): string {
+  return `${workspace}-${at.toISOString().slice(0, 19).replaceAll(':', '-')}`;
+}

@@ -1,0 +1,132 @@
+/**
+ * The loop: iterations until the task is complete, stands still, fails or may not go on.
+ *
+ * I1 One iteration is one agent step, `iteration/<n>`. What is counted follows from the journal: numbers are set, never added to
+ *    what the file happens to say, so a kill anywhere leaves them true.
+ * I2 A task is complete when its status says so and every check succeeds and, where it is wanted, a verification confirms it.
+ * I3 A claim that did not hold is taken out of the status file: it must be made again.
+ * I4 An iteration did work when it says so or when files outside the workspace have changed.
+ */
+import type { DocumentChange, OrchestrateDurable } from '../effects/contracts.ts';
+import type { Failure } from '../model/failure.ts';
+import { type StepKey, sideKey, stepKey } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { IterateInput, IterateOutput, StopReason } from './input.ts';
+import { runIteration } from './iteration.ts';
+import { FILES } from './layout.ts';
+import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
+import { type CountedBefore, countedBefore } from './metadata.ts';
+
+/** How long a pause goes without looking whether somebody wants it to end. */
+const PAUSE_SLICE_MS = 10_000;
+const END_KEY = stepKey('end');
+
+export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const input = given as unknown as IterateInput;
+  const begun = await begin(durable, input);
+  if ('failure' in begun) return { ...begun, iterations: 0, retryKeys: [] } as unknown as JsonValue;
+  const state: LoopState = {
+    durable,
+    input,
+    before: begun,
+    spent: [],
+    iteration: 0,
+    noWork: 0,
+    verifications: 0,
+    resumeCycles: 0,
+  };
+  const end = await iterate(state);
+  await updateMetadata(state, END_KEY, endChanges(end.stopReason));
+  const output: IterateOutput = {
+    ...end,
+    iterations: state.iteration,
+    retryKeys: end.retryKeys === undefined ? [] : [...end.retryKeys, END_KEY],
+  };
+  return output as unknown as JsonValue;
+}
+
+/** Counts from here; takes back what an earlier run was told of completion. */
+async function begin(
+  durable: OrchestrateDurable,
+  input: IterateInput,
+): Promise<CountedBefore | { readonly stopReason: StopReason; readonly failure: Failure }> {
+  const root = input.workspacePath;
+  const startedAt = await durable.now(stepKey('run@started'));
+  const { output } = await durable.step(stepKey('run@began'), 'update-document', {
+    root,
+    path: FILES.metadata,
+    changes: [
+      set(['status'], 'in_progress'),
+      set(['lastRun'], startedAt),
+      set(['run'], runField(input, { iteration: 0, noWork: 0 })),
+      { type: 'remove', at: ['stopReason'] },
+    ],
+  });
+  const { document, failure } = output;
+  if (document === undefined) {
+    return { stopReason: 'failed', failure: failure ?? { type: 'internal-error', message: 'no metadata' } };
+  }
+  const status = await durable.step(stepKey('run@claim'), 'read-file', { root, path: FILES.status });
+  if (claimsComplete(status.output.text)) await dropClaim(durable, stepKey('run@set-aside'), root);
+  return countedBefore(document);
+}
+
+async function iterate(state: LoopState): Promise<LoopEnd> {
+  const { input } = state;
+  for (;;) {
+    if (state.iteration >= input.maxIterations) return { stopReason: 'max-iterations' };
+    const overBudget = budgetUsedUp(state);
+    if (overBudget !== undefined) return { stopReason: 'budget', failure: overBudget };
+    const key = stepKey('iteration', state.iteration + 1);
+    if (await stopIsAsked(state, sideKey(key, 'stop'))) return { stopReason: 'stopped' };
+    const end = await runIteration(state, key);
+    if (end !== undefined) return end;
+    if (state.iteration < input.maxIterations && (await pause(state, key))) return { stopReason: 'stopped' };
+  }
+}
+
+function budgetUsedUp({ input, spent }: LoopState): Failure | undefined {
+  if (input.budgetUsd === undefined) return undefined;
+  const usd = spent.reduce((sum, each) => sum + (each.costUsd ?? 0), 0);
+  if (usd < input.budgetUsd) return undefined;
+  return { type: 'over-budget', limit: `$${input.budgetUsd}`, spent: `$${usd.toFixed(4)}` };
+}
+
+async function stopIsAsked({ durable, input }: LoopState, key: StepKey): Promise<boolean> {
+  const { output } = await durable.step(key, 'read-file', { root: input.workspacePath, path: FILES.stop });
+  return output.text !== undefined;
+}
+
+/** True: somebody asked for an end meanwhile. */
+async function pause(state: LoopState, key: StepKey): Promise<boolean> {
+  const { durable, input } = state;
+  if (input.delayMs === 0) return false;
+  const from = Date.parse(await durable.now(sideKey(key, 'ended')));
+  const slices = Math.ceil(input.delayMs / PAUSE_SLICE_MS);
+  for (let slice = 1; slice <= slices; slice += 1) {
+    const until = from + Math.min(slice * PAUSE_SLICE_MS, input.delayMs);
+    await durable.sleepUntil(sideKey(key, `pause-${slice}`), new Date(until).toISOString());
+    if (slice < slices && (await stopIsAsked(state, sideKey(key, `stop-${slice}`)))) return true;
+  }
+  return false;
+}
+
+/** Standing still is an end like completion; the reason tells them apart. */
+function endChanges(reason: StopReason): readonly DocumentChange[] {
+  const status =
+    reason === 'complete' || reason === 'stagnation'
+      ? 'completed'
+      : reason === 'failed' || reason === 'abort'
+        ? 'error'
+        : 'in_progress';
+  return [set(['status'], status), set(['stopReason'], reason)];
+}
+
+function claimsComplete(text: string | undefined): boolean {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isJsonObject(value) && value['complete'] === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+/** `.metadata.json`: what the program knows of a workspace. Fields that others have added stay. */
+import * as v from 'valibot';
+import type { JsonObject } from '../model/json.ts';
+import { error, ok } from '../model/result.ts';
+import type { DocumentParser } from '../store/document.ts';
+import { MODES, NOTIFY_EVENTS } from './mode.ts';
+
+const count = v.pipe(
+  v.number('must be a number'),
+  v.integer('must be a whole number'),
+  v.minValue(0, 'must not be negative'),
+);
+const text = v.string('must be a text');
+const time = v.pipe(
+  text,
+  v.check((at) => !Number.isNaN(Date.parse(at)), 'must be a time'),
+);
+
+export const WORKSPACE_STATUSES = ['in_progress', 'completed', 'error'] as const;
+
+const verification = v.looseObject({
+  verificationAttempts: v.optional(count),
+  lastVerificationStatus: v.optional(v.picklist(['pass', 'fail', 'needs_review'])),
+  lastVerificationTime: v.optional(time),
+  verifyResumeCycles: v.optional(count),
+});
+
+/** The last run, as far as it has come. */
+const run = v.looseObject({
+  id: text,
+  iteration: count,
+  maxIterations: count,
+  /** Iterations in a row in which nothing was done. */
+  noWork: count,
+  remaining: v.nullable(count),
+  summary: v.optional(text),
+});
+
+const shape = v.looseObject(
+  {
+    name: text,
+    created: time,
+    lastRun: v.optional(time),
+    status: v.picklist(WORKSPACE_STATUSES, 'must be in_progress, completed or error'),
+    stopReason: v.optional(text),
+    totalIterations: count,
+    setupIterations: count,
+    executionIterations: count,
+    mode: v.picklist(MODES, 'must be loop or iterative'),
+    maxIterations: v.optional(v.pipe(count, v.minValue(1, 'must be at least 1'))),
+    delay: v.optional(v.pipe(v.number('must be a number'), v.minValue(0, 'must not be negative'))),
+    stagnationThreshold: v.optional(count),
+    notifyUrl: v.optional(text),
+    notifyEvents: v.optional(v.array(v.picklist(NOTIFY_EVENTS), 'must be a list of events')),
+    verification: v.optional(verification),
+    config: v.optional(v.record(v.string(), v.unknown(), 'must be an object')),
+    run: v.optional(run),
+  },
+  'must be an object',
+);
+
+export type Metadata = v.InferOutput<typeof shape>;
+export type VerificationStatus = 'pass' | 'fail' | 'needs_review';
+
+export const parseMetadata: DocumentParser<Metadata> = (value) => {
+  const parsed = v.safeParse(shape, value);
+  if (parsed.success) return ok(value as unknown as Metadata);
+  return error(parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'document'}\` ${issue.message}`));
+};
+
+export type NewMetadata = Pick<Metadata, 'name' | 'mode'> & Partial<Metadata>;
+
+export function createMetadata(given: NewMetadata, now: Date): Metadata {
+  return {
+    created: now.toISOString(),
+    status: 'in_progress',
+    totalIterations: 0,
+    setupIterations: 0,
+    executionIterations: 0,
+    ...given,
+  };
+}
+
+/** What was counted before a run, so that its own count is added to it and never to itself. */
+export interface CountedBefore {
+  readonly totalIterations: number;
+  readonly executionIterations: number;
+}
+
+export function countedBefore(document: JsonObject): CountedBefore {
+  const number = (key: string): number => (typeof document[key] === 'number' ? (document[key] as number) : 0);
+  return { totalIterations: number('totalIterations'), executionIterations: number('executionIterations') };
+}

@@ -1,0 +1,65 @@
+/** The programs of iterate: the loop, and the two that only ask for a report. */
+import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
+import type { Programs } from '../engine/durable.ts';
+import { stepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import { DRY_VALIDATION } from './dry-run.ts';
+import {
+  ITERATE_PROGRAM,
+  VALIDATE_PROGRAM,
+  type ValidateInput,
+  VERIFY_PROGRAM,
+  type VerifyInput,
+} from './input.ts';
+import { FILES } from './layout.ts';
+import { runLoop } from './loop.ts';
+import { VALIDATION_SYSTEM, validationPrompt } from './prompts/validation.ts';
+import { askForReport, type Verified, verify } from './verify.ts';
+
+export const iteratePrograms: Programs<EffectMap> = {
+  [ITERATE_PROGRAM]: runLoop,
+  [VERIFY_PROGRAM]: runVerify,
+  [VALIDATE_PROGRAM]: runValidate,
+};
+
+async function runVerify(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const input = given as unknown as VerifyInput;
+  const key = stepKey('verification');
+  const verified = await verify(durable, key, input);
+  if (verified.failure !== undefined) return reportOutput(verified);
+  await durable.step(stepKey('verification@metadata'), 'update-document', {
+    ...{ root: input.workspacePath, path: FILES.metadata },
+    changes: [
+      { type: 'set', at: ['verification', 'lastVerificationStatus'], value: verified.report.status },
+      { type: 'set', at: ['verification', 'lastVerificationTime'], value: verified.stepped.endedAt },
+    ],
+  });
+  return reportOutput(verified);
+}
+
+async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const input = given as unknown as ValidateInput;
+  const prompt = validationPrompt({ ...input, place: input });
+  return reportOutput(
+    await askForReport(durable, stepKey('validation'), {
+      task: input,
+      prompt,
+      systemPrompt: VALIDATION_SYSTEM,
+      reportPath: input.reportPath,
+      dryReport: DRY_VALIDATION,
+    }),
+  );
+}
+
+export interface ReportOutput {
+  readonly text: string;
+  readonly failure?: Verified['failure'];
+}
+
+function reportOutput({ text, failure, stepped }: Verified): JsonValue {
+  return {
+    text,
+    ...(failure === undefined ? {} : { failure, failedStep: 'report', retryKeys: [] }),
+    startedAt: stepped.startedAt,
+  } as unknown as JsonValue;
+}

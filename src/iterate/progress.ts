@@ -1,0 +1,46 @@
+import type { OrchestrateDurable } from '../effects/contracts.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
+import { FILES } from './layout.ts';
+import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from './status.ts';
+
+/** How far a task has come after an iteration, by its status file or else by its list. */
+export interface TaskProgress {
+  readonly complete: boolean;
+  readonly claimedIn: 'status' | 'todo';
+  readonly worked?: boolean;
+  readonly remaining?: number;
+  readonly summary?: string;
+  /** Why the agent ends the task as one that cannot be done. */
+  readonly abort?: string;
+}
+
+const LONGEST_SUMMARY = 500;
+
+export async function readProgress(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  root: string,
+): Promise<TaskProgress> {
+  const { output } = await durable.step(sideKey(key, 'status'), 'read-file', { root, path: FILES.status });
+  const status = output.text === undefined ? undefined : parseStatus(output.text);
+  if (status?.type === 'ok') {
+    const { complete, worked, summary, abort } = status.value;
+    const remaining = remainingIn(status.value);
+    return {
+      complete,
+      claimedIn: 'status',
+      ...(worked === undefined ? {} : { worked }),
+      ...(remaining === undefined ? {} : { remaining }),
+      ...(summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY) }),
+      ...(abort === undefined ? {} : { abort: abort.reason }),
+    };
+  }
+  const list = await durable.step(sideKey(key, 'todo'), 'read-file', { root, path: FILES.todo });
+  const todo = readTodo(list.output.text ?? '');
+  const remaining = remainingInTodo(todo);
+  return {
+    complete: isTodoDone(todo),
+    claimedIn: 'todo',
+    ...(remaining === undefined ? {} : { remaining }),
+  };
+}

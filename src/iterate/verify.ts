@@ -1,0 +1,84 @@
+/** One verification: an agent looks at the work and writes a report, the marks of which decide. */
+import { basename, dirname, join } from 'node:path';
+import type { OrchestrateDurable, RunAgentOutput } from '../effects/contracts.ts';
+import type { Stepped } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
+import { agentInput, agentRetry } from './agent-call.ts';
+import { DRY_REPORT, dryAnswer } from './dry-run.ts';
+import type { TaskInput, VerifyInput } from './input.ts';
+import { VERIFICATION_SYSTEM, verificationPrompt } from './prompts/verification.ts';
+import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
+
+export interface Verified {
+  readonly stepped: Stepped<RunAgentOutput>;
+  readonly failure?: Failure;
+  readonly text: string;
+  readonly report: VerificationReport;
+}
+
+export async function verify(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  task: Omit<VerifyInput, keyof TaskInput> & TaskInput,
+): Promise<Verified> {
+  const prompt = verificationPrompt({
+    instructions: task.instructions,
+    depth: task.depth,
+    place: task,
+    reportPath: task.reportPath,
+  });
+  return askForReport(durable, key, {
+    task,
+    prompt,
+    systemPrompt: VERIFICATION_SYSTEM,
+    reportPath: task.reportPath,
+    dryReport: DRY_REPORT,
+  });
+}
+
+export interface ReportRequest {
+  readonly task: TaskInput;
+  readonly prompt: string;
+  readonly systemPrompt: string;
+  readonly reportPath: string;
+  readonly dryReport: string;
+}
+
+/** The file is emptied first: what an earlier agent wrote must not speak for this one. */
+export async function askForReport(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  { task, prompt, systemPrompt, reportPath, dryReport }: ReportRequest,
+): Promise<Verified> {
+  const file = { root: dirname(reportPath), path: basename(reportPath) };
+  const emptied = await durable.step(sideKey(key, 'empty'), 'write-file', { ...file, text: '' });
+  const stepped = await durable.step(
+    key,
+    'run-agent',
+    agentInput(task, {
+      prompt,
+      systemPrompt,
+      ...(task.dryRun === true ? { agent: dryAnswer(dryReport) } : {}),
+    }),
+    { retry: agentRetry(task) },
+  );
+  const read = await durable.step(sideKey(key, 'report'), 'read-file', file);
+  const failure = emptied.output.failure ?? stepped.output.failure ?? read.output.failure;
+  let text = read.output.text ?? '';
+  if (failure === undefined && text.trim() === '' && stepped.output.answer !== undefined) {
+    // An agent that may not write answers with the report itself.
+    text = stepped.output.answer;
+    await durable.step(sideKey(key, 'kept'), 'write-file', { ...file, text });
+  }
+  return {
+    stepped,
+    ...(failure === undefined ? {} : { failure }),
+    text,
+    report: parseVerificationReport(text),
+  };
+}
+
+export function reportPathIn(workspacePath: string, filename: string): string {
+  return join(workspacePath, filename);
+}

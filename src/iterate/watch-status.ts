@@ -1,0 +1,95 @@
+/**
+ * Follows `.status.json` while a run goes on. The file may come late, be replaced by another of its name, or be read half
+ * written: the folder is watched, a poll is the net under it, and what cannot be read is read again later.
+ */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { FolderWatch } from '../store/folder-watch.ts';
+import { parseStatus, type Status, withoutTime } from './status.ts';
+
+export interface StatusChange {
+  readonly status: Status;
+  /** Items completed since the last change that was told. */
+  readonly completedDelta: number;
+}
+
+export interface StatusWatchOptions {
+  /** Absolute. */
+  readonly path: string;
+  readonly debounceMs: number;
+  /** A change of the time alone is none. */
+  readonly notifyOnlyMeaningful: boolean;
+  readonly pollMs?: number;
+  onChange(change: StatusChange): void;
+}
+
+const POLL_MS = 1000;
+
+export class StatusWatch {
+  readonly #options: StatusWatchOptions;
+  readonly #folder = new FolderWatch(() => this.#changed());
+  readonly #poll: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
+  #seen: string | undefined;
+  #told: { readonly text: string; readonly completed: number } | undefined;
+
+  /** What stands in the file now is known and not told. */
+  constructor(options: StatusWatchOptions) {
+    this.#options = options;
+    const text = this.#read();
+    this.#seen = text;
+    if (text !== undefined) this.#remember(text);
+    this.#folder.add([dirname(options.path)]);
+    this.#poll = setInterval(() => this.#look(), options.pollMs ?? POLL_MS);
+    this.#poll.unref();
+  }
+
+  /** Tells a change that was waiting. */
+  close(): void {
+    clearInterval(this.#poll);
+    clearTimeout(this.#timer);
+    this.#folder.close();
+    this.#tell();
+  }
+
+  #look(): void {
+    if (this.#read() !== this.#seen) this.#changed();
+  }
+
+  /** The first change starts the time; what follows within it is told together. */
+  #changed(): void {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#tell();
+    }, this.#options.debounceMs);
+    this.#timer.unref();
+  }
+
+  #tell(): void {
+    const text = this.#read();
+    if (text === undefined || text === this.#seen) return;
+    const parsed = parseStatus(text);
+    if (parsed.type === 'error') return;
+    this.#seen = text;
+    const before = this.#told;
+    const isMeaningful = withoutTime(text) !== (before === undefined ? undefined : withoutTime(before.text));
+    if (this.#options.notifyOnlyMeaningful && !isMeaningful) return;
+    this.#remember(text);
+    const completed = parsed.value.progress?.completed ?? 0;
+    this.#options.onChange({ status: parsed.value, completedDelta: completed - (before?.completed ?? 0) });
+  }
+
+  #remember(text: string): void {
+    const parsed = parseStatus(text);
+    if (parsed.type === 'ok') this.#told = { text, completed: parsed.value.progress?.completed ?? 0 };
+  }
+
+  #read(): string | undefined {
+    try {
+      return fs.readFileSync(this.#options.path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { error, ok, type Result } from '../model/result.ts';
+import { createDocument, loadDocument } from '../store/document.ts';
+import { errnoOf } from '../store/errno.ts';
+import { isWorkspaceName, type WorkspacePaths, workspacePaths } from './layout.ts';
+import { type Metadata, parseMetadata } from './metadata.ts';
+import { problemText } from './problem-text.ts';
+
+export interface Workspace {
+  readonly name: string;
+  readonly paths: WorkspacePaths;
+  readonly metadata: Metadata;
+}
+
+export type WorkspaceProblem =
+  | { readonly type: 'exists' | 'missing' }
+  | { readonly type: 'broken'; readonly message: string };
+
+const EMPTY_TODO = '# TODO\n';
+
+/** An existing folder is never touched. */
+export async function createWorkspace(
+  workspacesDir: string,
+  metadata: Metadata,
+  files: { readonly [name: string]: string } = {},
+): Promise<Result<Workspace, WorkspaceProblem>> {
+  const paths = workspacePaths(workspacesDir, metadata.name);
+  try {
+    fs.mkdirSync(workspacesDir, { recursive: true });
+    fs.mkdirSync(paths.folder);
+    fs.mkdirSync(paths.working);
+    fs.writeFileSync(paths.todo, EMPTY_TODO);
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(paths.folder, name), text);
+  } catch (cause) {
+    if (errnoOf(cause) === 'EEXIST') return error({ type: 'exists' });
+    return error({ type: 'broken', message: (cause as Error).message });
+  }
+  const created = await createDocument(paths.metadata, metadata);
+  if (created.type === 'error') return error({ type: 'broken', message: problemText(created.error) });
+  return ok({ name: metadata.name, paths, metadata });
+}
+
+export function loadWorkspace(workspacesDir: string, name: string): Result<Workspace, WorkspaceProblem> {
+  const paths = workspacePaths(workspacesDir, name);
+  if (!fs.existsSync(paths.folder)) return error({ type: 'missing' });
+  const metadata = loadDocument(paths.metadata, parseMetadata);
+  return metadata.type === 'ok'
+    ? ok({ name, paths, metadata: metadata.value })
+    : error({ type: 'broken', message: problemText(metadata.error) });
+}
+
+export function workspaceNames(workspacesDir: string): readonly string[] {
+  try {
+    return fs
+      .readdirSync(workspacesDir, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && isWorkspaceName(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}
+
+/** A text that may be missing. */
+export function readTextIfThere(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}

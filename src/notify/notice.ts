@@ -1,0 +1,41 @@
+/** Something worth telling somebody who does not look on. */
+export type Notice =
+  | { readonly type: 'setup_complete' }
+  | { readonly type: 'execution_start'; readonly mode: string; readonly maxIterations: number }
+  | {
+      readonly type: 'iteration' | 'iteration_milestone';
+      readonly iteration: number;
+      readonly maxIterations: number;
+      readonly remaining?: number;
+      readonly summary?: string;
+    }
+  | {
+      readonly type: 'completion';
+      readonly iterations: number;
+      readonly stopReason: string;
+      readonly summary?: string;
+    }
+  | { readonly type: 'error'; readonly iteration?: number; readonly message: string }
+  | {
+      readonly type: 'status_update';
+      readonly iteration: number;
+      readonly progress?: { readonly completed: number; readonly total: number };
+      readonly completedDelta: number;
+      readonly summary?: string;
+      readonly complete: boolean;
+    }
+  | {
+      readonly type: 'verification';
+      readonly status: 'pass' | 'fail' | 'needs_review';
+      readonly summary?: string;
+    };
+
+/** As it is sent, whatever the service. */
+export interface Message {
+  readonly event: string;
+  readonly workspace: string;
+  readonly title: string;
+  readonly priority: 'default' | 'high' | 'urgent';
+  readonly tags: readonly string[];
+  readonly body: string;
+}

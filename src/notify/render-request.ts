@@ -1,0 +1,73 @@
+import { error, ok, type Result } from '../model/result.ts';
+import type { Message } from './notice.ts';
+
+export type NotifyFormat = 'ntfy' | 'slack' | 'discord' | 'json';
+
+export interface NotifyTarget {
+  readonly url: string;
+  readonly format: NotifyFormat;
+}
+
+export interface NotifyRequest {
+  readonly url: string;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+}
+
+const DISCORD_LONGEST = 2000;
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
+
+/**
+ * `https://…` as it is written; `slack://A/B/C` and `discord://id/token` by their services' own addresses, or `slack://host/path` where
+ * the first part is a host. The scheme decides the format.
+ */
+export function notifyTarget(url: string, format: NotifyFormat): Result<NotifyTarget, string> {
+  if (/^https?:\/\//i.test(url))
+    return URL.canParse(url) ? ok({ url, format }) : error(`\`${url}\` is no address`);
+  const service = /^(slack|discord):\/\/(.+)$/i.exec(url);
+  const rest = service?.[2];
+  if (rest === undefined)
+    return error(`\`${url}\` does not begin with http://, https://, slack:// or discord://`);
+  const name = service?.[1]?.toLowerCase() === 'slack' ? 'slack' : 'discord';
+  const [first = ''] = rest.split('/');
+  if (first.includes('.') || LOOPBACK.test(first)) {
+    const address = `${LOOPBACK.test(first) ? 'http' : 'https'}://${rest}`;
+    return URL.canParse(address) ? ok({ url: address, format: name }) : error(`\`${url}\` is no address`);
+  }
+  const base = name === 'slack' ? 'https://hooks.slack.com/services/' : 'https://discord.com/api/webhooks/';
+  return ok({ url: `${base}${rest}`, format: name });
+}
+
+export function renderRequest(target: NotifyTarget, message: Message): NotifyRequest {
+  const text = `${message.title}\n${message.body}`;
+  switch (target.format) {
+    case 'ntfy':
+      return {
+        url: target.url,
+        headers: {
+          'Content-Type': 'text/plain',
+          Title: headerText(message.title),
+          Priority: message.priority,
+          Tags: headerText(message.tags.join(',')),
+        },
+        body: message.body,
+      };
+    case 'slack':
+      return json(target.url, { text });
+    case 'discord':
+      return json(target.url, {
+        content: text.length > DISCORD_LONGEST ? `${text.slice(0, DISCORD_LONGEST - 1)}…` : text,
+      });
+    case 'json':
+      return json(target.url, message);
+  }
+}
+
+function json(url: string, value: unknown): NotifyRequest {
+  return { url, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+/** Headers hold ASCII; what is more is encoded as mail does it, which ntfy reads. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+}

@@ -5,8 +5,9 @@
 import { chain, peers } from './chain.js';
 import { largeOutput } from './large-output.js';
 import { startUp, validate } from './start-up.js';
+import { stream } from './stream.js';
 
-const BENCHMARKS = { 'start-up': startUp, validate, chain, peers, 'large-output': largeOutput };
+const BENCHMARKS = { 'start-up': startUp, validate, chain, peers, 'large-output': largeOutput, stream };
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');

@@ -29,7 +29,7 @@ export async function stream({ quick }) {
   });
 }
 
-async function compare({ createEventStream, createClaudeReader }, { lines, rounds, what }) {
+async function compare({ createEventStream, createClaudeReader }, { lines, rounds, what, ndjsonLimit }) {
   const chunks = cut(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])));
   const read = (wholeToolResults) => () =>
     measure(() => {
@@ -51,11 +51,11 @@ async function compare({ createEventStream, createClaudeReader }, { lines, round
   for (const run of Object.values(contestants)) await run();
   const times = await interleaved(contestants, rounds);
   const rows = [
-    row(`${what}, x toString + JSON.parse of its ready lines`, times.ours / times.parse, 1 / 0.7),
+    row(`${what}, x toString + JSON.parse of its ready lines`, times.ours / times.parse, 1.43),
     row(`${what}, all tool results read whole, x the same`, times.whole / times.parse),
   ];
   if (times.ndjson === undefined) return rows;
-  return [...rows, row(`${what}, x the \`ndjson\` package`, times.ours / times.ndjson, 1 / 1.4)];
+  return [...rows, row(`${what}, x the \`ndjson\` package`, times.ours / times.ndjson, ndjsonLimit)];
 }
 
 async function load(folder) {

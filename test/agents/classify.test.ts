@@ -155,7 +155,17 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
   ['crashed', 'claude, SIGINT: exit code 0 and no result', { events: [STARTED, ...work] }],
   ['crashed', 'gemini, SIGTERM: exit code 0 and no result', { agent: 'gemini', events: [STARTED] }],
   ['crashed', 'nothing printed at all, exit code 0', {}],
-  ['crashed', 'work that went on after a good result', { events: [STARTED, result(), STARTED, ...work] }],
+  ['crashed', 'a conversation begun again after a good result', { events: [STARTED, result(), STARTED] }],
+  [
+    'crashed',
+    'words after a good result',
+    { events: [STARTED, result(), { type: 'text', text: 'x', delta: false }] },
+  ],
+  [
+    'crashed',
+    'a tool result after a good result',
+    { events: [STARTED, ...work.slice(0, 1), result(), ...work.slice(1)] },
+  ],
   ['crashed', 'a result too long to read', { events: [error({ subtype: 'overlong' })] }],
 ];
 

@@ -149,11 +149,9 @@ function flagProblem(
       };
     }
   }
-  if (flags.agent !== undefined && !isProvider(definition, flags.agent)) {
-    return {
-      error: `there is no provider \`${flags.agent}\``,
-      help: `use one of ${[...BUILT_IN_PROVIDERS, ...Object.keys(definition.providers)].join(', ')}`,
-    };
+  const agents = agentsOf(definition);
+  if (flags.agent !== undefined && !agents.includes(flags.agent)) {
+    return { error: `there is no provider \`${flags.agent}\``, help: `use one of ${agents.join(', ')}` };
   }
   if (flags.replay !== undefined && !fs.existsSync(replayFolder(context, flags.replay))) {
     return {
@@ -164,10 +162,11 @@ function flagProblem(
   return undefined;
 }
 
-const BUILT_IN_PROVIDERS = ['claude', 'gemini', 'codex', 'mock'];
-
-function isProvider(definition: WorkflowDefinition, name: string): boolean {
-  return BUILT_IN_PROVIDERS.includes(name) || Object.hasOwn(definition.providers, name);
+/** Providers that can be started: not the one that stands for a bare `command_override`. */
+function agentsOf(definition: WorkflowDefinition): readonly string[] {
+  return Object.entries(definition.providers)
+    .filter(([, { adapter, command }]) => adapter !== 'plain' || command !== undefined)
+    .map(([name]) => name);
 }
 
 function isLink(path: string): boolean {

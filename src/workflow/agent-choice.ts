@@ -18,16 +18,12 @@ export interface ChosenAgent {
   readonly model?: string;
 }
 
-/** `claude`, `gemini`, `codex` and `mock` need no definition: the built-in adapter knows them. */
+/** The loader has checked that there is one, and knows the built-in ones. */
 export function providerNamed(block: Block, name: string): ProviderDefinition {
-  const own = Object.hasOwn(block.definition.providers, name) ? block.definition.providers[name] : undefined;
-  if (own !== undefined) return own;
-  return {
-    adapter: name as ProviderDefinition['adapter'],
-    inputMode: 'stdin',
-    defaults: {},
-    fallback: [],
-  };
+  const { providers } = block.definition;
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (provider === undefined) throw new Error(`there is no provider \`${name}\``);
+  return provider;
 }
 
 /** Template + defaults + parameters → what is really run. */

@@ -11,7 +11,7 @@ describe('workflows', () => {
       'w.yaml':
         'steps:\n  - name: X\n    command: [printf, "one\\r\\ntwo\\nthree\\n"]\n    output_capture: lines\n',
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['X']).toMatchObject({
       output_capture: 'lines',
       lines: ['one', 'two', 'three'],
@@ -30,7 +30,7 @@ describe('workflows', () => {
     command: [echo, "\${steps.X.json.n} \${steps.X.json.success} \${steps.X.json.files}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['X']).toMatchObject({ json: { success: true, n: 3, files: ['a.py'] } });
     expect(workspace.state().steps['X']).not.toHaveProperty('output');
     expect(workspace.state().steps['Y']).toMatchObject({ output: '3 true ["a.py"]\n' });
@@ -51,7 +51,7 @@ describe('workflows', () => {
           command: [echo, "\${loop.index}/\${loop.total} \${word} \${item}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const state = workspace.state();
     expect(state.steps['Each']).toMatchObject([
       { Say: { output: '0/3 a b a b\n' } },
@@ -99,9 +99,11 @@ describe('workflows', () => {
     });
     const read = await workspace.run(['status', 'read', 'artifacts/engineer/status.json', '--json']);
     expect(JSON.parse(read.stdout)).toEqual(status);
-    expect((await workspace.run(['status', 'validate', 'artifacts/engineer/status.json'])).exitCode).toBe(0);
+    expect(await workspace.run(['status', 'validate', 'artifacts/engineer/status.json'])).toMatchObject({
+      exitCode: 0,
+    });
     workspace.write({ 'bad.json': JSON.stringify({ ...status, outputs: ['/etc/passwd'] }) });
-    expect((await workspace.run(['status', 'validate', 'bad.json'])).exitCode).toBe(2);
+    expect(await workspace.run(['status', 'validate', 'bad.json'])).toMatchObject({ exitCode: 2 });
   });
 
   it('AT-05 inbox atomicity: a task is written as `*.tmp` and becomes visible as `*.task` at once', async () => {
@@ -114,7 +116,7 @@ describe('workflows', () => {
       }
     });
     for (let i = 0; i < 3; i += 1) {
-      expect((await workspace.run(['queue', 'put', 'qa', '--file', 'task.md'])).exitCode).toBe(0);
+      expect(await workspace.run(['queue', 'put', 'qa', '--file', 'task.md'])).toMatchObject({ exitCode: 0 });
     }
     watcher.close();
     const names = workspace.list('inbox/qa').filter((name) => !name.startsWith('.'));
@@ -144,7 +146,7 @@ describe('workflows', () => {
           command: [grep, -q, good, "\${task}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.list('inbox/engineer')).toEqual([]);
     expect(workspace.list('processed').filter((name) => name.endsWith('.task'))).toEqual([
       expect.stringMatching(/^\d{8}T\d{6}Z\/good\.task$/),
@@ -180,7 +182,7 @@ steps:
     output_file: out.txt
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('out.txt')).toBe('-p|Line one.\n"Quoted" $HOME `x`\n|--model|opus|--mode|fast|');
   });
 
@@ -198,7 +200,7 @@ steps:
     command_override: [printf, "%s.", only, this]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['X']).toMatchObject({ output: 'only.this.' });
   });
 
@@ -207,7 +209,7 @@ steps:
       'processed/20250101T000000Z/old.task': 'old',
       'w.yaml': 'steps:\n  - name: X\n    command: ["true"]\n',
     });
-    expect((await workspace.run(['run', 'w.yaml', '--clean-processed'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml', '--clean-processed'])).toMatchObject({ exitCode: 0 });
     expect(workspace.list('processed')).toEqual([]);
     expect(workspace.has('processed')).toBe(true);
   });
@@ -218,9 +220,13 @@ steps:
       'ok.yaml': 'steps:\n  - name: X\n    command: ["true"]\n',
       'bad.yaml': 'steps:\n  - name: X\n    command: ["false"]\n',
     });
-    expect((await workspace.run(['run', 'bad.yaml', '--archive-processed', 'bad.zip'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'bad.yaml', '--archive-processed', 'bad.zip'])).toMatchObject({
+      exitCode: 1,
+    });
     expect(workspace.has('bad.zip')).toBe(false);
-    expect((await workspace.run(['run', 'ok.yaml', '--archive-processed', 'out/ok.zip'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'ok.yaml', '--archive-processed', 'out/ok.zip'])).toMatchObject({
+      exitCode: 0,
+    });
     const listed = spawnSync(
       'python3',
       [
@@ -231,7 +237,7 @@ steps:
       { cwd: workspace.folder, encoding: 'utf8' },
     );
     expect(listed.stdout.trim()).toBe("[('20250101T000000Z/a.task', 'contents of a')]");
-    expect((await workspace.run(['run', 'ok.yaml', '--archive-processed'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'ok.yaml', '--archive-processed'])).toMatchObject({ exitCode: 0 });
     expect(fs.existsSync(path.join(workspace.runFolder(), 'processed.zip'))).toBe(true);
     expect(
       (await workspace.run(['run', 'ok.yaml', '--archive-processed', 'processed/in.zip'])).exitCode,
@@ -252,7 +258,7 @@ steps:
           command: [echo, "\${item}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['Each']).toMatchObject([
       { Say: { output: 'a\n' } },
       { Say: { output: 'b\n' } },
@@ -267,7 +273,7 @@ ${flag}`;
 
   it('AT-13 JSON oversize: more than 1 MiB of JSON fails with exit code 2', async () => {
     const workspace = new Workspace({ 'w.yaml': oversize('') });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.state().steps['X']).toMatchObject({
       status: 'failed',
       exit_code: 2,
@@ -277,7 +283,7 @@ ${flag}`;
 
   it('AT-14 JSON parse error flag: the same step succeeds with `allow_parse_error: true`', async () => {
     const workspace = new Workspace({ 'w.yaml': oversize('    allow_parse_error: true\n') });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['X']).toMatchObject({
       status: 'completed',
       exit_code: 0,
@@ -293,8 +299,8 @@ ${flag}`;
       'link.yaml': 'processed_dir: linked\nsteps:\n  - name: X\n    command: [touch, ran]\n',
     });
     fs.symlinkSync(outside.folder, path.join(workspace.folder, 'linked'));
-    expect((await workspace.run(['run', 'w.yaml', '--clean-processed'])).exitCode).toBe(2);
-    expect((await workspace.run(['run', 'link.yaml', '--clean-processed'])).exitCode).toBe(2);
+    expect(await workspace.run(['run', 'w.yaml', '--clean-processed'])).toMatchObject({ exitCode: 2 });
+    expect(await workspace.run(['run', 'link.yaml', '--clean-processed'])).toMatchObject({ exitCode: 2 });
     expect(outside.read('keep.txt')).toBe('kept');
     expect(workspace.has('ran')).toBe(false);
     expect(workspace.runs()).toEqual([]);
@@ -316,7 +322,7 @@ ${flag}`;
     }
     expect(run.child.exitCode).toBeNull();
     workspace.write({ 'inbox/engineer/replies/a.task': 'a' });
-    expect((await run.ended).exitCode).toBe(0);
+    expect(await run.ended).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['Wait']).toMatchObject({
       exit_code: 0,
       files: ['inbox/engineer/replies/a.task', 'inbox/engineer/replies/b.task'],
@@ -325,7 +331,7 @@ ${flag}`;
 
   it('AT-17 wait timeout: no matching files give exit code 124 after the timeout', async () => {
     const workspace = new Workspace({ 'w.yaml': waiting(0.2) });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.state().steps['Wait']).toMatchObject({
       status: 'failed',
       exit_code: 124,
@@ -339,7 +345,7 @@ ${flag}`;
       'inbox/engineer/replies/a.task': 'a',
       'inbox/engineer/replies/b.task': 'b',
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const step = workspace.step('Wait');
     expect(step).toMatchObject({
       files: ['inbox/engineer/replies/a.task', 'inbox/engineer/replies/b.task'],

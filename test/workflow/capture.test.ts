@@ -18,7 +18,7 @@ describe('what a step keeps of its output', () => {
   - {name: Talk, command: [bash, -c, "echo out; echo err >&2"]}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Long')).toMatchObject({ output: 'a'.repeat(8191), truncated: true });
     expect(workspace.step('Exact')).toMatchObject({ output: 'b'.repeat(8192), truncated: false });
     expect(workspace.step('Binary').output).toBe('x\ufffdy');
@@ -41,7 +41,7 @@ describe('what a step keeps of its output', () => {
   - {name: Many, command: [seq, "10001"], output_capture: lines}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Few')).toMatchObject({
       output_capture: 'lines',
       lines: ['a', '', ' b ', 'last'],
@@ -62,7 +62,7 @@ describe('what a step keeps of its output', () => {
       'w.yaml': `steps:
 ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Scalar', '[echo, "3"]')}${step('Bad', '[echo, "{oops"]')}${step('Empty', '["true"]')}${step('Over', big)}${step('BadOk', '[echo, "{oops"]', ', allow_parse_error: true')}${step('OverOk', big, ', allow_parse_error: true')}${step('GoodOk', '[echo, "[]"]', ', allow_parse_error: true')}${step('Failed', `[bash, -c, "echo '{}'; exit 5"]`, ', allow_parse_error: true')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Good')).toMatchObject({ exit_code: 0, output_capture: 'json', truncated: false });
     expect(JSON.stringify(workspace.step('Good').json)).toBe('{"a":[1,null],"__proto__":{"x":1}}');
     expect(workspace.step('Good')).not.toHaveProperty('output');
@@ -102,7 +102,7 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - {name: X, command: [bash, -c, "seq 5000; echo why >&2; exit 9"]}\n`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     const { error, debug } = workspace.step('X');
     expect(error).toMatchObject({
       message: 'the command ended with exit code 9',
@@ -130,7 +130,7 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     );
     const peak = /VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${run.pid}/status`, 'utf8'))?.[1];
     workspace.write({ go: '' });
-    expect((await run.ended).exitCode).toBe(0);
+    expect(await run.ended).toMatchObject({ exitCode: 0 });
     expect(fs.statSync(path.join(workspace.folder, 'flood.txt')).size).toBe(300_000_000);
     // Bare Node takes about 45 MB; 300 MB went through.
     expect(Number(peak)).toBeLessThan(150_000);
@@ -150,7 +150,7 @@ describe('exit codes of steps', () => {
   - {name: Signal, command: [bash, -c, "kill -TERM $$$$"]}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(codes.map((code) => workspace.step(`C${code}`).exit_code)).toEqual(codes);
     expect(workspace.step('Missing')).toMatchObject({
       exit_code: 127,

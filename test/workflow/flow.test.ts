@@ -115,7 +115,7 @@ describe('`when`', () => {
     ];
     const steps = cases.map(([when], index) => quiet(`S${index}`, `    when: ${when}\n`)).join('');
     const workspace = new Workspace({ 'w.yaml': `steps:\n${steps}`, 'inbox/a.md': '' });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const ran = cases.map(([when], index) => [when, workspace.step(`S${index}`).status === 'completed']);
     expect(ran).toEqual(cases);
   });
@@ -215,9 +215,9 @@ ${last(`  - name: Tidy
           command: [bash, -c, "echo x >> tidy"]
 `)}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     workspace.write({ mended: '' });
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'a'), countOf(workspace, 'tidy')]).toEqual([1, 4]);
     expect(workspace.state()).toMatchObject({ status: 'completed' });
     expect(workspace.state()).not.toHaveProperty('error');
@@ -229,9 +229,9 @@ ${last(`  - name: Tidy
         '  - name: T1\n    command: [bash, -c, "echo x >> t1"]\n  - name: T2\n    command: [test, -e, mended]\n',
       )}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     workspace.write({ mended: '' });
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'a'), countOf(workspace, 't1')]).toEqual([1, 1]);
   });
 });

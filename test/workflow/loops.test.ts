@@ -32,7 +32,7 @@ steps:
     for_each: {items: [], steps: [{name: E, command: ["false"]}]}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const said = (loop: string, step: string) => workspace.iterations(loop).map((each) => each[step]?.output);
     expect(said('FromItems', 'A')).toEqual(['1\n', 'two z\n', '{"three":"z"}\n', '[4]\n', 'true\n']);
     expect(said('FromLines', 'B')).toEqual(['l1\n', 'l2\n']);
@@ -62,7 +62,7 @@ steps:
     output_capture: json
 ${loop('A', 'steps.X.json.missing')}${loop('B', 'steps.X.json.text')}${loop('C', 'steps.X.json')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const error = (name: string) => workspace.step(name);
     expect(error('A')).toMatchObject({
       exit_code: 2,
@@ -91,7 +91,7 @@ ${extra}`;
 
   it('stops at the first item that fails, and resume goes on with it', async () => {
     const workspace = new Workspace({ 'w.yaml': withFailure('') });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.list('').filter((name) => name.startsWith('ran'))).toEqual(['ran-a', 'ran-b']);
     expect(workspace.state().for_each['Loop']).toMatchObject({
       completed_indices: [0],
@@ -101,7 +101,7 @@ ${extra}`;
       error: { context: { causes: [{ branch: 'item 1', message: 'the command ended with exit code 1' }] } },
     });
     workspace.write({ mended: '' });
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
     const loop = workspace.state().for_each['Loop'];
     expect(loop).toMatchObject({ completed_indices: [0, 1, 2, 3], current_index: null, status: 'completed' });
@@ -114,11 +114,11 @@ ${extra}`;
   it('goes on past a failed item with `on_item_failure: continue`, and has failed at the end', async () => {
     for (const rest of ['', '      max_parallel: 2\n']) {
       const workspace = new Workspace({ 'w.yaml': withFailure(`      on_item_failure: continue\n${rest}`) });
-      expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
       expect([...(workspace.state().for_each['Loop']?.completed_indices ?? [])].sort()).toEqual([0, 2, 3]);
       expect(workspace.state().for_each['Loop']).toMatchObject({ current_index: 1, status: 'failed' });
       workspace.write({ mended: '' });
-      expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
       expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
     }
   });
@@ -143,7 +143,7 @@ ${extra}`;
             - "\${item}"
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const counts = workspace.read('counts').trim().split('\n').map(Number);
     expect(Math.max(...counts)).toBe(3);
     expect(counts).toHaveLength(6);
@@ -174,14 +174,14 @@ ${rest}      on_item_complete:
         'processed/a/a.task': 'an older a',
         'w.yaml': queue(rest),
       });
-      expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
       expect(workspace.list('inbox')).toEqual([]);
       expect(workspace.read('processed/a/a.task')).toBe('an older a');
       const moved = workspace.list('processed/a').find((name) => name !== 'a.task');
       expect(workspace.read(`processed/a/${moved}`)).toBe('good a');
       expect(workspace.read('processed/c/c.task')).toBe('good c');
       expect(workspace.read('failed/1-3/b.task')).toBe('bad b');
-      expect((await workspace.run(['resume', 'last'])).exitCode).toBe(1);
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
       expect(countOf(workspace, 'tries')).toBe(3);
       expect(workspace.state().for_each['Each']).toMatchObject({ status: 'failed', current_index: 1 });
     }
@@ -193,11 +193,11 @@ ${rest}      on_item_complete:
       processed: 'a file, not a folder',
       'w.yaml': queue(''),
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.state().for_each['Each']?.error?.message).toContain('item 0');
     expect(workspace.has('inbox/a.task')).toBe(true);
     workspace.remove('processed');
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('processed/a/a.task')).toBe('good a');
     expect(countOf(workspace, 'tries')).toBe(1);
   });
@@ -224,7 +224,7 @@ describe('`parallel`', () => {
 
   it('lets the other branches finish when one fails, then fails with the list of causes', async () => {
     const workspace = new Workspace({ 'w.yaml': branches });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     const both = workspace.step('Both');
     expect(both).toMatchObject({
       status: 'failed',
@@ -243,7 +243,7 @@ describe('`parallel`', () => {
     expect(both.branches?.['left']).not.toHaveProperty('L2');
 
     workspace.write({ mended: '' });
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(countOf(workspace, 'right')).toBe(1);
     expect(workspace.step('Both')).toMatchObject({ status: 'completed', exit_code: 0 });
     expect(workspace.step('Both')).not.toHaveProperty('error');
@@ -261,7 +261,7 @@ describe('`parallel`', () => {
     parallel: {max_parallel: 1, steps: [{name: C, command: ["true"]}, {name: D, command: ["true"]}]}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Both').branches).toMatchObject({
       A: { A: { output: 'A\n' } },
       B: { B: { output: 'B\n' } },
@@ -301,7 +301,7 @@ ${rest}      until: ${until}
     const workspace = new Workspace({
       'w.yaml': counting('{equals: {left: "${steps.Count.output}", right: "3"}}', '      delay_sec: 0.01\n'),
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Again')).toMatchObject({
       status: 'completed',
       outcome: 'done',
@@ -314,7 +314,7 @@ ${rest}      until: ${until}
   it('that is used up fails with outcome `exhausted`; a raised limit goes on with the next round', async () => {
     const limited = (max: number) => counting('{exists: never}', `      max_iterations: ${max}\n`);
     const workspace = new Workspace({ 'w.yaml': limited(2) });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('Again')).toMatchObject({
       status: 'failed',
       exit_code: 1,
@@ -322,7 +322,7 @@ ${rest}      until: ${until}
       error: { message: 'the condition was still false after 2 iterations' },
     });
     workspace.write({ 'w.yaml': limited(3), never: '' });
-    expect((await workspace.run(['resume', 'last', '--accept-changes'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
     expect(countOf(workspace, 'n')).toBe(3);
     expect(workspace.step('After').output).toBe('3, done');
   });
@@ -331,7 +331,7 @@ ${rest}      until: ${until}
     const workspace = new Workspace({
       'w.yaml': counting('{exists: never}', '      max_iterations: 2\n      on_exhausted: continue\n'),
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Again')).toMatchObject({
       status: 'completed',
       exit_code: 0,
@@ -352,7 +352,7 @@ ${rest}      until: ${until}
     command: [echo, "\${steps.A.exit_code}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(countOf(workspace, 'n')).toBe(2);
     expect(workspace.step('Again')).toMatchObject({ status: 'failed', outcome: 'exit-code' });
     expect(workspace.step('After').output).toBe('1\n');
@@ -423,10 +423,10 @@ finally:
 `,
       'w.yaml': `steps:\n  - {name: C, call: {workflow: inner.yaml}}\n${quiet('After')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('C')).toMatchObject({ status: 'failed', outcome: 'exit-code' });
     workspace.write({ mended: '' });
-    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(['one', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 2]);
     expect(workspace.step('C')).toMatchObject({ status: 'completed', json: {} });
   });

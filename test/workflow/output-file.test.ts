@@ -14,7 +14,7 @@ describe('`output_file`', () => {
   - {name: Silent, command: ["true"], output_file: out/silent.txt}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const whole = workspace.read('out/text.json');
     expect(JSON.parse(whole)).toHaveLength(200_000);
     expect(workspace.read('out/deep/er/lines.json')).toBe(whole);
@@ -33,7 +33,7 @@ describe('`output_file`', () => {
     output_file: out.txt
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.read('out.txt')).toBe('first\nsecond\n');
   });
 
@@ -52,7 +52,7 @@ steps:
   - {name: Away, command: [echo, x], output_file: "\${context.away}"}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     for (const name of ['Through', 'New', 'ThroughFile', 'Up', 'Away']) {
       expect([name, workspace.step(name)]).toMatchObject([
         name,

@@ -1,4 +1,5 @@
 /** What the tests of the language ask of a run. */
+import fs from 'node:fs';
 import type { Workspace } from '../rig/orchestrate.ts';
 
 interface Event {
@@ -22,4 +23,20 @@ export function quiet(name: string, rest = ''): string {
 /** A step whose command ends with this exit code. */
 export function exiting(name: string, code: number, rest = ''): string {
   return `  - name: ${name}\n    command: [bash, -c, "exit ${code}"]\n${rest}`;
+}
+
+/** Processes that a run started and that still live, found by the mark in their environment: pid and command. */
+export function markedProcesses(runId: string): readonly string[] {
+  return fs.readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return [];
+    try {
+      const environment = fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      const mark = environment.find((each) => each.startsWith('ORCHESTRATE_MARK='));
+      if (mark === undefined || !mark.includes(`${runId}:`)) return [];
+      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      return command === '' ? [] : [`${pid} ${command}`];
+    } catch {
+      return [];
+    }
+  });
 }

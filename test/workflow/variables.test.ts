@@ -56,7 +56,7 @@ ${say(
     wait_for: {glob: "\${context.folder}/r*.md", timeout_sec: 1}
 ${say('Files', '${steps.Glob.files}', '${steps.Glob.files.0}')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const [id] = workspace.runs();
     const lines = (name: string) => workspace.step(name).lines;
     expect(lines('Run')).toEqual([id, id?.slice(0, 16), `.orchestrate/runs/${id}`]);
@@ -84,7 +84,7 @@ steps:
   - {name: B, provider: unpriced, input_file: p.md}
 ${say('See', '${steps.A.cost_usd}', '${steps.A.outcome}', '${steps.A.session_id}', '${steps.A.output}', '${steps.B.cost_usd}', '${steps.B.output}')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('See').lines).toEqual([
       ...['0.25', 'done', expect.stringMatching(/^mock-/), 'ok', 'unknown', 'Go.'],
     ]);
@@ -113,7 +113,7 @@ ${say('See', '${steps.A.cost_usd}', '${steps.A.outcome}', '${steps.A.session_id}
                 command: [printf, "%s|", "\${person.name}", "\${item.name}", "\${iteration}", "\${loop.index}"]
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const outer = workspace.state().steps['Outer'] as unknown as {
       Inner: { Say: { output: string } }[];
       Again: { iterations: { Turn: { output: string } }[] };
@@ -150,7 +150,7 @@ steps:
     output_file: "\${steps.Json.json.no}.txt"
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('Use')).toMatchObject({
       status: 'failed',
       exit_code: 2,
@@ -175,7 +175,7 @@ steps:
     const workspace = new Workspace({
       'w.yaml': `context: {a: A}\nsteps:\n${say('X', '$$', '$${context.a}', '$$${context.a}', 'cost: $5', '$HOME')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('X').lines).toEqual(['$', '${context.a}', '$A', 'cost: $5', '$HOME']);
   });
 
@@ -203,7 +203,7 @@ steps:
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - name: J\n    command: [echo, '${json}']\n    output_capture: json\n${steps.join('')}`,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(cases.map(([l, r], index) => [l, r, workspace.step(`S${index}`).status === 'completed'])).toEqual(
       cases,
     );
@@ -215,7 +215,7 @@ steps:
       'w.yaml': `context: {a: from the workflow, b: from the workflow, c: from the workflow}\nsteps:\n${say('X', '${context.a}', '${context.b}', '${context.c}', '${context.list}', '${context.d}')}`,
     });
     const flags = ['--context-file', 'c.json', '--context', 'c=a=b', '--context', 'd='];
-    expect((await workspace.run(['run', 'w.yaml', ...flags])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml', ...flags])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('X').lines).toEqual([
       ...['from the workflow', 'from the context file', 'a=b', '[1,2]', ''],
     ]);
@@ -253,7 +253,7 @@ steps:
     env: {LEVEL: "\${context.a} $HOME"}
 `,
     });
-    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     const prompt = workspace.read('prompt.md');
     expect(workspace.step('Prompt').output).toBe(prompt);
     expect(workspace.step('Stdin').output).toBe(prompt);

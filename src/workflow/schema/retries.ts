@@ -29,7 +29,7 @@ export const retries = v.pipe(
       on_exit: v.optional(
         v.pipe(
           v.array(wholeNumber('An exit code.', { min: 0, max: 255 })),
-          v.description('Exit codes that are worth another try; 1 and 124 for a command.'),
+          v.description('Exit codes that are worth another try; 1 and 124 unless this says otherwise.'),
         ),
       ),
     }),

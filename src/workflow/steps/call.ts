@@ -1,6 +1,6 @@
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { asContainer } from '../container.ts';
-import type { CallStep, StepCommon } from '../definition.ts';
+import type { CallStep, StepCommon, WorkflowDefinition } from '../definition.ts';
 import { failedAtOnce } from '../notes.ts';
 import { renderValues } from '../render.ts';
 import { runWithFinally } from '../run-steps.ts';
@@ -12,7 +12,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
   if (given.type === 'error') return failedAtOnce(call, given.error);
   const called: Block = {
     durable: block.durable,
-    definition: step.workflow,
+    definition: withChosenAgent(block, step.workflow),
     path: key,
     wholePath: wholeKey(block, key),
     records: new Map(),
@@ -29,4 +29,12 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
     if (outputs.type === 'error') return { failure: outputs.error, retryKeys: [] };
     return { retryKeys: [], fields: { json: outputs.value } };
   });
+}
+
+/** The agent that `--agent` names is known to the workflow that was started, and stands in for others everywhere. */
+function withChosenAgent(block: Block, workflow: WorkflowDefinition): WorkflowDefinition {
+  const { agent } = block.options;
+  const chosen = agent === undefined ? undefined : block.definition.providers[agent];
+  if (agent === undefined || chosen === undefined) return workflow;
+  return { ...workflow, providers: { ...workflow.providers, [agent]: chosen } };
 }

@@ -39,7 +39,7 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.timeout_sec !== undefined) common.timeoutMs = Math.round(source.timeout_sec * 1000);
   if (source.idle_timeout_sec !== undefined)
     common.idleTimeoutMs = Math.round(source.idle_timeout_sec * 1000);
-  if (source.retries !== undefined) common.retry = defineRetry(source.retries, source.command !== undefined);
+  if (source.retries !== undefined) common.retry = defineRetry(source.retries);
   if (source.when !== undefined) common.when = defineCondition(source.when);
   if (source.cache !== undefined) {
     common.cache = { inputs: source.cache.inputs ?? [], key: source.cache.key ?? [] };
@@ -73,17 +73,16 @@ function defineDependencies(source: NonNullable<StepSource['depends_on']>): File
   };
 }
 
-function defineRetry(source: NonNullable<StepSource['retries']>, isCommand: boolean): RetryPolicy {
+function defineRetry(source: NonNullable<StepSource['retries']>): RetryPolicy {
   const given = typeof source === 'number' ? { max: source } : source;
   const onExit = 'on_exit' in given ? given.on_exit : undefined;
-  const listed = onExit ?? (isCommand ? RETRIED_EXIT_CODES : undefined);
   return {
     max: given.max,
     delayMs: 'delay_ms' in given ? given.delay_ms : 1000,
     backoff: 'backoff' in given ? given.backoff : 2,
     maxDelayMs: 'max_delay_ms' in given ? given.max_delay_ms : 60_000,
     jitter: 'jitter' in given ? given.jitter : 0,
-    ...(listed === undefined ? {} : { onExit: listed }),
+    onExit: onExit ?? RETRIED_EXIT_CODES,
     limitWaitMs: LIMIT_WAIT_MS,
   };
 }

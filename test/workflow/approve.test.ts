@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+
+const asking = (rest = '') => `context: {version: "1.2"}
+steps:
+  - {name: Before, command: [bash, -c, "echo x >> before"]}
+  - name: Release
+    approve:
+      message: "Release \${context.version}?"
+      choices: ["yes", "no"]
+${rest}  - name: After
+    command: [printf, "%s|", "\${steps.Release.output}", "\${steps.Release.json.comment}", "\${steps.Release.json.by}", "\${steps.Release.json.expired}"]
+`;
+
+describe('`approve`', () => {
+  it('ends the process with exit code 3 and status `waiting`; the answer is recorded, and resume goes on', async () => {
+    const workspace = new Workspace({ 'w.yaml': asking() });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.state()).toMatchObject({
+      status: 'waiting',
+      waiting_for: { Release: { message: 'Release 1.2?', choices: ['yes', 'no'] } },
+    });
+
+    // Without an answer it waits on, and can still be answered.
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.state()).toMatchObject({ status: 'waiting', waiting_for: { Release: {} } });
+
+    const bad = await workspace.run(['approve', 'last', 'Release', '--choose', 'maybe']);
+    expect([bad.exitCode, bad.stderr]).toEqual([
+      2,
+      'error: `Release` has no choice `maybe`\nhelp: choose one of yes, no\n',
+    ]);
+    const other = await workspace.run(['approve', 'last', 'Relaese', '--choose', 'yes']);
+    expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('did you mean `Release`?')]);
+
+    const flags = ['--choose', 'yes', '--comment', 'looks "good"', '--by', 'ann'];
+    const answered = await workspace.run(['approve', 'last', 'Release', ...flags]);
+    expect([answered.exitCode, answered.stderr]).toEqual([
+      0,
+      `\`Release\`: yes; \`orchestrate resume ${workspace.runs()[0]}\` goes on\n`,
+    ]);
+    const twice = await workspace.run(['approve', 'last', 'Release', '--choose', 'no']);
+    expect([twice.exitCode, twice.stderr]).toEqual([2, 'error: `Release` has been answered already\n']);
+
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Release')).toMatchObject({
+      status: 'completed',
+      output: 'yes',
+      json: { choice: 'yes', comment: 'looks "good"', by: 'ann', expired: false },
+    });
+    expect(workspace.step('After').output).toBe('yes|looks "good"|ann|false|');
+    expect(countOf(workspace, 'before')).toBe(1);
+    expect(workspace.state()).not.toHaveProperty('waiting_for');
+    const late = await workspace.run(['approve', 'last', 'Release', '--choose', 'no']);
+    expect(late.exitCode).toBe(2);
+  });
+
+  it('takes its default when nobody answers in time', async () => {
+    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 0.2\n      default: "no"\n') });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
+    await until(() => Date.now() > expiry);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('After').output).toBe('no|null|null|true|');
+  });
+
+  it('without a default fails with exit code 124 when nobody answers in time, and is asked anew by resume', async () => {
+    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 0.2\n') });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
+    await until(() => Date.now() > expiry);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Release')).toMatchObject({ exit_code: 124, outcome: 'no-answer' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.state().waiting_for).toHaveProperty('Release');
+  });
+
+  it('in a branch lets the others go on; an answer that comes meanwhile is taken at once', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Both
+    parallel:
+      branches:
+        - name: ask
+          steps:
+            - {name: Ask, approve: {message: "Go on?"}}
+            - {name: Told, command: [bash, -c, "echo \\"$0\\" > told", "\${steps.Ask.output}"]}
+        - name: work
+          steps:
+            - {name: Work, command: [bash, -c, "echo x >> work; while [ ! -e told ]; do sleep 0.02; done"]}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(
+      () => workspace.has('work') && workspace.journal().some(({ type }) => type === 'question-asked'),
+    );
+    const answered = await workspace.run(['approve', 'last', 'Ask', '--choose', 'approve']);
+    expect(answered.stderr).toBe('`Both/ask/Ask`: approve; the run goes on\n');
+    expect(await run.ended).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('told')).toBe('approve\n');
+  });
+
+  it('in a branch ends the process only when the other branches are done', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Both
+    parallel:
+      steps:
+        - {name: Ask, approve: {message: "Go on?"}}
+        - {name: Work, command: [bash, -c, "sleep 0.3; echo x >> work"]}
+        - {name: Ask2, approve: {message: "And here?"}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(countOf(workspace, 'work')).toBe(1);
+    expect(Object.keys(workspace.state().waiting_for ?? {})).toEqual(['Both/Ask/Ask', 'Both/Ask2/Ask2']);
+    await workspace.run(['approve', 'last', 'Ask', '--choose', 'approve']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+    expect(Object.keys(workspace.state().waiting_for ?? {})).toEqual(['Both/Ask2/Ask2']);
+    await workspace.run(['approve', 'last', 'Both/Ask2/Ask2', '--choose', 'reject']);
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(countOf(workspace, 'work')).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+const provider = 'providers:\n  cat: {command: [cat], input_mode: stdin}\n';
+
+describe('`depends_on`', () => {
+  it('fails a step with exit code 2 where a required glob has no match, before anything is started', async () => {
+    const workspace = new Workspace({
+      'docs/a.md': '',
+      'w.yaml': `context: {ext: txt}
+steps:
+  - name: X
+    command: [touch, made]
+    depends_on: {required: ["docs/*.md", "docs/*.\${context.ext}", "other/**"], optional: ["no/*"]}
+    on: {failure: {goto: Y}}
+  - name: Y
+    command: [echo, "\${steps.X.exit_code}"]
+    depends_on: {required: ["docs/*.md"], optional: ["no/*"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('X')).toMatchObject({
+      status: 'failed',
+      exit_code: 2,
+      outcome: 'missing-dependencies',
+      error: {
+        message: 'no file matches `docs/*.txt`, `other/**`, which the step depends on',
+        context: { failed_deps: ['docs/*.txt', 'other/**'] },
+      },
+    });
+    expect(workspace.step('Y').output).toBe('2\n');
+    expect(workspace.has('made')).toBe(false);
+  });
+
+  it('is checked just before its step: what an earlier step wrote is there', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Write, command: [echo, x], output_file: out/made.md}
+  - {name: Read, command: ["true"], depends_on: {required: ["out/*.md"]}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('puts names or contents before or after the prompt, in the order of their bytes, and leaves the file alone', async () => {
+    const step = (name: string, inject: string) =>
+      `  - {name: ${name}, provider: cat, input_file: p.md, depends_on: {required: ["d/*"], optional: ["e/*", "none/*"], inject: ${inject}}}\n`;
+    const workspace = new Workspace({
+      'p.md': 'The prompt.\n',
+      'd/Z.md': 'zed\n',
+      'd/a.md': 'ay\n',
+      'd/ä.md': 'umlaut\n',
+      'e/x.md': 'ex\n',
+      'w.yaml': `${provider}steps:
+${step('List', 'true')}${step('Append', '{mode: list, position: append, instruction: "See these:"}')}${step('Content', '{mode: content}')}${step('None', '{mode: none}')}${step('Off', 'false')}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const list = '- d/Z.md\n- d/a.md\n- d/ä.md\n- e/x.md';
+    expect(workspace.step('List').output).toBe(`These files belong to the task:\n${list}\n\nThe prompt.\n`);
+    expect(workspace.step('Append').output).toBe(`The prompt.\n\n\nSee these:\n${list}`);
+    const content = workspace.step('Content').output ?? '';
+    for (const text of ['zed', 'ay', 'umlaut', 'ex']) expect(content).toContain(text);
+    expect(content.indexOf('zed')).toBeLessThan(content.indexOf('ay'));
+    expect(content.endsWith('The prompt.\n')).toBe(true);
+    expect(workspace.step('None').output).toBe('The prompt.\n');
+    expect(workspace.step('Off').output).toBe('The prompt.\n');
+    expect(workspace.read('p.md')).toBe('The prompt.\n');
+    expect(workspace.step('List').debug?.['injection']).toEqual({
+      ...{ mode: 'list', files: 4, truncated: false },
+      bytes: Buffer.byteLength(`These files belong to the task:\n${list}`),
+    });
+  });
+
+  it('injects at most 262,144 bytes, never cutting a character, and records what was cut', async () => {
+    const workspace = new Workspace({
+      'p.md': 'The prompt.\n',
+      'd/a.md': `${'€'.repeat(50_000)}\n`,
+      'd/b.md': `x${'€'.repeat(50_000)}\n`,
+      'd/c.md': 'never seen\n',
+      'w.yaml': `${provider}steps:
+  - {name: X, provider: cat, input_file: p.md, output_file: out.md, depends_on: {required: ["d/*"], inject: {mode: content}}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const sent = fs.readFileSync(path.join(workspace.folder, 'out.md'));
+    const injected = sent.length - Buffer.byteLength('\n\nThe prompt.\n');
+    expect(injected).toBeLessThanOrEqual(262_144);
+    expect(injected).toBeGreaterThan(262_000);
+    expect(sent.toString('utf8')).not.toContain('\ufffd');
+    expect(sent.toString('utf8')).not.toContain('never seen');
+    expect(workspace.step('X').debug?.['injection']).toMatchObject({ truncated: true });
+  });
+});

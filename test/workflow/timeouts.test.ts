@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+import { markedProcesses } from './runs.ts';
+
+describe('`timeout_sec`', () => {
+  it('ends the step with exit code 124 and its whole tree with it, also what hid in a session of its own', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Slow
+    command:
+      - bash
+      - -c
+      - |
+        setsid bash -c 'trap "" TERM HUP; echo $$$$ >> pids; while :; do sleep 0.05; done' &
+        (setsid setsid sleep 300 & echo $! >> pids) &
+        sleep 300 & echo $! >> pids
+        wait
+    timeout_sec: 1
+    on: {failure: {goto: After}}
+  - name: After
+    command: [echo, "\${steps.Slow.exit_code} \${steps.Slow.outcome}"]
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Slow')).toMatchObject({
+      status: 'failed',
+      exit_code: 124,
+      outcome: 'timed-out',
+      error: { message: 'it did not finish within 1 s and was ended' },
+    });
+    expect(workspace.step('After').output).toBe('124 timed-out\n');
+    expect(workspace.read('pids').trim().split('\n')).toHaveLength(3);
+    expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
+  });
+
+  it('lets a step end itself in order: SIGTERM comes first', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Slow
+    command: [bash, -c, "trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done"]
+    timeout_sec: 0.5
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Slow')).toMatchObject({ exit_code: 124, output: 'bye\n' });
+  });
+
+  it('of a provider holds for its steps unless they say otherwise', async () => {
+    const workspace = new Workspace({
+      'p.md': 'Go.',
+      'w.yaml': `providers:
+  slow: {command: [bash, -c, "cat > /dev/null; sleep 0.6; echo done"], input_mode: stdin, timeout_sec: 0.2}
+strict_flow: false
+steps:
+  - {name: A, provider: slow, input_file: p.md, retries: 0}
+  - {name: B, provider: slow, input_file: p.md, retries: 0, timeout_sec: 30}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('A')).toMatchObject({ exit_code: 124, outcome: 'timed-out' });
+    expect(workspace.step('B')).toMatchObject({ exit_code: 0, output: 'done\n' });
+  });
+});
+
+describe('`idle_timeout_sec`', () => {
+  it('ends a step that gives no sign of life, and leaves one alone that does', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `strict_flow: false
+steps:
+  - {name: Talks, command: [bash, -c, "for i in 1 2 3 4 5 6 7 8; do sleep 0.25; echo $i; done"], idle_timeout_sec: 1.5}
+  - {name: Silent, command: [bash, -c, "echo hello; sleep 300"], idle_timeout_sec: 0.3}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Talks')).toMatchObject({ exit_code: 0 });
+    expect(workspace.step('Silent')).toMatchObject({
+      exit_code: 124,
+      outcome: 'idle',
+      output: 'hello\n',
+      error: { message: 'it gave no sign of life for 0.3 s and was ended' },
+    });
+  });
+});

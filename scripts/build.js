@@ -1,67 +1,97 @@
 /**
- * Builds `dist/`: the bundle, the small programs beside it, and V8's code cache for the bundle. The cache is made by running a real
- * workflow, so that it holds the functions that a run needs.
+ * Builds `dist/`:
+ *
+ *   chunks/*.cjs      the program in parts, each a function as Node makes it of a CommonJS file
+ *   hot.cjs           the parts that a run needs, in one file         hot.cache   V8's code cache for it
+ *   spawn-helper.cjs  a small program of its own
+ *
+ * What belongs into `hot.cjs` is found by running a workflow; the cache is kept after running it once more.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-const dist = path.join(root, 'dist');
+/** Put in the place of `dist` when it is whole: a build that fails leaves the last one as it was. */
+const dist = path.join(root, `dist.${process.pid}`);
+const chunks = path.join(dist, 'chunks');
 
-fs.rmSync(path.join(dist, 'orchestrate.cache'), { force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: {
-    orchestrate: 'src/cli/main.ts',
-    'spawn-helper': 'src/process/spawn-helper.ts',
-  },
-  outdir: 'dist',
-  outExtension: { '.js': '.cjs' },
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  format: 'cjs',
-  charset: 'ascii',
-  minifyWhitespace: true,
-  minifySyntax: true,
-  legalComments: 'none',
-  logLevel: 'warning',
-});
-makeAscii(path.join(dist, 'orchestrate.cjs'));
-makeCodeCache();
+/** A bit of everything that most workflows do. */
+const WARM_WORKFLOW = `name: warm
+context: {word: hello}
+steps:
+  - name: Say
+    command: [echo, "\${context.word}"]
+    output_capture: lines
+  - name: Each
+    for_each:
+      items_from: steps.Say.lines
+      steps:
+        - name: Quiet
+          command: ["true"]
+`;
 
-/**
- * The launcher reads the bundle as one byte a character, which is quicker. esbuild escapes all other characters but those in regular
- * expressions, where the same escape means the same.
- */
-function makeAscii(file) {
-  const text = fs.readFileSync(file, 'utf8');
-  const ascii = text.replace(
-    /[^\x00-\x7f]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  if (ascii !== text) fs.writeFileSync(file, ascii);
+try {
+  await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
+  await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });
+  makeHotPack();
+  takeItsPlace(path.join(root, 'dist'));
+} finally {
+  fs.rmSync(dist, { recursive: true, force: true });
 }
 
-/** Runs the bundle on a small workflow in a folder of its own and keeps what V8 compiled on the way. */
-function makeCodeCache() {
+function takeItsPlace(place) {
+  const old = `${dist}.old`;
+  if (fs.existsSync(place)) fs.renameSync(place, old);
+  fs.renameSync(dist, place);
+  fs.rmSync(old, { recursive: true, force: true });
+}
+
+async function bundle(input, { dir, wrapped }) {
+  const build = await rolldown({ input, cwd: root, platform: 'node', logLevel: 'warn' });
+  const { output } = await build.generate({
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+  });
+  await build.close();
+  fs.mkdirSync(dir, { recursive: true });
+  for (const { fileName, code } of output) {
+    const text = wrapped ? `(function (exports, require, module, __filename, __dirname) {${code}\n})` : code;
+    fs.writeFileSync(path.join(dir, fileName), ascii(text));
+  }
+}
+
+/** The launcher reads one byte a character, which is quicker. In strings and regular expressions the escape means the same. */
+function ascii(text) {
+  return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function makeHotPack() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
   try {
-    fs.writeFileSync(
-      path.join(folder, 'warm.yaml'),
-      'name: warm\ncontext: {word: hello}\nsteps:\n  - name: Say\n    command: [echo, "${context.word}"]\n    output_capture: lines\n  - name: Each\n    for_each:\n      items_from: steps.Say.lines\n      steps:\n        - name: Quiet\n          command: ["true"]\n',
+    fs.writeFileSync(path.join(folder, 'warm.yaml'), WARM_WORKFLOW);
+    const names = warm(folder, 'list').split('\n').filter(Boolean);
+    const parts = names.map(
+      (name) => `${JSON.stringify(name)}:${fs.readFileSync(path.join(chunks, name), 'latin1')}`,
     );
-    const made = spawnSync(
-      process.execPath,
-      [path.join(root, 'scripts', 'make-code-cache.cjs'), path.join(dist, 'orchestrate.cache')],
-      { cwd: folder, encoding: 'utf8' },
-    );
-    if (made.status !== 0) throw new Error(`the code cache could not be made:\n${made.stdout}${made.stderr}`);
+    fs.writeFileSync(path.join(dist, 'hot.cjs'), `({${parts.join(',\n')}})`);
+    warm(folder, 'cache');
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function warm(folder, mode) {
+  const made = spawnSync(process.execPath, [path.join(root, 'scripts', 'warm-up.cjs'), mode, dist], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (made.status !== 0) throw new Error(`the built program does not run:\n${made.stdout}${made.stderr}`);
+  return made.stdout;
 }

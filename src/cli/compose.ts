@@ -13,6 +13,7 @@ import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { runMark } from '../process/environment.ts';
+import { livingPids } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
@@ -37,10 +38,14 @@ export interface ComposedHost extends RunHost<EffectMap> {
 }
 
 const LEFTOVER_GRACE_MS = 5000;
+/** No machine gives out all its pids within this time: a pid that was there before is still the same process. */
+const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
   const runner = createProcessRunner({ helperPath: join(composition.dist, 'spawn-helper.cjs') });
   const redact = redactor(composition.secrets);
+  const startedAt = Date.now();
+  const elders = livingPids();
   return {
     programs: {
       ...workflowPrograms,
@@ -52,7 +57,13 @@ export function composeHost(composition: Composition): ComposedHost {
       sweepSpools(runPathsIn(site.directory).logs);
       return ended;
     },
-    endLeftovers: (site) => endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS }),
+    endLeftovers: (site) => {
+      const isShort = Date.now() - startedAt < PIDS_STAY_UNIQUE_MS;
+      return endMarkedProcesses(runMark(site), {
+        graceMs: LEFTOVER_GRACE_MS,
+        ...(isShort && elders !== undefined ? { elders } : {}),
+      });
+    },
     onEvent: composition.onEvent,
     ...(redact === undefined ? {} : { redact }),
     close: () => runner.close(),

@@ -247,7 +247,6 @@ class OwnedRun<Effects> {
     }, ANSWER_POLL_MS);
     try {
       for (const event of beginning.first) this.#recordSoon(event);
-      this.#stateFile.writeNow();
       const end = await this.#runProgram(work, call);
       await work.settled();
       await this.#host.endLeftovers(this.site);

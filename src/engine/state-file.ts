@@ -40,12 +40,12 @@ export class StateFile {
 
   #refresh(): void {
     this.#timer = undefined;
-    const clock = performance.now();
+    const began = process.hrtime.bigint();
     try {
       this.writeNow();
     } catch {
       // A view that cannot be written now is written at the next change; the journal, which is the truth, has its own error.
     }
-    this.#pauseMs = Math.max(REFRESH_MS, (performance.now() - clock) * SHARE);
+    this.#pauseMs = Math.max(REFRESH_MS, (Number(process.hrtime.bigint() - began) / 1e6) * SHARE);
   }
 }

@@ -16,6 +16,12 @@ export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return process.platform === 'linux' ? readProc() : await readPs();
 }
 
+/** The pids there are; where the system has no `/proc`, nobody knows. */
+export function livingPids(): ReadonlySet<number> | undefined {
+  if (process.platform !== 'linux') return undefined;
+  return new Set(fs.readdirSync('/proc').map(Number).filter(Number.isInteger));
+}
+
 /**
  * Also of a process that has ended and was not waited for yet. Undefined where there is no such process, or where the system
  * would have to be asked through `ps`.

@@ -9,7 +9,13 @@
  *     the kernel itself cannot end (stuck in a device) is given up on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { environmentValue, type ProcessEntry, processStartTime, readProcessTable } from './process-table.ts';
+import {
+  environmentValue,
+  livingPids,
+  type ProcessEntry,
+  processStartTime,
+  readProcessTable,
+} from './process-table.ts';
 
 /** A list of marks, separated by commas: the run's, the process's, and those of the runs around it. */
 export const MARK_VARIABLE = 'ORCHESTRATE_MARK';
@@ -30,21 +36,34 @@ export async function terminateTree(pid: number, options: TerminateOptions): Pro
   return await end({ ...options, root: pid });
 }
 
+export interface MarkedOptions {
+  readonly graceMs: number;
+  /** Pids that were there before the mark was: none of them is looked at. Only while no pid can have been given out twice. */
+  readonly elders?: ReadonlySet<number>;
+}
+
 /** What a run left running, whoever started it. */
-export async function endMarkedProcesses(
-  mark: string,
-  options: { readonly graceMs: number },
-): Promise<number[]> {
-  return await end({ ...options, mark });
+export async function endMarkedProcesses(mark: string, options: MarkedOptions): Promise<number[]> {
+  const { graceMs, elders } = options;
+  if (elders !== undefined && !isMarkedAmongYounger(mark, elders)) return [];
+  return await end({ graceMs, mark });
+}
+
+function isMarkedAmongYounger(mark: string, elders: ReadonlySet<number>): boolean {
+  for (const pid of livingPids() ?? []) {
+    if (elders.has(pid) || pid === process.pid) continue;
+    if (environmentValue(pid, MARK_VARIABLE)?.split(',').includes(mark)) return true;
+  }
+  return false;
 }
 
 async function end(wanted: Wanted): Promise<number[]> {
   const search: Search = { wanted, known: new Map(), found: new Set() };
   const warned = new Set<string>();
-  const killAt = performance.now() + wanted.graceMs;
+  const killAt = monotonicMs() + wanted.graceMs;
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     const living = findMembers(await readProcessTable(), search);
-    const now = performance.now();
+    const now = monotonicMs();
     if (living.length === 0 || now > killAt + UNKILLABLE_AFTER_MS) return [...search.found];
     if (now < killAt) {
       terminateEach(living, warned);
@@ -54,6 +73,11 @@ async function end(wanted: Wanted): Promise<number[]> {
       await delay(Math.min(pauseMs, 10));
     }
   }
+}
+
+/** `performance` would do as well, and costs 1 ms to load. */
+function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
 }
 
 interface Wanted extends TerminateOptions {

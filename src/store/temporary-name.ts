@@ -4,9 +4,10 @@
  *
  *   .state.json.~1b9d6bcd-4711-8412345-a1b2c3d4.tmp      host, pid, start time, and a random part
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { isAlive, ownIdentity, processStartTime } from './process-identity.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
@@ -41,7 +42,7 @@ function isAbandoned(name: string): boolean {
 }
 
 function markOf(host: string): string {
-  return createHash('sha256').update(host).digest('hex').slice(0, 8);
+  return crc32(host).toString(16).padStart(8, '0');
 }
 
 function plain(startTime: string): string {

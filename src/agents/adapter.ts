@@ -10,6 +10,8 @@ export interface AgentAdapter {
   readonly binary: string;
   /** Whether a conversation can be continued by its id. */
   readonly continues: boolean;
+  /** Whether a copy of a conversation can be continued. */
+  readonly forks: boolean;
   /** Whether the CLI itself keeps to a number of turns and to an amount of money. */
   readonly limitsTurns: boolean;
   readonly limitsBudget: boolean;
@@ -33,6 +35,8 @@ export interface AgentRequest {
   /** An absolute path that holds `jsonSchema`, for CLIs that want a file. */
   readonly schemaFile?: string;
   readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
+  /** The conversation was begun with this very request: what it was told then, it knows. */
+  readonly isSameTask?: boolean;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
@@ -67,7 +71,7 @@ export function fitsArgument(text: string): boolean {
 
 /** For CLIs without an option for it: put before the prompt. */
 export function withSystemPrompt(request: AgentRequest): string {
-  return request.systemPrompt === undefined
+  return request.systemPrompt === undefined || request.isSameTask === true
     ? request.prompt
     : `${request.systemPrompt}\n\n---\n\n${request.prompt}`;
 }

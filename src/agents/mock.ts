@@ -16,6 +16,7 @@ export const mock: AgentAdapter = {
   name: 'mock',
   binary: 'mock',
   continues: false,
+  forks: true,
   limitsTurns: true,
   limitsBudget: true,
   call: (request) => ({ argv: ['mock'], stdin: request.prompt, env: {} }),

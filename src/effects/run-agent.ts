@@ -55,7 +55,10 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
   const base = parts.environment ?? { ...process.env };
   return async (input, context) => {
     const startedAt = new Date().toISOString();
-    const mayContinue = (input.continueInterrupted ?? true) && parts.cassette?.type !== 'replay';
+    const mayContinue =
+      (input.continueInterrupted ?? true) &&
+      input.agent.type === 'builtin' &&
+      parts.cassette?.type !== 'replay';
     const prepared = prepareCall(input, context, { base, mayContinue, agent: agentName(input.agent) });
     if (prepared.type === 'error') return refused(prepared.error, input);
     const call: Call = { parts, input, context, prepared: prepared.value };
@@ -72,10 +75,13 @@ async function tell(call: Call, interrupted: string | undefined): Promise<Told> 
   const { parts, input, context, prepared } = call;
   const session =
     interrupted === undefined ? input.session : { type: 'continue' as const, sessionId: interrupted };
+  // A command written out by the user is run as written, whatever conversation was asked for.
+  const continuedFrom = input.agent.type === 'builtin' ? session?.sessionId : undefined;
   const plan = planCall({
     input,
     session,
     prompt: interrupted === undefined ? prepared.prompt : CONTINUE_MESSAGE,
+    isSameTask: interrupted !== undefined,
     schemaFile: prepared.files.schema,
     mask: prepared.mask,
   });
@@ -96,16 +102,16 @@ async function tell(call: Call, interrupted: string | undefined): Promise<Told> 
   const end = await startAgent({
     ...{ runProcess: parts.runProcess, input, context, prepared, planned, watch },
     ...(parts.cassette !== undefined && { cassette: parts.cassette }),
-    ...(session !== undefined && { sessionId: session.sessionId }),
+    ...(continuedFrom !== undefined && { sessionId: continuedFrom }),
   });
   const summary = watch.finish();
-  const usageBefore = session === undefined ? undefined : readTotals(prepared.paths, session.sessionId);
+  const usageBefore = continuedFrom === undefined ? undefined : readTotals(prepared.paths, continuedFrom);
   return {
     planned,
     summary,
     end,
     ...judge({ input, planned, summary, end }),
-    ...(session !== undefined && { continuedFrom: session.sessionId }),
+    ...(continuedFrom !== undefined && { continuedFrom }),
     ...(usageBefore !== undefined && { usageBefore }),
   };
 }
@@ -118,7 +124,10 @@ function follower(call: Call, planned: PlannedCall): (event: AgentEvent, summary
   const { context, prepared, input } = call;
   const { reading } = planned;
   const continues =
-    reading.type === 'events' && reading.adapter.continues && call.parts.cassette?.type !== 'replay';
+    input.agent.type === 'builtin' &&
+    reading.type === 'events' &&
+    reading.adapter.continues &&
+    call.parts.cassette?.type !== 'replay';
   let kept = '';
   return (event, summary) => {
     if (reading.type === 'events') context.emit({ type: 'agent', event });
@@ -192,7 +201,7 @@ function debugOf(call: Call, told: Told): JsonObject {
     ...(prepared.interrupted !== undefined && {
       continued: { session_id: prepared.interrupted, succeeded: told.continuedFrom === prepared.interrupted },
     }),
-    ...(told.planned.unkept.length > 0 && { limits_not_kept: told.planned.unkept }),
+    ...(told.planned.unkept.length > 0 && { not_kept: told.planned.unkept }),
     ...(denials.length > 0 && { denied_tools: denials.map((denial) => denial.tool) }),
     ...(told.summary.version !== undefined && { agent_version: told.summary.version }),
   };

@@ -31,9 +31,11 @@ describe('what an agent is started with', () => {
           '--extra',
         ],
       ],
-      stdin: 'The prompt.',
+      stdin: 'Be brief.\n\n---\n\nThe prompt.',
       env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
     });
+    expect(ADAPTERS.claude.call(NEW).stdin).toBe('The prompt.');
+    expect(ADAPTERS.claude.call({ ...ALL, isSameTask: true }).stdin).toBe('The prompt.');
     const forked = ADAPTERS.claude.call({ ...ALL, session: { type: 'fork', sessionId: 'abc-1' } });
     expect(forked.argv).toContain('--fork-session');
   });

@@ -383,6 +383,14 @@ describe('a conversation that was cut off', () => {
     expect(rig.readRun('prompts/001-Ask.txt')).toBe('The task.');
   });
 
+  it('of a command written out by the user is begun anew: it is run as written', async () => {
+    const template = (body: string): AgentChoice => shell(`cat >> prompts.log; ${body}`, 'claude');
+    await interrupt(template(`echo '${INIT}'; echo '${text}'; sleep 309`), hasWorked);
+    const output = await run(ask('The task.', { agent: template(`echo '${INIT}'; echo '${RESULT}'`) }));
+    expect(output.debug).not.toHaveProperty('continued');
+    expect(rig.read('prompts.log')).toBe('The task.The task.');
+  });
+
   it('before anything was done is begun anew', async () => {
     await interrupt(fakeClaude(`echo '${INIT}'; sleep 306`), () => rig.events().length > 0);
     const output = await run(ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${RESULT}'`) }));
@@ -450,13 +458,38 @@ describe('a conversation that was cut off', () => {
   );
 });
 
+describe('what an agent cannot do', () => {
+  const session = { type: 'fork', sessionId: 'abc' } as const;
+
+  it('is refused where the answer would be to another question', async () => {
+    const agent: AgentChoice = { type: 'builtin', adapter: 'gemini', command: ['/bin/false'] };
+    expect(await run(ask('x', { agent, session }))).toMatchObject({
+      outcome: 'invalid-input',
+      failure: { outcome: { message: 'gemini cannot go on with a copy of a conversation' } },
+    });
+    expect(rig.pids).toEqual([]);
+  });
+
+  it('is said where the answer is still worth having', async () => {
+    const output = await run(ask('x', { agent: shell('echo ok'), maxTurns: 3, maxBudgetUsd: 1, session }));
+    expect(output).toMatchObject({
+      outcome: 'done',
+      debug: { not_kept: ['max_budget_usd', 'max_turns', 'session'] },
+    });
+  });
+});
+
 describe('tokens of a conversation counted from its beginning', () => {
   const thread = '22222222-2222-4222-8222-222222222222';
-  const codex = (input: number): AgentChoice =>
-    shell(
-      `cat > /dev/null; echo '{"type":"thread.started","thread_id":"${thread}"}'; echo '{"type":"item.completed","item":{"id":"m","type":"agent_message","text":"ok"}}'; echo '{"type":"turn.completed","usage":{"input_tokens":${input},"output_tokens":${input / 10}}}'`,
-      'codex',
-    );
+  const codex = (input: number): AgentChoice => {
+    const lines = [
+      `{"type":"thread.started","thread_id":"${thread}"}`,
+      '{"type":"item.completed","item":{"id":"m","type":"agent_message","text":"ok"}}',
+      `{"type":"turn.completed","usage":{"input_tokens":${input},"output_tokens":${input / 10}}}`,
+    ];
+    const script = `cat > /dev/null; printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')}`;
+    return { type: 'builtin', adapter: 'codex', command: ['/bin/bash', '-c', script] };
+  };
 
   it('are those of the call where the earlier total is known, and unknown where it is not', async () => {
     const session = { type: 'continue', sessionId: thread } as const;

@@ -13,6 +13,7 @@ export const claude: AgentAdapter = {
   name: 'claude',
   binary: 'claude',
   continues: true,
+  forks: true,
   limitsTurns: true,
   limitsBudget: true,
   call,
@@ -37,7 +38,9 @@ function call(request: AgentRequest): AgentCall {
   if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
   if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
   argv.push(...(request.extraArgs ?? []));
-  const prompt = systemFits ? request.prompt : withSystemPrompt(request);
+  // Some versions keep to the system prompt a conversation was begun with and ignore a new one.
+  const isHeard = systemFits && request.session === undefined;
+  const prompt = isHeard ? request.prompt : withSystemPrompt(request);
   return {
     argv,
     stdin: schemaFits ? prompt : withSchemaInWords(prompt, request.jsonSchema),

@@ -13,6 +13,7 @@ export const codex: AgentAdapter = {
   name: 'codex',
   binary: 'codex',
   continues: true,
+  forks: true,
   limitsTurns: false,
   limitsBudget: false,
   call,

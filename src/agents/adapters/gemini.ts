@@ -16,6 +16,7 @@ export const gemini: AgentAdapter = {
   name: 'gemini',
   binary: 'gemini',
   continues: true,
+  forks: false,
   limitsTurns: false,
   limitsBudget: false,
   call,

@@ -20,7 +20,7 @@ export interface PlannedCall {
   readonly call: AgentCall;
   readonly maskedArgv: readonly string[];
   readonly reading: Reading;
-  /** Limits that were asked for and that nobody can keep. */
+  /** What was asked for besides the answer and cannot be had of this agent. */
   readonly unkept: readonly string[];
 }
 
@@ -34,6 +34,7 @@ export interface PlanOptions {
   readonly prompt: string;
   readonly schemaFile: string;
   readonly session: RunAgentInput['session'];
+  readonly isSameTask: boolean;
   readonly mask: readonly string[];
 }
 
@@ -41,8 +42,10 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
   const { input, session } = options;
   const { agent } = input;
   if (session !== undefined && !isSessionId(session.sessionId)) {
-    const message = `\`${session.sessionId}\` is not the id of a conversation`;
-    return error({ type: 'agent', outcome: { type: 'invalid-input', message } });
+    return refused(`\`${session.sessionId}\` is not the id of a conversation`);
+  }
+  if (session?.type === 'fork' && agent.type === 'builtin' && !ADAPTERS[agent.adapter].forks) {
+    return refused(`${agent.adapter} cannot go on with a copy of a conversation`);
   }
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
   const maskedArgv = planned.call.argv.map((argument) => maskText(argument, options.mask));
@@ -53,6 +56,10 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
   return ok({ ...planned, maskedArgv });
 }
 
+function refused(message: string): { readonly type: 'error'; readonly error: Failure } {
+  return error({ type: 'agent', outcome: { type: 'invalid-input', message } });
+}
+
 type Planned = Omit<PlannedCall, 'maskedArgv'>;
 
 function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: PlanOptions): Planned {
@@ -60,6 +67,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
   const adapter = ADAPTERS[agent.adapter];
   const request: AgentRequest = {
     prompt: options.prompt,
+    isSameTask: options.isSameTask,
     schemaFile: options.schemaFile,
     ...(agent.command !== undefined && { command: agent.command }),
     ...(agent.extraArgs !== undefined && { extraArgs: agent.extraArgs }),
@@ -85,6 +93,7 @@ function planTemplate(agent: Extract<AgentChoice, { type: 'template' }>, options
   const unkept = Object.entries({
     max_budget_usd: input.maxBudgetUsd,
     ...(agent.adapter === 'plain' && { max_turns: input.maxTurns }),
+    session: options.session,
   }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return {
     name: agent.name,

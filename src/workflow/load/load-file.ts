@@ -1,22 +1,32 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import type { FileKind } from '../../store/yaml/file-kind.ts';
+import { parseYaml } from '../../store/yaml/parse-yaml.ts';
+import { readSource } from '../../store/yaml/read-source.ts';
+import { readShape } from '../../store/yaml/shape/read-shape.ts';
+import { shapeOf } from '../../store/yaml/shape/shape.ts';
 import { type WorkflowSource, workflow } from '../schema.ts';
-import { readShape } from './shape/read-shape.ts';
-import { shapeOf } from './shape/shape.ts';
 import { indexSteps } from './step-index.ts';
 import type { WorkflowFile } from './workflow-file.ts';
-import { parseYaml } from './yaml/parse-yaml.ts';
-import { readSource } from './yaml/read-source.ts';
+
+const WORKFLOW_FILE: FileKind = {
+  noun: 'workflow',
+  emptyHelp: 'a workflow has at least `steps:` with a list of steps',
+  tooLargeHelp: 'move data into files of its own, or parts of the workflow into files that `call` runs',
+};
 
 /** Reads one file by the schema. What the rules say, and what it calls, comes after. */
 export function loadFile(workspace: string, path: string): Result<WorkflowFile, readonly Diagnostic[]> {
-  const read = readSource(resolve(workspace, path), path);
+  const read = readSource(resolve(workspace, path), path, WORKFLOW_FILE);
   if (read.type === 'error') return error([read.error]);
   const { file, digest } = read.value;
-  const parsed = parseYaml(file);
+  const parsed = parseYaml(file, WORKFLOW_FILE);
   if (parsed.type === 'error') return parsed;
-  const { data, places, diagnostics } = readShape(file, parsed.value, shapeOf(workflow));
+  const { data, places, diagnostics } = readShape(
+    { file, document: parsed.value, kind: WORKFLOW_FILE },
+    shapeOf(workflow),
+  );
   const source = data as WorkflowSource;
   return ok({
     path,

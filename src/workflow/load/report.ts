@@ -1,38 +1,11 @@
-import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
-import type { SourceRange } from '../../model/source.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Report as AnyReport, createReport as createAnyReport } from '../../store/yaml/report.ts';
 import type { Code } from './codes.ts';
 
-export interface Words {
-  readonly message: string;
-  readonly help?: string | undefined;
-  readonly related?: readonly RelatedPlace[] | undefined;
-}
+export type { Words } from '../../store/yaml/report.ts';
 
-/** Where everything that looks at a file puts what it found. */
-export interface Report {
-  error(code: Code, range: SourceRange, words: Words): void;
-  warning(code: Code, range: SourceRange, words: Words): void;
-  /** Left out where the file has this code already. */
-  once(code: Code, range: SourceRange, words: Words): void;
-}
+export type Report = AnyReport<Code>;
 
 export function createReport(diagnostics: Diagnostic[]): Report {
-  function add(severity: 'error' | 'warning', code: Code, at: { range: SourceRange; words: Words }): void {
-    const { message, help, related } = at.words;
-    diagnostics.push({
-      code,
-      severity,
-      message,
-      range: at.range,
-      ...(help === undefined ? {} : { help }),
-      ...(related === undefined ? {} : { related }),
-    });
-  }
-  return {
-    error: (code, range, words) => add('error', code, { range, words }),
-    warning: (code, range, words) => add('warning', code, { range, words }),
-    once(code, range, words) {
-      if (!diagnostics.some((known) => known.code === code)) add('error', code, { range, words });
-    },
-  };
+  return createAnyReport<Code>(diagnostics);
 }

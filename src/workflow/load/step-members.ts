@@ -1,10 +1,10 @@
 /** What `${steps.<name>.…}` can be asked for, whoever asks: a variable or a pointer. */
 import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
+import { list } from '../../store/yaml/shape/describe-shape.ts';
 import type { StepSource } from '../schema/step.ts';
 import type { Words } from './report.ts';
 import type { Check } from './rules/rule.ts';
-import { list } from './shape/describe-shape.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
 
 export const MEMBERS = [

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
+import type { Places } from '../../store/yaml/places.ts';
 import type { StepSource } from '../schema/step.ts';
 import type { WorkflowSource } from '../schema.ts';
 import type { StepIndex } from './step-index.ts';
-import type { Places } from './yaml/places.ts';
 
 /** One file of a workflow and of those it calls, read and checked. */
 export interface WorkflowFile {

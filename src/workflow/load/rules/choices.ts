@@ -1,4 +1,4 @@
-import { choice } from '../shape/describe-shape.ts';
+import { choice } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 /** Of an approval, and of keys that exclude each other. */

@@ -1,5 +1,5 @@
+import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import { OPERATORS } from '../../schema/condition.ts';
-import { choice, list } from '../shape/describe-shape.ts';
 import { conditionsOf } from '../texts.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 

@@ -1,6 +1,6 @@
 import { nearest } from '../../../model/suggest.ts';
+import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { END_TARGET } from '../../definition.ts';
-import { list } from '../shape/describe-shape.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 const MAX_LISTED = 12;

@@ -1,5 +1,5 @@
+import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { POINTER_PATTERN } from '../../schema/scalars.ts';
-import { list } from '../shape/describe-shape.ts';
 import { checkMember, findStep } from '../step-members.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 

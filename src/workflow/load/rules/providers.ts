@@ -1,8 +1,8 @@
 import { nearest } from '../../../model/suggest.ts';
+import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
 import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
 import { adapterOf } from '../define/define-provider.ts';
-import { list } from '../shape/describe-shape.ts';
 import { loopItems } from '../step-index.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 

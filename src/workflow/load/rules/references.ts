@@ -1,8 +1,8 @@
 /** What a `${…}` may name at the place where it stands. */
 import { nearest } from '../../../model/suggest.ts';
+import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import type { Reference, TemplateProblem } from '../../../template/template.ts';
 import type { Code } from '../codes.ts';
-import { choice, list } from '../shape/describe-shape.ts';
 import { loopItems, type StepScope } from '../step-index.ts';
 import { checkMember, findStep } from '../step-members.ts';
 import { PROMPT } from './providers.ts';

@@ -1,5 +1,5 @@
+import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import { STEP_KINDS, type StepKindKey, type StepSource } from '../../schema/step.ts';
-import { choice, list } from '../shape/describe-shape.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 /** A step does exactly one thing; `command_override` beside `provider` is how that one thing is done. */

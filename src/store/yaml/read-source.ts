@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { errnoWords } from '../../../model/describe-failure.ts';
-import type { Diagnostic } from '../../../model/diagnostic.ts';
-import { error, ok, type Result } from '../../../model/result.ts';
-import type { SourceFile } from '../../../model/source.ts';
-import type { Code } from '../codes.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { SourceFile } from '../../model/source.ts';
+import type { ReadingCode } from './codes.ts';
+import type { FileKind } from './file-kind.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const REPLACEMENT_CHARACTER = Buffer.from('\ufffd');
@@ -16,24 +17,24 @@ export interface ReadSource {
 }
 
 /** `path` is the file to open, `shown` the name it has in messages. */
-export function readSource(path: string, shown: string): Result<ReadSource, Diagnostic> {
-  const bytes = readBytes(path, shown);
+export function readSource(path: string, shown: string, kind: FileKind): Result<ReadSource, Diagnostic> {
+  const bytes = readBytes(path, shown, kind);
   if (bytes.type === 'error') return bytes;
   const digest = createHash('sha256').update(bytes.value).digest('hex');
   return decode(bytes.value, shown, digest);
 }
 
-function readBytes(path: string, shown: string): Result<Buffer, Diagnostic> {
+function readBytes(path: string, shown: string, kind: FileKind): Result<Buffer, Diagnostic> {
   let descriptor: number | undefined;
   try {
     descriptor = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     const stat = fs.fstatSync(descriptor);
-    if (stat.isDirectory()) return unreadable(shown, 'is a folder, not a workflow file');
+    if (stat.isDirectory()) return unreadable(shown, `is a folder, not a ${kind.noun} file`);
     if (!stat.isFile()) return unreadable(shown, 'is not a regular file');
     if (stat.size > MAX_BYTES) {
       return problem('workflow/too-large', shown, {
-        message: `\`${shown}\` has ${stat.size} bytes, and a workflow file may have ${MAX_BYTES}`,
-        help: 'move data into files of its own, or parts of the workflow into files that `call` runs',
+        message: `\`${shown}\` has ${stat.size} bytes, and a ${kind.noun} file may have ${MAX_BYTES}`,
+        help: kind.tooLargeHelp,
       });
     }
     const buffer = Buffer.allocUnsafe(stat.size);
@@ -66,7 +67,7 @@ function decode(bytes: Buffer, shown: string, digest: string): Result<ReadSource
     const file = { path: shown, text: bytes.toString('latin1') };
     const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
     return error({
-      code: 'yaml/not-utf8' satisfies Code,
+      code: 'yaml/not-utf8' satisfies ReadingCode,
       severity: 'error',
       message: `the byte 0x${byte} at offset ${offset} is not UTF-8`,
       range: { file, start: offset, end: offset + 1 },
@@ -101,7 +102,7 @@ function isWhole(sequence: Buffer, length: number): boolean {
 }
 
 function problem(
-  code: Code,
+  code: ReadingCode,
   path: string,
   words: { readonly message: string; readonly help?: string },
 ): Result<never, Diagnostic> {

@@ -13,7 +13,7 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import type { SourceFile, SourceRange } from '../../../model/source.ts';
+import type { SourceFile, SourceRange } from '../../model/source.ts';
 
 export interface Places {
   /** Called by the reader for every list and mapping it makes. */

@@ -4,17 +4,18 @@
  * compares every key with every other.
  */
 import { Composer, type Document, Parser, type YAMLError } from 'yaml';
-import type { Diagnostic } from '../../../model/diagnostic.ts';
-import { error, ok, type Result } from '../../../model/result.ts';
-import type { SourceFile } from '../../../model/source.ts';
-import type { Code } from '../codes.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { SourceFile } from '../../model/source.ts';
+import type { ReadingCode } from './codes.ts';
+import type { FileKind } from './file-kind.ts';
 import { createLexer } from './lenient-lexer.ts';
 
 export const MAX_DEPTH = 100;
 /** One slip often makes a file wrong to its end; more than these help nobody. */
 const MAX_SYNTAX_ERRORS = 20;
 
-export function parseYaml(file: SourceFile): Result<Document.Parsed, readonly Diagnostic[]> {
+export function parseYaml(file: SourceFile, kind: FileKind): Result<Document.Parsed, readonly Diagnostic[]> {
   const nul = file.text.indexOf('\0');
   if (nul !== -1) {
     return error([
@@ -40,7 +41,7 @@ export function parseYaml(file: SourceFile): Result<Document.Parsed, readonly Di
     if (documents.length === 2) break;
   }
   if (isTooDeep(parser)) return error([tooDeep(file, parser.offset)]);
-  return judge(file, documents);
+  return judge(file, documents, kind);
 }
 
 function* tokensOf(text: string, parser: Parser) {
@@ -59,9 +60,10 @@ function isTooDeep(parser: Parser): boolean {
 function judge(
   file: SourceFile,
   documents: readonly Document.Parsed[],
+  kind: FileKind,
 ): Result<Document.Parsed, readonly Diagnostic[]> {
   const [first, second] = documents;
-  if (first === undefined) return error([empty(file)]);
+  if (first === undefined) return error([empty(file, kind)]);
   const problems = [...first.errors, ...first.warnings]
     .sort((a, b) => a.pos[0] - b.pos[0])
     .slice(0, MAX_SYNTAX_ERRORS)
@@ -71,13 +73,13 @@ function judge(
     problems.push(
       diagnostic(file, [Math.max(0, start), Math.max(0, start) + 3], {
         code: 'yaml/several-documents',
-        message: 'the file holds more than one YAML document, and a workflow is one',
+        message: `the file holds more than one YAML document, and a ${kind.noun} is one`,
         help: 'put the second document into a file of its own',
       }),
     );
   }
   if (problems.length > 0) return error(problems);
-  return first.contents === null || isNothing(first) ? error([empty(file)]) : ok(first);
+  return first.contents === null || isNothing(first) ? error([empty(file, kind)]) : ok(first);
 }
 
 function isNothing(document: Document.Parsed): boolean {
@@ -85,13 +87,13 @@ function isNothing(document: Document.Parsed): boolean {
   return contents !== null && 'value' in contents && contents.value === null && contents.source === '';
 }
 
-function empty(file: SourceFile): Diagnostic {
+function empty(file: SourceFile, kind: FileKind): Diagnostic {
   return {
-    code: 'workflow/empty' satisfies Code,
+    code: 'workflow/empty' satisfies ReadingCode,
     severity: 'error',
     path: file.path,
-    message: `\`${file.path}\` holds no workflow`,
-    help: 'a workflow has at least `steps:` with a list of steps',
+    message: `\`${file.path}\` holds no ${kind.noun}`,
+    help: kind.emptyHelp,
   };
 }
 
@@ -112,7 +114,7 @@ function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
   });
 }
 
-const CODE_OF: { readonly [code: string]: Code } = {
+const CODE_OF: { readonly [code: string]: ReadingCode } = {
   TAG_RESOLVE_FAILED: 'yaml/unknown-tag',
   NON_STRING_KEY: 'yaml/bad-key',
   RESOURCE_EXHAUSTION: 'yaml/too-deep',
@@ -154,7 +156,7 @@ function inOurWords(message: string): string {
 function diagnostic(
   file: SourceFile,
   range: readonly [number, number],
-  words: { readonly code: Code; readonly message: string; readonly help?: string },
+  words: { readonly code: ReadingCode; readonly message: string; readonly help?: string },
 ): Diagnostic {
   const length = file.text.length;
   const start = Math.min(Math.max(0, range[0]), length);

@@ -1,9 +1,9 @@
 /** Aliases are written out, each use anew, under a cap and never inside themselves. */
 import type { Alias, Node } from 'yaml';
-import type { SourceRange } from '../../../model/source.ts';
-import type { Report } from '../report.ts';
+import type { SourceRange } from '../../model/source.ts';
 import { MAX_DEPTH } from './parse-yaml.ts';
 import type { Places } from './places.ts';
+import type { Report } from './report.ts';
 
 const MAX_NODES = 100_000;
 

@@ -1,8 +1,8 @@
 /** The keys of a mapping, each once, those that `<<` brings in among them. */
 import { isAlias, isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
-import type { Report } from '../report.ts';
 import type { AliasExpansion } from './alias-expansion.ts';
 import { isMergeKey, keyText, mergedMaps, type Places } from './places.ts';
+import type { Report } from './report.ts';
 
 /** Up to so many keys are compared one by one, which is cheaper than a table of them. */
 const FEW = 16;

@@ -1,9 +1,9 @@
 /** The ways in which a file does not fit its schema, each with its words and its place. */
 import { isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { nearest } from '../../../model/suggest.ts';
+import type { MapEntry } from '../map-entries.ts';
+import type { Places } from '../places.ts';
 import type { Report } from '../report.ts';
-import type { MapEntry } from '../yaml/map-entries.ts';
-import type { Places } from '../yaml/places.ts';
 import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
 import type { Checks, ObjectShape, Shape } from './shape.ts';
 
@@ -29,7 +29,8 @@ export interface ShapeProblems {
   refuseInexact(node: Scalar, value: number): void;
 }
 
-export function createShapeProblems(places: Places, report: Report): ShapeProblems {
+export function createShapeProblems(places: Places, report: Report, noun: string): ShapeProblems {
+  const label = (slot: Slot): string => labelOf(slot, noun);
   return {
     wrongType(node, shape, slot) {
       const found = node === null || (isScalar(node) && node.source === '') ? (slot.key ?? node) : node;
@@ -100,8 +101,8 @@ export function createShapeProblems(places: Places, report: Report): ShapeProble
   };
 }
 
-function label(slot: Slot): string {
-  if (slot.name === '') return slot.index < 0 ? 'the workflow' : `item ${slot.index + 1}`;
+function labelOf(slot: Slot, noun: string): string {
+  if (slot.name === '') return slot.index < 0 ? `the ${noun}` : `item ${slot.index + 1}`;
   if (slot.index < 0) return `\`${slot.name}\``;
   const what = slot.name === 'steps' || slot.name === 'finally' ? 'step' : 'item';
   return `${what} ${slot.index + 1} of \`${slot.name}\``;

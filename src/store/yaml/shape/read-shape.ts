@@ -8,13 +8,20 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { SourceFile } from '../../../model/source.ts';
+import { AliasExpansion } from '../alias-expansion.ts';
+import type { FileKind } from '../file-kind.ts';
+import { entriesOf, type MapReading } from '../map-entries.ts';
+import { createPlaces, type Places } from '../places.ts';
 import { createReport, type Report } from '../report.ts';
-import { AliasExpansion } from '../yaml/alias-expansion.ts';
-import { entriesOf, type MapReading } from '../yaml/map-entries.ts';
-import { createPlaces, type Places } from '../yaml/places.ts';
 import { fits, placeholder } from './fit.ts';
 import type { LeafShape, ObjectShape, Shape } from './shape.ts';
 import { createShapeProblems, type ShapeProblems, type Slot } from './shape-problems.ts';
+
+export interface ShapeSource {
+  readonly file: SourceFile;
+  readonly document: Document.Parsed;
+  readonly kind: FileKind;
+}
 
 export interface ReadFile {
   readonly data: unknown;
@@ -22,10 +29,11 @@ export interface ReadFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function readShape(file: SourceFile, document: Document.Parsed, shape: Shape): ReadFile {
+export function readShape(source: ShapeSource, shape: Shape): ReadFile {
+  const { file, document, kind } = source;
   const places = createPlaces(file, document);
   const diagnostics: Diagnostic[] = [];
-  const reader = new ShapeReader(places, createReport(diagnostics));
+  const reader = new ShapeReader(places, createReport(diagnostics), kind);
   const data = reader.read(document.contents, shape, { name: '', index: -1, key: undefined });
   return { data, places, diagnostics };
 }
@@ -38,9 +46,9 @@ class ShapeReader {
   readonly #problems: ShapeProblems;
   #depth = 0;
 
-  constructor(places: Places, report: Report) {
+  constructor(places: Places, report: Report, kind: FileKind) {
     this.#maps = { places, report, aliases: new AliasExpansion(places, report) };
-    this.#problems = createShapeProblems(places, report);
+    this.#problems = createShapeProblems(places, report, kind.noun);
   }
 
   read(node: Node | null, shape: Shape, slot: Slot): unknown {

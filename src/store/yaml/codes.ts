@@ -1,0 +1,23 @@
+/** What reading a file by its schema can say of it; each program documents its own codes among these. */
+export type ReadingCode =
+  | 'workflow/cannot-read'
+  | 'workflow/too-large'
+  | 'workflow/empty'
+  | 'workflow/unknown-key'
+  | 'workflow/missing-key'
+  | 'workflow/wrong-type'
+  | 'workflow/unknown-value'
+  | 'workflow/invalid-value'
+  | 'workflow/not-json'
+  | 'yaml/not-utf8'
+  | 'yaml/nul-character'
+  | 'yaml/syntax'
+  | 'yaml/several-documents'
+  | 'yaml/duplicate-key'
+  | 'yaml/bad-key'
+  | 'yaml/bad-merge'
+  | 'yaml/unknown-anchor'
+  | 'yaml/alias-cycle'
+  | 'yaml/too-many-aliases'
+  | 'yaml/too-deep'
+  | 'yaml/unknown-tag';

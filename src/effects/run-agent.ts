@@ -195,7 +195,7 @@ function debugOf(call: Call, told: Told): JsonObject {
   const { input, prepared } = call;
   const denials = told.summary.result?.denials ?? [];
   return {
-    command: told.planned.maskedArgv,
+    command: told.planned.shownArgv,
     cwd: input.cwd ?? '.',
     ...(prepared.injection !== undefined && { injection: prepared.injection }),
     ...(prepared.interrupted !== undefined && {
@@ -221,7 +221,7 @@ function untold(failure: Failure, input: RunAgentInput): Told {
   const name = agentName(input.agent);
   return {
     planned: {
-      ...{ name, call: { argv: [], stdin: '', env: {} }, maskedArgv: [], unkept: [] },
+      ...{ name, call: { argv: [], stdin: '', env: {} }, shownArgv: [], unkept: [] },
       reading: { type: 'plain', plain: { result: 'text' } },
     },
     summary: createSummary().summary(),

@@ -12,13 +12,15 @@ import { isSessionId } from '../../agents/session-id.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { maskText } from '../../process/mask.ts';
+import { firstText } from '../capture.ts';
 import type { AgentChoice, RunAgentInput, TemplateArgument } from '../contracts.ts';
 
 export interface PlannedCall {
   /** Of the agent, as the user calls it. */
   readonly name: string;
   readonly call: AgentCall;
-  readonly maskedArgv: readonly string[];
+  /** For people: masked, and without the rest of what is long. */
+  readonly shownArgv: readonly string[];
   readonly reading: Reading;
   /** What was asked for besides the answer and cannot be had of this agent. */
   readonly unkept: readonly string[];
@@ -48,19 +50,19 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
     return refused(`${agent.adapter} cannot go on with a copy of a conversation`);
   }
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
-  const maskedArgv = planned.call.argv.map((argument) => maskText(argument, options.mask));
+  const shownArgv = planned.call.argv.map((argument) => shorten(maskText(argument, options.mask)));
   for (const argument of planned.call.argv) {
     if (fitsArgument(argument)) continue;
     return error({ type: 'prompt-too-long', bytes: Buffer.byteLength(argument), limit: LONGEST_ARGUMENT });
   }
-  return ok({ ...planned, maskedArgv });
+  return ok({ ...planned, shownArgv });
 }
 
 function refused(message: string): { readonly type: 'error'; readonly error: Failure } {
   return error({ type: 'agent', outcome: { type: 'invalid-input', message } });
 }
 
-type Planned = Omit<PlannedCall, 'maskedArgv'>;
+type Planned = Omit<PlannedCall, 'shownArgv'>;
 
 function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: PlanOptions): Planned {
   const { input } = options;
@@ -112,4 +114,13 @@ function planTemplate(agent: Extract<AgentChoice, { type: 'template' }>, options
 
 function renderArgument(argument: TemplateArgument, prompt: string): string {
   return typeof argument === 'string' ? argument : argument.promptBetween.join(prompt);
+}
+
+const LONGEST_SHOWN = 2000;
+
+function shorten(argument: string): string {
+  const bytes = Buffer.from(argument);
+  return bytes.length <= LONGEST_SHOWN
+    ? argument
+    : `${firstText(bytes, LONGEST_SHOWN)}… (${bytes.length} bytes)`;
 }

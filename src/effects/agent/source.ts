@@ -27,8 +27,8 @@ export async function fromProcess(
   stopped: AbortSignal,
 ): Promise<SourceEnd> {
   const run = request.signal;
-  const end = await runProcess({ ...request, signal: AbortSignal.any([run, stopped]) });
-  run.throwIfAborted();
+  const end = await withEither([run, stopped], (signal) => runProcess({ ...request, signal }));
+  if (run.aborted && wasEndedBy(end, run)) throw run.reason;
   if (end.type === 'not-started') return end;
   return {
     type: 'exited',
@@ -41,6 +41,30 @@ export async function fromProcess(
     stdout: end.stdout,
     ...(end.writeFailure !== undefined && { writeFailure: end.writeFailure }),
   };
+}
+
+/** Not `AbortSignal.any`: in Node 20 what it makes is held for as long as the run's signal lives. */
+async function withEither<Value>(
+  signals: readonly AbortSignal[],
+  use: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  const pass = (event: Event): void => controller.abort((event.target as AbortSignal).reason);
+  for (const signal of signals) {
+    if (signal.aborted) controller.abort(signal.reason);
+    else signal.addEventListener('abort', pass, { once: true });
+  }
+  try {
+    return await use(controller.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', pass);
+  }
+}
+
+/** A call that came to its own end meanwhile has a result worth keeping. */
+function wasEndedBy(end: ProcessEnd, run: AbortSignal): boolean {
+  if (end.type === 'not-started') return end.failure.type === 'cancelled';
+  return end.ended?.type === 'aborted' && end.ended.reason === run.reason;
 }
 
 function endedBy(

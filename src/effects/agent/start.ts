@@ -59,7 +59,7 @@ export async function startAgent(start: Start): Promise<SourceEnd> {
     saveCassette(cassette.folder, start.context, {
       ...{
         agent: planned.name,
-        argv: planned.maskedArgv,
+        argv: planned.shownArgv,
         prompt: prepared.maskedPrompt,
         mask: prepared.mask,
       },

@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+/** Each would run `touch pwned` if it were taken for code where it stands. */
+const HOSTILE = [
+  `'; touch pwned; '`,
+  `"; touch pwned; "`,
+  '; touch pwned',
+  '$(touch pwned)',
+  '`touch pwned`',
+  '"$(touch pwned)"',
+  `'$(touch pwned)'`,
+  '&& touch pwned #',
+  '| touch pwned',
+  '> pwned',
+  '\ntouch pwned\n',
+  '\\"; touch pwned; \\"',
+  "\\'; touch pwned; \\'",
+  '${IFS}touch${IFS}pwned',
+  '* ? [a-z] ~ {a,b} !! $HOME',
+  '-n -e --help',
+  '',
+  ' leading and trailing ',
+  'tab\there',
+  '\\',
+  '$',
+  "it's",
+];
+
+const PLACES = ['Bare', 'Single', 'Double', 'Argument', 'Env', 'Sh', 'NoShell'] as const;
+
+/** Steps that print the value between marks, so that what arrived can be compared byte by byte; names are unique in a file. */
+function printing(value: string, mark: string): string {
+  return `
+        - {name: Bare${mark}, command: [bash, -c, "printf '<%s>' ${value}"]}
+        - {name: Single${mark}, command: [bash, -c, "printf '<%s>' 'a ${value} b'"]}
+        - {name: Double${mark}, command: [bash, -c, "printf '<%s>' \\"a ${value} b\\""]}
+        - {name: Argument${mark}, command: [bash, -c, "printf '<%s>' \\"$0\\"", "${value}"]}
+        - {name: Env${mark}, command: [env, -i, bash, -c, "printf '<%s>' ${value}"]}
+        - {name: Sh${mark}, command: [sh, -ec, "x=${value}; printf '<%s>' \\"$x\\""]}
+        - {name: NoShell${mark}, command: [printf, "<%s>", "${value}"]}
+`;
+}
+
+function expectIntact(
+  steps: { readonly [name: string]: { readonly output?: string } } | undefined,
+  mark: string,
+  value: string,
+): void {
+  expect(PLACES.map((place) => [place, steps?.[`${place}${mark}`]?.output])).toEqual(
+    PLACES.map((place) => [
+      place,
+      place === 'Single' || place === 'Double' ? `<a ${value} b>` : `<${value}>`,
+    ]),
+  );
+}
+
+describe('a hostile value', () => {
+  it('in an item, from JSON a step printed, is never code and arrives intact in every place of a script', async () => {
+    const workspace = new Workspace({
+      'values.json': JSON.stringify(HOSTILE),
+      'w.yaml': `steps:
+  - {name: Values, command: [cat, values.json], output_capture: json}
+  - name: Loop
+    for_each:
+      items_from: steps.Values.json
+      max_parallel: 2
+      steps:${printing('${item}', '')}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    for (const [index, value] of HOSTILE.entries()) {
+      expectIntact(workspace.iterations('Loop')[index], '', value);
+    }
+    expect(workspace.has('pwned')).toBe(false);
+  });
+
+  it('in a context variable and in the output of a step is never code', async () => {
+    const value = `'; touch pwned; ' $(touch pwned) "\`touch pwned\`"\n; touch pwned`;
+    const workspace = new Workspace({
+      'evil.txt': value,
+      'w.yaml': `steps:
+  - {name: Print, command: [cat, evil.txt]}
+  - name: Loop
+    for_each:
+      items: [x]
+      steps:${printing('${context.evil}', '1')}${printing('${steps.Print.output}', '2')}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml', '--context', `evil=${value}`])).toMatchObject({
+      exitCode: 0,
+    });
+    for (const mark of ['1', '2']) expectIntact(workspace.iterations('Loop')[0], mark, value);
+    expect(workspace.has('pwned')).toBe(false);
+  });
+
+  it('in a file name from `find` is never code, also in paths and when the file is moved', async () => {
+    const names = [
+      "'; touch pwned; '.task",
+      '$(touch pwned).task',
+      'a b\tc.task',
+      '-rf.task',
+      '`touch pwned`.task',
+    ];
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: List, command: [bash, -c, "find inbox -type f | sort"], output_capture: lines}
+  - name: Loop
+    for_each:
+      items_from: steps.List.lines
+      as: task
+      on_item_complete: {success: {move_to: "processed/\${loop.index}"}}
+      steps:
+        - {name: Read, command: [bash, -c, "cat -- \${task} '\${task}' \\"\${task}\\""]}
+        - {name: Stdin, command: [cat], input_file: "\${task}", output_file: "out/\${task}.copy"}
+`,
+    });
+    fs.mkdirSync(path.join(workspace.folder, 'inbox'));
+    for (const name of names) fs.writeFileSync(path.join(workspace.folder, 'inbox', name), `in ${name}.`);
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.list('inbox')).toEqual([]);
+    expect(workspace.has('pwned')).toBe(false);
+    const items = workspace.state().for_each['Loop']?.items as readonly string[];
+    expect([...items].sort()).toEqual(names.map((name) => `inbox/${name}`).sort());
+    for (const [index, item] of items.entries()) {
+      const name = item.slice('inbox/'.length);
+      expect(workspace.iterations('Loop')[index]?.['Read']?.output).toBe(`in ${name}.`.repeat(3));
+      expect(workspace.read(`out/${item}.copy`)).toBe(`in ${name}.`);
+      expect(workspace.read(`processed/${index}/${name}`)).toBe(`in ${name}.`);
+    }
+  });
+
+  it('cannot be put where the place cannot be decided: that is refused while loading, with the way that works', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `context: {x: "1"}
+steps:
+  - name: Heredoc
+    command: [bash, -c, "cat <<END\\n\${context.x}\\nEND"]
+  - name: Nested
+    command: [bash, -c, "eval \\"echo \${context.x}\\""]
+  - name: Python
+    command: [python3, -c, "print(\${context.x})"]
+`,
+    });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr.match(/^error\[template\/value-as-code\]/gm)).toHaveLength(3);
+    expect(ended.stderr.match(/^help: pass it in the environment/gm)).toHaveLength(3);
+    expect(workspace.runs()).toEqual([]);
+  });
+});

@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { countOf, Workspace } from '../rig/orchestrate.ts';
+
+const yaml = `providers:
+  p: {command: [bash, -c, "cat; echo x >> called; echo; echo answer $(wc -l < called)"], input_mode: stdin}
+steps:
+  - {name: Ask, provider: p, input_file: p.md, output_file: out.md}
+  - name: Loop
+    for_each: {items: [a, b], steps: [{name: Each, provider: p, input_file: p.md}]}
+  - {name: Say, command: [echo, "\${steps.Ask.output}"]}
+`;
+
+describe('`--record` and `--replay`', () => {
+  it('keep what agents said and answer from it, with no agent called', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
+    expect(await workspace.run(['run', 'w.yaml', '--record'])).toMatchObject({ exitCode: 0 });
+    const [first = ''] = workspace.runs();
+    expect(countOf(workspace, 'called')).toBe(3);
+    const cassettes = path.join(workspace.runFolder(first), 'cassettes');
+    expect(fs.readdirSync(cassettes).sort()).toEqual(['Ask.jsonl', 'Loop.0.Each.jsonl', 'Loop.1.Each.jsonl']);
+    workspace.remove('out.md');
+
+    expect(await workspace.run(['run', 'w.yaml', '--replay', first])).toMatchObject({ exitCode: 0 });
+    expect(countOf(workspace, 'called')).toBe(3);
+    expect(workspace.read('out.md')).toBe('Do it.\nanswer 1\n');
+    expect(workspace.step('Say').output).toBe('Do it.\nanswer 1\n\n');
+    expect(workspace.iterations('Loop').map(({ Each }) => Each?.output)).toEqual([
+      ...['Do it.\nanswer 2\n', 'Do it.\nanswer 3\n'],
+    ]);
+
+    fs.cpSync(cassettes, path.join(workspace.folder, 'kept'), { recursive: true });
+    expect(await workspace.run(['run', 'w.yaml', '--replay', 'kept'])).toMatchObject({ exitCode: 0 });
+    expect(countOf(workspace, 'called')).toBe(3);
+  });
+
+  it('notice another prompt, unless that is allowed, and a cassette that is not there', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
+    await workspace.run(['run', 'w.yaml', '--record']);
+    const [first = ''] = workspace.runs();
+    workspace.write({ 'p.md': 'Do something else.' });
+    expect(await workspace.run(['run', 'w.yaml', '--replay', first])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Ask')).toMatchObject({ exit_code: 2, outcome: 'replay-mismatch' });
+    expect(await workspace.run(['run', 'w.yaml', '--replay', first, '--replay-loose'])).toMatchObject({
+      exitCode: 0,
+    });
+    fs.rmSync(path.join(workspace.runFolder(first), 'cassettes', 'Loop.1.Each.jsonl'));
+    expect(await workspace.run(['run', 'w.yaml', '--replay', first, '--replay-loose'])).toMatchObject({
+      exitCode: 1,
+    });
+    const nothing = await workspace.run(['run', 'w.yaml', '--replay', 'nowhere']);
+    expect([nothing.exitCode, nothing.stderr]).toEqual([
+      2,
+      'error: there are no cassettes in `nowhere`\nhelp: name a run made with `--record`, or a folder of cassettes\n',
+    ]);
+  });
+});

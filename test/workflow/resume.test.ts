@@ -1,0 +1,151 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+
+const yaml = (parts: { first?: string; second?: string; added?: string } = {}) => `context: {a: "1"}
+steps:
+  - {name: First, command: [bash, -c, "echo x >> first${parts.first ?? ''}"]}
+  - name: Loop
+    for_each:
+      items: [p, q]
+      steps:
+        - {name: Inner, command: [bash, -c, "echo x >> inner"]}
+  - {name: Second, command: [bash, -c, "${parts.second ?? 'exit 4'}"]}
+${parts.added ?? ''}`;
+
+describe('`resume`', () => {
+  it('of a run that failed tries the failed step again and answers the rest from the journal', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e mended' }) });
+    expect(await workspace.run(['run', 'w.yaml', '--context', 'a=2'])).toMatchObject({ exitCode: 1 });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
+    expect(workspace.runs()).toHaveLength(1);
+    expect(workspace.state()).toMatchObject({ status: 'completed', context: { a: '2' } });
+    expect(workspace.step('Second')).toMatchObject({ status: 'completed', exit_code: 0 });
+    expect(workspace.step('Second')).not.toHaveProperty('error');
+  });
+
+  it('of a completed run does nothing and says so', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'true' }) });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const before = fs.readFileSync(path.join(workspace.runFolder(), 'journal.jsonl'));
+    const ended = await workspace.run(['resume', 'last']);
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      0,
+      `run \`${workspace.runs()[0]}\` is completed: nothing to do\n`,
+    ]);
+    expect(fs.readFileSync(path.join(workspace.runFolder(), 'journal.jsonl'))).toEqual(before);
+  });
+
+  it('with a changed workflow is refused with the list of changes', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml() });
+    await workspace.run(['run', 'w.yaml']);
+    const [runId] = workspace.runs();
+    workspace.write({
+      'w.yaml': yaml({ second: 'exit 0', added: '  - {name: New, command: ["true"]}\n' }).replace(
+        'a: "1"',
+        'a: "3"',
+      ),
+    });
+    const refused = await workspace.run(['resume', 'last']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      `error: \`w.yaml\` has changed since run \`${runId}\` was started
+  changed: Second
+  added: New
+  changed: settings outside the steps
+help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
+`,
+    ]);
+    expect(workspace.journal().at(-1)?.type).toBe('run-ended');
+
+    // The failed step may change; the context of the run stays what it was started with.
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+    expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
+    expect(workspace.step('New').status).toBe('completed');
+    expect(workspace.state()['workflow_checksum']).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('accepts no change of a step that is completed, also inside a loop, nor its removal', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml() });
+    await workspace.run(['run', 'w.yaml']);
+    for (const [changed, name] of [
+      [yaml({ first: '-changed' }), 'First'],
+      [yaml().replace('>> inner', '>> other'), 'Inner'],
+      [yaml().replace('[p, q]', '[p, q, r]'), 'Loop'],
+      [yaml().replace(/ {2}- {name: First.*\n/, ''), 'First'],
+    ] as const) {
+      workspace.write({ 'w.yaml': changed });
+      const refused = await workspace.run(['resume', 'last', '--accept-changes']);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain(`note: completed already: ${name}\n`);
+    }
+    // A comment is no change.
+    workspace.write({ 'w.yaml': `# a comment\n${yaml()}` });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+  });
+
+  it('with `--force-restart` starts a new run with the same input and keeps the old one', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml() });
+    await workspace.run(['run', 'w.yaml', '--context', 'a=9']);
+    const [first = ''] = workspace.runs();
+    const before = fs.readFileSync(path.join(workspace.runFolder(first), 'journal.jsonl'));
+    expect(await workspace.run(['resume', first, '--force-restart'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.runs()).toHaveLength(2);
+    expect(countOf(workspace, 'first')).toBe(2);
+    expect(workspace.state()['context']).toEqual({ a: '9' });
+    expect(fs.readFileSync(path.join(workspace.runFolder(first), 'journal.jsonl'))).toEqual(before);
+  });
+
+  it('of a run that another process holds is refused with exit code 4 and the pid', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'while [ ! -e go ]; do sleep 0.02; done' }) });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(
+      () =>
+        workspace.runs().length > 0 &&
+        workspace.journal().some(({ type, key }) => type === 'step-started' && key === 'Second'),
+    );
+    const before = workspace.journal().length;
+    const refused = await workspace.run(['resume', 'last']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      4,
+      `error: run \`${workspace.runs()[0]}\` is being run by process ${run.pid}\n`,
+    ]);
+    expect(workspace.journal()).toHaveLength(before);
+    workspace.write({ go: '' });
+    expect(await run.ended).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of nothing says what there is', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml() });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
+    await workspace.run(['run', 'w.yaml']);
+    const ended = await workspace.run(['resume', '../../etc']);
+    expect([ended.exitCode, ended.stderr]).toEqual([
+      2,
+      expect.stringContaining('there is no run `../../etc`'),
+    ]);
+  });
+
+  it('that failed, was resumed and was killed there still tries the failed step again', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: A, command: [bash, -c, "echo x >> a; test -e mended-a"]}
+  - {name: B, command: [bash, -c, "echo x >> b; while [ ! -e go ]; do sleep 0.02; done"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    workspace.write({ 'mended-a': '' });
+    const resumed = workspace.start(['resume', 'last']);
+    await until(() => workspace.has('b'));
+    resumed.child.kill('SIGKILL');
+    await resumed.ended;
+    workspace.write({ go: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect([countOf(workspace, 'a'), countOf(workspace, 'b')]).toEqual([2, 2]);
+    expect(workspace.step('B').repeated).toBe(true);
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, Workspace } from '../rig/orchestrate.ts';
+import { startedSteps } from './runs.ts';
+
+const yaml = `context: {who: nobody}
+steps:
+  - {name: First, command: [bash, -c, "echo x >> first; echo '{\\"n\\": 3}'"], output_capture: json}
+  - name: Both
+    parallel:
+      steps:
+        - {name: Left, command: [echo, left]}
+  - name: Loop
+    for_each: {items: [a], steps: [{name: In, command: [echo, in]}]}
+  - name: Second
+    when: {exists: never}
+    command: [printf, "%s|", "\${context.who}", "\${steps.First.json.n}", "\${steps.Left.output}"]
+    on: {success: {goto: _end}}
+  - {name: Third, command: ["true"]}
+finally:
+  - {name: Tidy, command: [touch, tidied]}
+`;
+
+describe('`run-step`', () => {
+  it('runs one step and nothing else, whatever its `when`, with the results of an earlier run', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    workspace.remove('tidied');
+    const flags = ['--workflow', 'w.yaml', '--context', 'who=ann'];
+    const ended = await workspace.run(['run-step', 'Second', ...flags, '--from-run', 'last']);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(startedSteps(workspace)).toEqual(['Second']);
+    expect(workspace.step('Second').output).toBe('ann|3|left\n|');
+    expect(countOf(workspace, 'first')).toBe(1);
+    expect(workspace.has('tidied')).toBe(false);
+    expect(workspace.runs()).toHaveLength(2);
+
+    // Without that run there is nothing to take them from.
+    expect(await workspace.run(['run-step', 'Second', ...flags])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Second')).toMatchObject({
+      exit_code: 2,
+      error: { context: { undefined_vars: ['steps.First.json.n', 'steps.Left.output'] } },
+    });
+    expect(await workspace.run(['run-step', 'Tidy', ...flags])).toMatchObject({ exitCode: 0 });
+    expect(workspace.has('tidied')).toBe(true);
+  });
+
+  it('says which steps there are', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml });
+    const near = await workspace.run(['run-step', 'Secnd', '--workflow', 'w.yaml']);
+    expect([near.exitCode, near.stderr]).toEqual([
+      2,
+      'error: `w.yaml` has no step `Secnd`\nhelp: did you mean `Second`?\n',
+    ]);
+    const unknown = await workspace.run(['run-step', 'First', '--workflow', 'w.yaml', '--from-run', 'last']);
+    expect(unknown.exitCode).toBe(2);
+    expect(workspace.runs()).toEqual([]);
+  });
+});

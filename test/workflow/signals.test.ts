@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+import { markedProcesses } from './runs.ts';
+
+const yaml = `steps:
+  - {name: A, command: [bash, -c, "echo x >> a"]}
+  - name: B
+    command: [bash, -c, "if [ -e go ]; then exit 0; fi; (setsid bash -c 'while :; do sleep 0.05; done' &); touch begun; while :; do sleep 0.05; done"]
+  - {name: C, command: [bash, -c, "echo x >> c"]}
+finally:
+  - {name: Tidy, command: [bash, -c, "echo x >> tidy"]}
+`;
+
+async function begun(source = yaml) {
+  const workspace = new Workspace({ 'w.yaml': source });
+  const run = workspace.start(['run', 'w.yaml']);
+  await until(() => workspace.has('begun'));
+  return { workspace, run, runId: workspace.runs()[0] ?? '' };
+}
+
+describe('a signal', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    '%s stops the run in order: exit code %d, nothing left running, resumable',
+    async (signal, exitCode) => {
+      const { workspace, run, runId } = await begun();
+      run.child.kill(signal);
+      const ended = await run.ended;
+      expect(ended).toMatchObject({ exitCode });
+      expect(ended.stderr).toContain(`${signal}: ending what runs; once more ends at once\n`);
+      expect(workspace.state()).toMatchObject({ status: 'interrupted', current_step: null });
+      expect(workspace.journal().at(-1)).toMatchObject({ type: 'run-ended', status: 'interrupted', signal });
+      expect(markedProcesses(runId)).toEqual([]);
+      expect(workspace.has('tidy')).toBe(false);
+
+      workspace.write({ go: '' });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+      expect(['a', 'c', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 1]);
+      expect(workspace.step('B')).toMatchObject({ status: 'completed', repeated: true });
+    },
+  );
+
+  it('that comes a second time ends the process at once; resume clears up', async () => {
+    const stubborn = yaml
+      .replace("bash -c 'while", `bash -c 'trap \\"\\" TERM; while`)
+      .replace('if [', "trap '' TERM; if [");
+    const { workspace, run, runId } = await begun(stubborn);
+    run.child.kill('SIGINT');
+    let said = '';
+    run.child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    await until(() => said.includes('once more ends at once'));
+    run.child.kill('SIGINT');
+    expect(await run.ended).toMatchObject({ exitCode: 130 });
+    expect(workspace.journal().at(-1)?.type).not.toBe('run-ended');
+    workspace.write({ go: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(markedProcesses(runId)).toEqual([]);
+    expect(['a', 'c', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 1, 1]);
+  });
+
+  it('stops all branches, waits and pauses at once', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Many
+    parallel:
+      steps:
+        - {name: Loop, for_each: {items: [a, b, c], max_parallel: 3, steps: [{name: Work, command: [bash, -c, "echo x >> begun; sleep 300"]}]}}
+        - {name: Wait, wait_for: {glob: "never/*", timeout_sec: 300}}
+        - {name: Again, repeat: {until: {exists: never}, delay_sec: 300, steps: [{name: Once, command: ["true"]}]}}
+        - {name: Retry, command: ["false"], retries: {max: 3, delay_ms: 300000, max_delay_ms: 300000}}
+        - {name: Ask, approve: {message: "Well?"}}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    const has = (type: string) => workspace.journal().some((event) => event.type === type);
+    await until(() => countOf(workspace, 'begun') === 3 && has('sleep-started') && has('attempt-ended'));
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toMatchObject({ exitCode: 143 });
+    expect(workspace.state().status).toBe('interrupted');
+    expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
+  });
+});

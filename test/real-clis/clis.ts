@@ -35,6 +35,7 @@ export interface CliSite {
   /** With a plan's token instead of an API key: only then does it tell when a limit ends. */
   readonly plan?: boolean;
   readonly maxTurns?: number;
+  readonly noKey?: boolean;
 }
 
 const modules = join(CLIS_FOLDER, 'node_modules');
@@ -52,10 +53,12 @@ function claudeCli(version: string): Cli {
       write: (path, content) => ({ type: 'tool', name: 'Write', input: { file_path: path, content } }),
       shell: (command) => ({ type: 'tool', name: 'Bash', input: { command, description: 'run it' } }),
     },
-    settle: ({ home, url, plan }) => ({
-      ...(plan === true
-        ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up' }
-        : { ANTHROPIC_API_KEY: 'sk-made-up-key' }),
+    settle: ({ home, url, plan, noKey }) => ({
+      ...(noKey === true
+        ? {}
+        : plan === true
+          ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up' }
+          : { ANTHROPIC_API_KEY: 'sk-made-up-key' }),
       ANTHROPIC_BASE_URL: url,
       CLAUDE_CODE_TMPDIR: home,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -85,7 +88,7 @@ const geminiCli: Cli = {
       input: { todos: items.map((description) => ({ description, status: 'pending' })) },
     }),
   },
-  settle({ home, url, maxTurns }) {
+  settle({ home, url, maxTurns, noKey }) {
     fs.mkdirSync(join(home, '.gemini'), { recursive: true });
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
@@ -94,7 +97,7 @@ const geminiCli: Cli = {
       ...(maxTurns !== undefined && { model: { maxSessionTurns: maxTurns } }),
     };
     fs.writeFileSync(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
-    return { GEMINI_API_KEY: 'made-up-key', GOOGLE_GEMINI_BASE_URL: url };
+    return { ...(noKey !== true && { GEMINI_API_KEY: 'made-up-key' }), GOOGLE_GEMINI_BASE_URL: url };
   },
 };
 
@@ -120,7 +123,7 @@ const codexCli: Cli = {
       input: { plan: items.map((step) => ({ step, status: 'pending' })) },
     }),
   },
-  settle({ home, url }) {
+  settle({ home, url, noKey }) {
     const folder = join(home, '.codex');
     fs.mkdirSync(folder, { recursive: true });
     const config = `model = "gpt-5.5"
@@ -139,7 +142,7 @@ plugins = false
 update_plan = { enabled = true }
 `;
     fs.writeFileSync(join(folder, 'config.toml'), config);
-    return { CODEX_HOME: folder, SCRIPTED_KEY: 'made-up-key' };
+    return { CODEX_HOME: folder, ...(noKey !== true && { SCRIPTED_KEY: 'made-up-key' }) };
   },
 };
 

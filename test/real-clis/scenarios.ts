@@ -136,6 +136,13 @@ export const SCENARIOS: readonly Scenario[] = [
     outcome: 'auth',
   },
   {
+    name: 'no-key',
+    turns: () => [],
+    request: BYPASS,
+    site: { noKey: true },
+    outcome: 'auth',
+  },
+  {
     name: 'bad-request',
     turns: () => [{ type: 'error', status: 400, kind: 'invalid_request_error', message: 'too long' }],
     request: BYPASS,

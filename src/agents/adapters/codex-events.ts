@@ -118,8 +118,11 @@ function completed(usage: JsonObject, text: string): AgentResult {
 
 /** How the CLI begins the message of a failed turn when it knows the HTTP status. */
 const STATUS = /^(?:exceeded retry limit, last status:|unexpected status) (\d{3})\b/;
-/** How it begins the message when the plan's limit is reached: the only sign of it. */
-const USAGE_LIMIT = /^You.ve hit your usage limit\b/;
+/** How it begins a message for which it has nothing more exact: the plan's limit, and a key that is not set. */
+const NAMED: readonly (readonly [RegExp, string])[] = [
+  [/^You.ve hit your usage limit\b/, 'usage_limit_reached'],
+  [/^Missing environment variable: /, 'authentication_failed'],
+];
 
 function failed(message: string): AgentResult {
   const status = STATUS.exec(message)?.[1];
@@ -129,15 +132,17 @@ function failed(message: string): AgentResult {
     text: '',
     errors: [message],
     ...present('apiStatus', status === undefined ? undefined : Number(status)),
-    ...present('errorType', USAGE_LIMIT.test(message) ? 'usage_limit_reached' : quotedErrorType(message)),
+    ...present('errorType', errorType(message)),
     costUsd: null,
   };
 }
 
-/** A refused request's body is passed on as the message. */
-function quotedErrorType(message: string): string | undefined {
+function errorType(message: string): string | undefined {
+  const named = NAMED.find(([beginning]) => beginning.test(message));
+  if (named !== undefined) return named[1];
   if (!message.startsWith('{')) return undefined;
   try {
+    // A refused request's body is passed on as the message.
     const body: unknown = JSON.parse(message);
     return isJsonObject(body) ? textOf(objectOf(body['error'])['type']) : undefined;
   } catch {

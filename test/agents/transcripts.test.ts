@@ -86,6 +86,26 @@ for (const cli of CLIS) {
   });
 }
 
+/** Written by hand after the CLIs' own forms: what a scripted model cannot bring about. */
+describe('streams that were made', () => {
+  const made: readonly (readonly [string, Cli['name'], number, object])[] = [
+    ['claude-limit-warning', 'claude', 0, { type: 'done' }],
+    ['claude-no-money', 'claude', 1, { type: 'over-budget', message: 'Credit balance is too low' }],
+    ['claude-schema-never-matched', 'claude', 1, { type: 'done' }],
+    ['claude-limit-after-work', 'claude', 1, { type: 'rate-limited', resetsAt: '2026-11-16T00:46:40.000Z' }],
+    ['gemini-key-not-valid', 'gemini', 144, { type: 'auth' }],
+    ['codex-reconnected', 'codex', 0, { type: 'done' }],
+    ['codex-never-finished', 'codex', 0, { type: 'crashed' }],
+  ];
+  it.each(made)('%s', (name, agent, exitCode, outcome) => {
+    const cli = CLIS.find((one) => one.name === agent) as Cli;
+    const { summary } = read(cli, fs.readFileSync(join(folder, 'made', `${name}.jsonl`)), 100);
+    const exit = { exitCode, stderrTail: '' };
+    const schemaAsked = name.includes('schema');
+    expect(classify({ adapter: ADAPTERS[agent], summary, exit, schemaAsked })).toMatchObject(outcome);
+  });
+});
+
 describe('what the CLIs tell besides', () => {
   const named = (cli: Cli, name: string): Read => {
     const { bytes } = transcript(cli, name);

@@ -107,6 +107,103 @@ export function define(command: Command, context: CliContext): void {
   add('show <name>', 'show a workspace', 'show my-task')
     .option('--json', 'print it as JSON')
     .action(act(async () => (await import('../iterate/show.ts')).show));
+
+  add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
+    .option('--from <file>', 'take the instructions from a file, or from standard input with -')
+    .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .action(act(async () => (await import('../iterate/setup.ts')).setup));
+  add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
+    .option('--agent <agent>', 'claude, gemini, codex or a command')
+    .action(act(async () => (await import('../iterate/setup.ts')).edit));
+
+  const withAgent = (on: Command): Command =>
+    on
+      .option('--agent <agent>', 'claude, gemini, codex or a command')
+      .option('--dangerously-skip-permissions', 'skip permission prompts')
+      .option('--dry-run', 'use the built-in mock agent');
+  withAgent(add('validate <name>', 'let the agent judge the instructions', 'validate my-task')).action(
+    act(async () => (await import('../iterate/report.ts')).validate),
+  );
+  withAgent(
+    add(
+      'verify <name>',
+      'let the agent check the work against the instructions',
+      'verify my-task --depth deep',
+    ),
+  )
+    .option('--depth <depth>', 'quick, standard or deep')
+    .option('--report-path <file>', 'where the report goes')
+    .option('--json', 'print the result as JSON')
+    .option('--show-report', 'print the whole report')
+    .action(act(async () => (await import('../iterate/report.ts')).verify));
+
+  add('stop <name>', 'end a running loop after its iteration', 'stop my-task').action(
+    act(async () => (await import('../iterate/stop.ts')).stop),
+  );
+  add('reset <name>', 'set counters and status back', 'reset my-task').action(
+    act(async () => (await import('../iterate/reset.ts')).reset),
+  );
+  add('clean <name>', 'archive and remove a workspace', 'clean my-task --force')
+    .option('-f, --force', 'do not ask')
+    .option('--no-archive', 'make no archive first')
+    .action(act(async () => (await import('../iterate/clean.ts')).clean));
+  defineTemplate(add('template', 'templates of workspaces', 'template save my-task').alias('tpl'));
+  defineArchive(add('archive', 'archives of workspaces', 'archive save my-task'));
+
+  add('config [key] [value]', 'show or change settings', 'config verification.depth deep')
+    .option('-g, --global', 'the settings of the user')
+    .option('-w, --workspace <name>', 'the settings of one workspace')
+    .option('-k, --keys', 'list what can be set')
+    .option('-l, --list', 'list all settings and where they come from')
+    .option('--json', 'print as JSON')
+    .option('--add <element>', 'add to a list')
+    .option('--remove <element>', 'take from a list')
+    .option('--unset', 'remove the setting')
+    .action(act(async () => (await import('../iterate/config.ts')).config));
+
+  function defineTemplate(on: Command): void {
+    const load = () => import('../iterate/template.ts');
+    add('save <workspace> [name]', 'make a template of a workspace', 'template save my-task migration', on)
+      .option('--global', 'for every project of this user')
+      .action(act(async () => (await load()).save));
+    add(
+      'use <template> <workspace>',
+      'create a workspace from a template',
+      'template use migration next-task',
+      on,
+    ).action(act(async () => (await load()).use));
+    add('list', 'list the templates', 'template list', on)
+      .option('--json', 'print them as JSON')
+      .action(act(async () => (await load()).list));
+    add('show <template>', 'show a template', 'template show migration', on)
+      .option('--json', 'print it as JSON')
+      .action(act(async () => (await load()).show));
+    add('delete <template>', 'delete a template', 'template delete migration --force', on)
+      .option('-f, --force', 'do not ask')
+      .action(act(async () => (await load()).remove));
+  }
+
+  function defineArchive(on: Command): void {
+    const load = () => import('../iterate/archive.ts');
+    add('save <workspace>', 'archive a workspace and remove it', 'archive save my-task --keep', on)
+      .option('--keep', 'keep the workspace')
+      .action(act(async () => (await load()).save));
+    add('list', 'list the archives', 'archive list', on)
+      .option('--json', 'print them as JSON')
+      .action(act(async () => (await load()).list));
+    add(
+      'restore <archive> [workspace]',
+      'bring a workspace back',
+      'archive restore my-task-2026-01-31T12-00-00',
+      on,
+    ).action(act(async () => (await load()).restore));
+    add('show <archive>', 'show what is in an archive', 'archive show my-task-2026-01-31T12-00-00', on)
+      .option('--json', 'print it as JSON')
+      .action(act(async () => (await load()).show));
+    add('delete <archive>', 'delete an archive', 'archive delete my-task-2026-01-31T12-00-00 --force', on)
+      .option('-f, --force', 'do not ask')
+      .action(act(async () => (await load()).remove));
+  }
 }
 
 function number(text: string, fits: (value: number) => boolean, words: string): number {

@@ -10,7 +10,6 @@ import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import { createRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Reporter } from '../../report/reporter.ts';
-import { acquireLock, type Lock } from '../../store/lock.ts';
 import { execute } from '../execute.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
 import { unfinishedRun } from './earlier-run.ts';
@@ -18,6 +17,7 @@ import { contractCode } from './exit-code.ts';
 import { configFor, continuedInput, iterateInput, type RunFlags } from './run-input.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
 import { listenForStopKey } from './stop-key.ts';
+import { takeWorkspace } from './take-workspace.ts';
 import { createConsoleView } from './view/console-view.ts';
 import { createLogView } from './view/log-view.ts';
 import { createMockLog } from './view/mock-log.ts';
@@ -65,19 +65,6 @@ function levelProblem(flags: RunFlags): string | undefined {
   if (flags.output !== undefined && !OUTPUT_LEVELS.includes(flags.output))
     return `Invalid output level: ${flags.output}. Use quiet, progress or verbose.`;
   return undefined;
-}
-
-/** One loop a workspace. */
-export function takeWorkspace(site: IterateSite, { name, paths }: OpenedWorkspace): Lock | undefined {
-  const taken = acquireLock(paths.lock);
-  if (taken.type === 'ok') return taken.value;
-  const { owner, sameHost } = taken.error;
-  const where = sameHost ? '' : ` on ${owner.host}`;
-  return refuse(
-    site.context,
-    `Workspace is already running: ${name} (process ${owner.pid}${where})`,
-    `claude-iterate stop ${name} ends it after its iteration`,
-  );
 }
 
 interface HeldRun {

@@ -1,0 +1,126 @@
+import fs from 'node:fs';
+import {
+  type Archive,
+  findArchive,
+  listArchives,
+  lookIntoArchive,
+  restoreArchive,
+  saveArchive,
+} from '../../iterate/archive/archives.ts';
+import { momentText, numberText } from '../../report/text/amounts.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { renderTable } from '../../report/text/table.ts';
+import { confirm } from './confirm.ts';
+import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { takeWorkspace } from './take-workspace.ts';
+
+export async function save(
+  site: IterateSite,
+  name: string,
+  flags: { readonly keep?: boolean },
+): Promise<void> {
+  const { context, config } = site;
+  const workspace = openWorkspace(site, name);
+  if (workspace === undefined) return;
+  const lock = takeWorkspace(site, workspace);
+  if (lock === undefined) return;
+  try {
+    const saved = await saveArchive(
+      config.folder('archiveDir'),
+      { name, folder: workspace.paths.folder },
+      new Date(),
+    );
+    if (saved.type === 'error') return refuse(context, `The archive could not be made: ${saved.error}`);
+    context.out(`✓ Archived: ${saved.value.name}\n  ${saved.value.path}\n`);
+    if (flags.keep !== true) fs.rmSync(workspace.paths.folder, { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+export function list({ context, config }: IterateSite, flags: { readonly json?: boolean }): void {
+  const archives = listArchives(config.folder('archiveDir'));
+  if (flags.json === true) context.out(`${JSON.stringify(archives, null, 2)}\n`);
+  else if (archives.length === 0) context.err('No archives found.\n');
+  else {
+    const columns = [
+      { title: 'NAME' },
+      { title: 'WORKSPACE' },
+      { title: 'ARCHIVED' },
+      { title: 'BYTES', align: 'right' as const },
+    ];
+    const rows = archives.map((each) => [
+      each.name,
+      each.workspace,
+      momentText(each.archivedAt),
+      numberText(each.bytes),
+    ]);
+    context.out(renderTable(columns, rows));
+  }
+}
+
+export async function restore(site: IterateSite, given: string, name: string | undefined): Promise<void> {
+  const { context, workspacesDir } = site;
+  const archive = findOrTell(site, given);
+  if (archive === undefined) return;
+  const restored = await restoreArchive(archive, workspacesDir, name ?? archive.workspace);
+  if (restored.type === 'error') return refuse(context, `The archive was not restored: ${restored.error}`);
+  for (const link of restored.value.leftOut)
+    context.err(`warning: the link \`${link}\` leads outside and was left out\n`);
+  context.out(`✓ Restored: ${name ?? archive.workspace}\n  ${restored.value.folder}\n`);
+}
+
+export async function show(
+  site: IterateSite,
+  given: string,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const { context } = site;
+  const archive = findOrTell(site, given);
+  if (archive === undefined) return;
+  const contents = await lookIntoArchive(archive);
+  if (contents.type === 'error') return refuse(context, `The archive cannot be read: ${contents.error}`);
+  const { files, metadata } = contents.value;
+  if (flags.json === true) {
+    context.out(`${JSON.stringify({ ...archive, ...contents.value }, null, 2)}\n`);
+    return;
+  }
+  const rows = [
+    ['Archive', archive.name],
+    ['Workspace', archive.workspace],
+    ['Archived', momentText(archive.archivedAt)],
+    ['Status', String(metadata?.['status'] ?? 'unknown')],
+    ['Iterations', String(metadata?.['executionIterations'] ?? 'unknown')],
+    ['Files', String(files.length)],
+  ];
+  context.out(rows.map(([title, value]) => `${`${title}:`.padEnd(12)}${value}\n`).join(''));
+  context.out(
+    files.map(({ path, size }) => `  ${printableLine(path)} (${numberText(size)} bytes)\n`).join(''),
+  );
+}
+
+export async function remove(
+  site: IterateSite,
+  given: string,
+  flags: { readonly force?: boolean },
+): Promise<void> {
+  const { context } = site;
+  const archive = findOrTell(site, given);
+  if (archive === undefined) return;
+  const agreed = flags.force === true || (await confirm(`Delete archive ${archive.name}?`));
+  if (agreed === undefined)
+    return refuse(context, 'Nothing was removed: nobody can be asked.', 'use --force');
+  if (!agreed) {
+    context.err('Nothing was removed.\n');
+    return;
+  }
+  fs.rmSync(archive.path);
+  context.out(`✓ Archive deleted: ${archive.name}\n`);
+}
+
+function findOrTell({ context, config }: IterateSite, given: string): Archive | undefined {
+  return (
+    findArchive(config.folder('archiveDir'), given) ??
+    refuse(context, `Archive not found: ${given}`, 'claude-iterate archive list')
+  );
+}

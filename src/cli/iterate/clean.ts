@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import { saveArchive } from '../../iterate/archive/archives.ts';
+import { confirm } from './confirm.ts';
+import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { takeWorkspace } from './take-workspace.ts';
+
+export interface CleanFlags {
+  readonly force?: boolean;
+  readonly archive?: boolean;
+}
+
+/** Nothing is removed before somebody has agreed and, unless told otherwise, an archive is whole. */
+export async function clean(site: IterateSite, name: string, flags: CleanFlags): Promise<void> {
+  const { context, config } = site;
+  const workspace = openWorkspace(site, name);
+  if (workspace === undefined) return;
+  if (flags.force !== true) {
+    const agreed = await confirm(
+      `Remove workspace ${name}${flags.archive === false ? ' without an archive' : ''}?`,
+    );
+    if (agreed === undefined)
+      return refuse(context, 'Nothing was removed: nobody can be asked.', 'use --force');
+    if (!agreed) {
+      context.err('Nothing was removed.\n');
+      return;
+    }
+  }
+  const lock = takeWorkspace(site, workspace);
+  if (lock === undefined) return;
+  try {
+    if (flags.archive !== false) {
+      const saved = await saveArchive(
+        config.folder('archiveDir'),
+        { name, folder: workspace.paths.folder },
+        new Date(),
+      );
+      if (saved.type === 'error')
+        return refuse(context, `Nothing was removed: the archive could not be made: ${saved.error}`);
+      context.out(`✓ Archived: ${saved.value.name}\n`);
+    }
+    fs.rmSync(workspace.paths.folder, { recursive: true, force: true });
+  } finally {
+    lock.release();
+  }
+  context.out(`✓ Workspace removed: ${name}\n`);
+}

@@ -1,0 +1,156 @@
+/** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { startRun } from '../../engine/local-run.ts';
+import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
+import { DEPTHS, type Depth } from '../../iterate/mode.ts';
+import { parseVerificationReport } from '../../iterate/verification-report.ts';
+import { reportPathIn } from '../../iterate/verify.ts';
+import { readTextIfThere } from '../../iterate/workspaces.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { createRunId } from '../../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { printable } from '../../report/text/printable.ts';
+import { execute } from '../execute.ts';
+import { EXIT } from '../exit-codes.ts';
+import { chooseAgent, missingAgent } from './agent.ts';
+import { contractCode } from './exit-code.ts';
+import { configFor, type RunFlags, taskInput } from './run-input.ts';
+import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { takeWorkspace } from './take-workspace.ts';
+
+type AgentFlags = Pick<RunFlags, 'agent' | 'dryRun' | 'dangerouslySkipPermissions'>;
+
+export interface VerifyFlags extends AgentFlags {
+  readonly depth?: string;
+  readonly reportPath?: string;
+  readonly json?: boolean;
+  readonly showReport?: boolean;
+}
+
+export async function verify(site: IterateSite, name: string, flags: VerifyFlags): Promise<void> {
+  const { context } = site;
+  if (flags.depth !== undefined && !DEPTHS.includes(flags.depth as Depth))
+    return refuse(context, `Invalid depth: ${flags.depth}. Use quick, standard or deep.`);
+  const reported = await report(site, name, {
+    flags,
+    program: VERIFY_PROGRAM,
+    ...(flags.depth === undefined ? {} : { depth: flags.depth as Depth }),
+    ...(flags.reportPath === undefined ? {} : { reportPath: flags.reportPath }),
+  });
+  if (reported === undefined) return;
+  const { text, reportPath } = reported;
+  const parsed = parseVerificationReport(text);
+  context.exitCode = parsed.status === 'pass' ? EXIT.done : EXIT.failed;
+  if (flags.json === true) {
+    const { status, summary, issues, confidence, recommendedAction } = parsed;
+    const said = { status, summary, fullReport: text, reportPath, issueCount: issues.length, issues };
+    context.out(
+      `${JSON.stringify({ ...said, confidence: confidence ?? null, recommendedAction: recommendedAction ?? null }, null, 2)}\n`,
+    );
+    return;
+  }
+  const words = { pass: '✅ Verified', fail: '❌ Incomplete', needs_review: '⚠️ Needs review' }[parsed.status];
+  const lines = [
+    words,
+    ...(parsed.summary === '' ? [] : [parsed.summary]),
+    ...parsed.issues.map((issue, index) => `  ${index + 1}. ${issue}`),
+    ...(parsed.confidence === undefined ? [] : [`Confidence: ${parsed.confidence}`]),
+    ...(parsed.recommendedAction === undefined ? [] : [`Recommended: ${parsed.recommendedAction}`]),
+    `Report: ${reportPath}`,
+  ];
+  context.out(`${printable(lines.join('\n'))}\n`);
+  if (flags.showReport === true) context.out(`\n${printable(text).trimEnd()}\n`);
+}
+
+export async function validate(site: IterateSite, name: string, flags: AgentFlags): Promise<void> {
+  const reported = await report(site, name, { flags, program: VALIDATE_PROGRAM });
+  if (reported !== undefined) site.context.out(`${printable(reported.text).trimEnd()}\n`);
+}
+
+interface ReportRequest {
+  readonly program: typeof VERIFY_PROGRAM | typeof VALIDATE_PROGRAM;
+  readonly flags: AgentFlags;
+  readonly depth?: Depth;
+  readonly reportPath?: string;
+}
+
+/** Undefined: there is none, and why has been said. */
+async function report(
+  site: IterateSite,
+  name: string,
+  request: ReportRequest,
+): Promise<{ readonly text: string; readonly reportPath: string } | undefined> {
+  const { context } = site;
+  const { flags, program } = request;
+  const workspace = openWorkspace(site, name);
+  if (workspace === undefined) return undefined;
+  const config = configFor(workspace, flags);
+  const instructions = readTextIfThere(workspace.paths.instructions);
+  if (instructions === undefined || instructions.trim() === '')
+    return refuse(context, `Instructions not found. Run setup first: claude-iterate setup ${name}`);
+  const agent = chooseAgent(config);
+  if (agent.type === 'error') return refuse(context, agent.error);
+  const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
+  if (missing !== undefined) return refuse(context, missing);
+  const reportPath =
+    program === VALIDATE_PROGRAM
+      ? workspace.paths.validationReport
+      : request.reportPath === undefined
+        ? reportPathIn(workspace.paths.folder, config.get<string>('verification.reportFilename'))
+        : resolve(context.workspace, request.reportPath);
+  if (!fs.existsSync(dirname(reportPath)))
+    return refuse(context, `there is no folder \`${dirname(reportPath)}\``);
+  const lock = takeWorkspace(site, workspace);
+  if (lock === undefined) return undefined;
+  const runId = createRunId(new Date(), randomBytes(6));
+  const task = taskInput({
+    workspace,
+    projectRoot: context.workspace,
+    config,
+    agent: agent.value,
+    flags,
+    instructions,
+    runId,
+  });
+  try {
+    const { exitCode, end } = await execute({
+      context,
+      runId,
+      output: { quiet: true },
+      secrets: [],
+      begin: (host, signal) =>
+        startRun(
+          host,
+          {
+            ...{ workspace: context.workspace, runId, kind: 'iterate', title: name, program },
+            input: {
+              ...task,
+              reportPath,
+              depth: request.depth ?? config.get<Depth>('verification.depth'),
+            } as unknown as JsonValue,
+            facts: { iterate_workspace: workspace.paths.folder },
+          },
+          signal,
+        ),
+    });
+    context.exitCode = contractCode(exitCode);
+    const output = isJsonObject(end?.output) ? end.output : {};
+    if (end?.status === 'failed' && end.failure !== undefined)
+      return refuse(
+        context,
+        `${program === VERIFY_PROGRAM ? 'Verification' : 'Validation'} failed: ${describeFailure(end.failure)}`,
+      );
+    if (end?.status !== 'completed') return undefined;
+    return { text: String(output['text'] ?? ''), reportPath: shown(context.workspace, reportPath) };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Inside the project by its relative path. */
+function shown(projectRoot: string, path: string): string {
+  const inside = relative(projectRoot, path);
+  return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
+}

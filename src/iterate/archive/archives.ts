@@ -1,0 +1,166 @@
+/** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with a note of its own, `.archived.json`. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { documentText } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../layout.ts';
+import { ArchiveError, readArchive, unpackArchive } from './read-archive.ts';
+import { writeArchive } from './write-archive.ts';
+
+const SUFFIX = '.tar.gz';
+const NOTE = '.archived.json';
+const NAME = /^([a-zA-Z0-9_-]+)-(\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2})(-\d+)?$/;
+const MOST_TRIES = 100;
+
+export interface Archive {
+  readonly name: string;
+  readonly path: string;
+  readonly workspace: string;
+  readonly archivedAt: string;
+  readonly bytes: number;
+}
+
+/** Undefined: there is no such archive. */
+export function findArchive(archiveDir: string, given: string): Archive | undefined {
+  const name = given.endsWith(SUFFIX) ? given.slice(0, -SUFFIX.length) : given;
+  const parts = NAME.exec(name);
+  if (parts?.[1] === undefined || parts[2] === undefined) return undefined;
+  const path = join(archiveDir, `${name}${SUFFIX}`);
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) return undefined;
+  const [date = '', time = ''] = parts[2].split('T');
+  const archivedAt = `${date}T${time.replaceAll('-', ':')}Z`;
+  return { name, path, workspace: parts[1], archivedAt, bytes: stat.size };
+}
+
+/** The newest first. */
+export function listArchives(archiveDir: string): readonly Archive[] {
+  let names: readonly string[];
+  try {
+    names = fs.readdirSync(archiveDir);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+  return names
+    .filter((name) => name.endsWith(SUFFIX))
+    .flatMap((name) => findArchive(archiveDir, name) ?? [])
+    .sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
+}
+
+/** The workspace itself stays. The problem is a sentence. */
+export async function saveArchive(
+  archiveDir: string,
+  workspace: { readonly name: string; readonly folder: string },
+  now: Date,
+): Promise<Result<Archive, string>> {
+  const base = archiveName(workspace.name, now);
+  const note = { name: workspace.name, archivedAt: now.toISOString(), originalPath: workspace.folder };
+  try {
+    fs.mkdirSync(archiveDir, { recursive: true });
+    for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
+      const name = tried === 1 ? base : `${base}-${tried}`;
+      if (await writeIfFree(join(archiveDir, `${name}${SUFFIX}`), workspace.folder, note)) {
+        const saved = findArchive(archiveDir, name);
+        if (saved !== undefined) return ok(saved);
+      }
+    }
+    return error(`there are ${MOST_TRIES} archives of this second already`);
+  } catch (cause) {
+    return error((cause as Error).message);
+  }
+}
+
+async function writeIfFree(to: string, folder: string, note: JsonObject): Promise<boolean> {
+  if (fs.existsSync(to)) return false;
+  try {
+    await writeArchive({
+      folder,
+      except: [FILES.lock, FILES.stop, `${FILES.metadata}.lock`],
+      add: { [NOTE]: documentText(note) },
+      to,
+    });
+    return true;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw cause;
+  }
+}
+
+export interface Restored {
+  readonly folder: string;
+  readonly leftOut: readonly string[];
+}
+
+/** Never into a folder that is there. It appears when it is whole. */
+export async function restoreArchive(
+  archive: Archive,
+  workspacesDir: string,
+  name: string,
+): Promise<Result<Restored, string>> {
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a workspace`);
+  const { folder } = workspacePaths(workspacesDir, name);
+  let partial: string | undefined;
+  try {
+    if (fs.existsSync(folder)) return error(`Workspace already exists: ${name}`);
+    fs.mkdirSync(workspacesDir, { recursive: true });
+    partial = fs.mkdtempSync(join(workspacesDir, `.${name}.restoring-`));
+    const leftOut = await unpackArchive(archive.path, partial, [NOTE]);
+    const metadata = pathsIn(partial).metadata;
+    if (!fs.existsSync(metadata)) return error('it holds no workspace: there is no .metadata.json in it');
+    if (name !== archive.workspace) rename(metadata, name);
+    fs.chmodSync(partial, 0o755);
+    // A folder that came meanwhile and holds anything makes this fail.
+    fs.renameSync(partial, folder);
+    partial = undefined;
+    return ok({ folder, leftOut });
+  } catch (cause) {
+    if (!(cause instanceof ArchiveError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    return error((cause as Error).message);
+  } finally {
+    if (partial !== undefined) fs.rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+function rename(metadataPath: string, name: string): void {
+  const document: unknown = JSON.parse(fs.readFileSync(metadataPath, 'utf8'));
+  if (isJsonObject(document)) fs.writeFileSync(metadataPath, documentText({ ...document, name }));
+}
+
+export interface ArchiveContents {
+  readonly note?: JsonObject;
+  readonly metadata?: JsonObject;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}
+
+export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveContents, string>> {
+  const files: { path: string; size: number }[] = [];
+  const documents: { [path: string]: JsonObject } = {};
+  try {
+    await readArchive(archive.path, async (entry, content) => {
+      const isDocument = entry.path === NOTE || entry.path === FILES.metadata;
+      const chunks: Buffer[] = [];
+      for await (const chunk of content) if (isDocument) chunks.push(chunk);
+      if (entry.type === 'file' && entry.path !== NOTE) files.push({ path: entry.path, size: entry.size });
+      if (!isDocument) return;
+      try {
+        const value: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        if (isJsonObject(value)) documents[entry.path] = value;
+      } catch {
+        // Shown without what cannot be read.
+      }
+    });
+  } catch (cause) {
+    if (!(cause instanceof ArchiveError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
+    return error((cause as Error).message);
+  }
+  const note = documents[NOTE];
+  const metadata = documents[FILES.metadata];
+  return ok({
+    files,
+    ...(note === undefined ? {} : { note }),
+    ...(metadata === undefined ? {} : { metadata }),
+  });
+}

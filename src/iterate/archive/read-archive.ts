@@ -1,0 +1,149 @@
+/**
+ * What is in an archive, and its way back onto the disk.
+ *
+ * A1 Every path is relative, without `..`, and stands in the archive once. One that is not ends the reading.
+ * A2 Files are made, never opened: nothing that exists is written to, so no link can lead a file elsewhere.
+ * A3 Links come last, and only those that stay inside; the others are told and left out.
+ */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { checkRelativePath } from '../../store/safe-path.ts';
+import { writeWhole } from '../../store/write-whole.ts';
+import { BLOCK, padding, parseHeader, parsePax, type TarEntry } from './tar-format.ts';
+
+const MOST_PAX_BYTES = 1024 * 1024;
+
+export class ArchiveError extends Error {}
+
+/** Calls for each entry with its content, which must be read to its end. */
+export async function readArchive(
+  path: string,
+  each: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const input = fs.createReadStream(path);
+  const unzipped = input.pipe(createGunzip());
+  input.on('error', (cause) => unzipped.destroy(cause));
+  const source = new ByteSource(unzipped);
+  const seen = new Set<string>();
+  let pax: ReadonlyMap<string, string> = new Map();
+  try {
+    for (;;) {
+      const header = parseHeader(await source.take(BLOCK), pax);
+      if (header.type === 'end') return;
+      if (header.type === 'bad') throw new ArchiveError(header.reason);
+      if (header.type === 'pax') {
+        if (header.size > MOST_PAX_BYTES) throw new ArchiveError('a header is too large');
+        pax = parsePax(await source.take(header.size));
+        await source.take(padding(header.size).length);
+        continue;
+      }
+      pax = new Map();
+      const { entry } = header;
+      const checked = checkRelativePath(entry.path);
+      // A1
+      if (checked.type === 'error' || checked.value === '.' || entry.path.includes('\\'))
+        throw new ArchiveError(`\`${entry.path}\` does not stay inside the workspace`);
+      if (seen.has(checked.value)) throw new ArchiveError(`\`${entry.path}\` is in it twice`);
+      seen.add(checked.value);
+      await each({ ...entry, path: checked.value }, source.content(entry.size));
+      await source.take(padding(entry.size).length);
+    }
+  } catch (cause) {
+    if (cause instanceof ArchiveError) throw cause;
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code?.startsWith('Z_') === true) throw new ArchiveError('it is damaged, or no .tar.gz file');
+    throw cause;
+  } finally {
+    input.destroy();
+  }
+}
+
+/** Into a folder that is empty. Answers the links that were left out. */
+export async function unpackArchive(
+  path: string,
+  folder: string,
+  except: readonly string[],
+): Promise<readonly string[]> {
+  const links: TarEntry[] = [];
+  await readArchive(path, async (entry, content) => {
+    const target = join(folder, entry.path);
+    if (entry.type === 'link') {
+      links.push(entry);
+      return;
+    }
+    if (entry.type === 'folder') {
+      fs.mkdirSync(target, { recursive: true });
+      return;
+    }
+    const isKept = !except.includes(entry.path);
+    if (isKept) fs.mkdirSync(dirname(target), { recursive: true });
+    // A2
+    const fd = isKept ? fs.openSync(target, 'wx', entry.mode | 0o600) : undefined;
+    try {
+      for await (const chunk of content) if (fd !== undefined) writeWhole(fd, chunk);
+      if (fd !== undefined) fs.futimesSync(fd, entry.mtime, entry.mtime);
+    } finally {
+      if (fd !== undefined) fs.closeSync(fd);
+    }
+  });
+  return unpackLinks(links, folder);
+}
+
+/** A3 */
+function unpackLinks(links: readonly TarEntry[], folder: string): readonly string[] {
+  const paths = links.map(({ path }) => path);
+  const leftOut: string[] = [];
+  for (const { path, target = '' } of links) {
+    const isBelowLink = paths.some((other) => path.startsWith(`${other}/`));
+    if (isBelowLink || !staysInside(path, target)) {
+      leftOut.push(path);
+      continue;
+    }
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    fs.symlinkSync(target, join(folder, path));
+  }
+  return leftOut;
+}
+
+/**
+ * Up only at its beginning and not above the top, then down. What it goes down through may be links, which follow the same rule, so
+ * no chain of them leads out.
+ */
+function staysInside(path: string, target: string): boolean {
+  if (target === '' || target.startsWith('/') || /[\\\0]/.test(target)) return false;
+  const names = target.split('/');
+  const down = names.findIndex((name) => name !== '..');
+  const ups = down === -1 ? names.length : down;
+  return ups < path.split('/').length && !names.slice(ups).includes('..');
+}
+
+/** Bytes by count, from a stream of chunks. */
+class ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(stream: AsyncIterable<Buffer>) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  async take(count: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const chunk of this.content(count)) parts.push(chunk);
+    return Buffer.concat(parts);
+  }
+
+  async *content(count: number): AsyncGenerator<Buffer> {
+    for (let left = count; left > 0; ) {
+      if (this.#rest.length === 0) {
+        const next = await this.#chunks.next();
+        if (next.done === true) throw new ArchiveError('it is cut short');
+        this.#rest = next.value;
+      }
+      const part = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(part.length);
+      left -= part.length;
+      yield part;
+    }
+  }
+}

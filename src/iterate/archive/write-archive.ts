@@ -1,0 +1,88 @@
+import fs from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { padding, renderHeader, type TarEntry } from './tar-format.ts';
+
+const READ_BYTES = 256 * 1024;
+
+export interface ArchiveRequest {
+  /** Absolute: what is archived. */
+  readonly folder: string;
+  /** Names at the top of the folder that are left out. */
+  readonly except: readonly string[];
+  /** Added at the top: name → text. */
+  readonly add: { readonly [name: string]: string };
+  /** Absolute; never overwritten. */
+  readonly to: string;
+}
+
+/** Whole or not at all: written under another name and linked to its own. Throws what the file system says. */
+export async function writeArchive(request: ArchiveRequest): Promise<void> {
+  const partial = `${request.to}.partial`;
+  try {
+    await pipeline(
+      blocks(request),
+      createGzip(),
+      fs.createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true }),
+    );
+    fs.linkSync(partial, request.to);
+  } finally {
+    fs.rmSync(partial, { force: true });
+  }
+}
+
+async function* blocks(request: ArchiveRequest): AsyncGenerator<Buffer> {
+  for (const [name, text] of Object.entries(request.add)) {
+    const body = Buffer.from(text);
+    yield renderHeader({
+      path: name,
+      type: 'file',
+      size: body.length,
+      mode: 0o644,
+      mtime: Date.now() / 1000,
+    });
+    yield Buffer.concat([body, padding(body.length)]);
+  }
+  for (const name of fs.readdirSync(request.folder).sort()) {
+    if (request.except.includes(name) || Object.hasOwn(request.add, name)) continue;
+    yield* entry(request.folder, join(request.folder, name));
+  }
+  yield Buffer.alloc(1024);
+}
+
+/** Links are kept as links. What is neither file, folder nor link — a socket, a pipe — holds nothing to keep. */
+async function* entry(root: string, path: string): AsyncGenerator<Buffer> {
+  const stat = fs.lstatSync(path);
+  const common = {
+    path: relative(root, path).split(sep).join('/'),
+    mode: stat.mode,
+    mtime: stat.mtimeMs / 1000,
+  };
+  if (stat.isSymbolicLink()) {
+    yield renderHeader({ ...common, type: 'link', size: 0, target: fs.readlinkSync(path) });
+  } else if (stat.isDirectory()) {
+    yield renderHeader({ ...common, type: 'folder', size: 0 });
+    for (const name of fs.readdirSync(path).sort()) yield* entry(root, join(path, name));
+  } else if (stat.isFile()) {
+    yield* file(path, { ...common, type: 'file', size: stat.size });
+  }
+}
+
+/** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
+async function* file(path: string, header: TarEntry): AsyncGenerator<Buffer> {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  try {
+    yield renderHeader(header);
+    for (let left = header.size; left > 0; ) {
+      const chunk = Buffer.allocUnsafe(Math.min(left, READ_BYTES));
+      const got = fs.readSync(fd, chunk, 0, chunk.length, header.size - left);
+      if (got === 0) throw new Error(`\`${path}\` became shorter while it was archived`);
+      left -= got;
+      yield chunk.subarray(0, got);
+    }
+    yield padding(header.size);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

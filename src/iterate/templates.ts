@@ -1,0 +1,112 @@
+/** Templates: the instructions of a workspace and its settings, to begin others with. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { replaceFile } from '../store/atomic-write.ts';
+import { type DocumentParser, documentText, loadDocument } from '../store/document.ts';
+import { FILES, isWorkspaceName } from './layout.ts';
+import { type Metadata, parseMetadata } from './metadata.ts';
+import { problemText } from './problem-text.ts';
+import { readTextIfThere, workspaceNames } from './workspaces.ts';
+
+const TEMPLATE_FILE = 'template.json';
+/** What a workspace hands on. */
+const CARRIED = [
+  'mode',
+  'maxIterations',
+  'delay',
+  'stagnationThreshold',
+  'notifyUrl',
+  'notifyEvents',
+  'config',
+] as const;
+const CARRIED_FILES = [FILES.instructions, FILES.statusInstructions] as const;
+
+export interface TemplateFolder {
+  readonly source: 'project' | 'global';
+  readonly folder: string;
+}
+
+export interface Template {
+  readonly name: string;
+  readonly source: TemplateFolder['source'];
+  readonly folder: string;
+  readonly created: string;
+  readonly settings: Pick<Metadata, (typeof CARRIED)[number]>;
+  readonly files: { readonly [name: string]: string };
+}
+
+export function saveTemplate(
+  into: TemplateFolder,
+  name: string,
+  workspace: { readonly folder: string; readonly metadata: Metadata },
+): Result<string, string> {
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a template`);
+  const instructions = readTextIfThere(join(workspace.folder, FILES.instructions));
+  if (instructions === undefined)
+    return error('Instructions not found: there is nothing to make a template of');
+  const folder = join(into.folder, name);
+  if (fs.existsSync(folder)) return error(`Template already exists: ${name}`);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const file of CARRIED_FILES) {
+    const text = readTextIfThere(join(workspace.folder, file));
+    if (text !== undefined) fs.writeFileSync(join(folder, file), text);
+  }
+  const settings = Object.fromEntries(
+    CARRIED.flatMap((key) => (workspace.metadata[key] === undefined ? [] : [[key, workspace.metadata[key]]])),
+  );
+  const document = { name, created: new Date().toISOString(), ...settings };
+  replaceFile(join(folder, TEMPLATE_FILE), documentText(document), { mode: 0o644 });
+  return ok(folder);
+}
+
+/** In the order of the folders: a project's own template hides a global one of its name. */
+export function findTemplate(folders: readonly TemplateFolder[], name: string): Result<Template, string> {
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a template`);
+  for (const { source, folder } of folders) {
+    const own = join(folder, name);
+    if (!fs.existsSync(own)) continue;
+    const loaded = loadDocument(join(own, TEMPLATE_FILE), parseTemplate);
+    if (loaded.type === 'error') return error(problemText(loaded.error));
+    const files = CARRIED_FILES.flatMap((file) => {
+      const text = readTextIfThere(join(own, file));
+      return text === undefined ? [] : [[file, text] as const];
+    });
+    const settings = Object.fromEntries(
+      CARRIED.flatMap((key) => (loaded.value[key] === undefined ? [] : [[key, loaded.value[key]]])),
+    ) as Template['settings'];
+    const created = String(loaded.value['created'] ?? '');
+    return ok({ name, source, folder: own, created, settings, files: Object.fromEntries(files) });
+  }
+  return error(`Template not found: ${name}`);
+}
+
+export function listTemplates(
+  folders: readonly TemplateFolder[],
+): readonly { readonly name: string; readonly source: TemplateFolder['source'] }[] {
+  const seen = new Set<string>();
+  return folders.flatMap(({ source, folder }) =>
+    workspaceNames(folder)
+      .filter((name) => fs.existsSync(join(folder, name, TEMPLATE_FILE)) && !seen.has(name))
+      .map((name) => {
+        seen.add(name);
+        return { name, source };
+      }),
+  );
+}
+
+/** Checked as the metadata that it will become. */
+const parseTemplate: DocumentParser<JsonObject> = (value) => {
+  if (!isJsonObject(value)) return error(['it is not a JSON object']);
+  const now = new Date(0).toISOString();
+  const counters = { totalIterations: 0, setupIterations: 0, executionIterations: 0 };
+  const parsed = parseMetadata({
+    ...value,
+    name: 'template',
+    created: now,
+    status: 'in_progress',
+    ...counters,
+  });
+  return parsed.type === 'ok' ? ok(value) : parsed;
+};

@@ -21,13 +21,16 @@ export async function main(launch: Launch): Promise<number> {
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);
   const root = createRoot(context);
   try {
-    for (const [other, { summary, group }] of Object.entries(COMMANDS)) {
+    // Only the command that is called, which is quicker; all of them for the list of `--help`.
+    for (const [other, { summary, group }] of Object.entries(
+      entry === undefined ? COMMANDS : { [name ?? '']: entry },
+    )) {
       const command = root
         .command(other)
         .helpGroup(`${group}:`)
         .summary(summary)
         .description(sentence(summary));
-      if (other !== name || entry === undefined) continue;
+      if (entry === undefined) continue;
       command.showHelpAfterError(`(orchestrate ${other} --help shows how it is used)`);
       (await entry.load()).define(command, context);
     }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import { startRun } from '../engine/local-run.ts';
 import { createRunId, parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import { uniqueBytes } from '../model/unique.ts';
 import { runPaths } from '../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
 import type { RunOptions } from '../workflow/block.ts';
@@ -102,7 +102,7 @@ export function workflowFacts(
 }
 
 export function newRunId(): RunId {
-  return createRunId(new Date(), randomBytes(6));
+  return createRunId(new Date(), uniqueBytes(6));
 }
 
 function runOptions(flags: RunFlags): RunOptions {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { MARK_VARIABLE } from './terminate-tree.ts';
@@ -42,7 +42,7 @@ export function isSessionMark(name: string): boolean {
 
 /** The same for every owner of a run, so that a later one finds what an earlier one left running. */
 export function runMark(run: { readonly runId: string; readonly directory: string }): string {
-  return `${run.runId}:${createHash('sha256').update(run.directory).digest('hex').slice(0, 12)}`;
+  return `${run.runId}:${crc32(run.directory).toString(16)}`;
 }
 
 /** Marks add up: a run started by a step of another run belongs to both. */

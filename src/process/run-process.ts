@@ -1,5 +1,5 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
-import { randomBytes } from 'node:crypto';
+import { uniqueHex } from '../model/unique.ts';
 import { addMark } from './environment.ts';
 import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
@@ -32,7 +32,7 @@ export function createProcessRunner(options: { readonly helperPath?: string } = 
 
 async function run(request: ProcessRequest, lane: DirectLane | undefined): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
-  const mark = randomBytes(9).toString('base64url');
+  const mark = uniqueHex(9);
   const marked = { ...request, env: addMark(request.env, mark), mark };
   return lane !== undefined && canRunDirectly(marked)
     ? await runDirect(marked, lane)

@@ -6,9 +6,10 @@
  * S2  It serves another only when it is empty and no descendant of the earlier process can still hold it.
  * S3  It lies in the folder of the log it may become, and its name says that it is nobody's log yet.
  */
-import { randomBytes } from 'node:crypto';
+
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { uniqueHex } from '../model/unique.ts';
 import type { Holding } from './held-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
@@ -24,7 +25,7 @@ export interface Spool {
 
 export class SpoolPool {
   readonly #free = new Map<string, Spool[]>();
-  readonly #owner = randomBytes(4).toString('hex');
+  readonly #owner = uniqueHex(4);
   #made = 0;
 
   /** Throws what the file system throws. */

@@ -22,11 +22,11 @@
  * An owner on another host is never taken for dead, whatever its age: `Held` tells the age, a person decides. Needs a file system with
  * hard links. Errors of the file system are thrown.
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { error, ok, type Result } from '../model/result.ts';
+import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
 import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isSameHost, ownIdentity } from './process-identity.ts';
@@ -53,7 +53,7 @@ export interface LockOptions {
 export function acquireLock(path: string, options: LockOptions = {}): Result<Lock, Held> {
   const owner: LockOwner = {
     ...ownIdentity(),
-    nonce: randomBytes(16).toString('hex'),
+    nonce: uniqueHex(16),
     acquiredAt: new Date().toISOString(),
   };
   const temporary = temporaryPath(path);

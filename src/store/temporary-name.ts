@@ -4,10 +4,10 @@
  *
  *   .state.json.~1b9d6bcd-4711-8412345-a1b2c3d4.tmp      host, pid, start time, and a random part
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { uniqueHex } from '../model/unique.ts';
 import { isAlive, ownIdentity, processStartTime } from './process-identity.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
@@ -15,7 +15,7 @@ const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0
 export function temporaryPath(path: string): string {
   const { host, pid, startTime } = ownIdentity();
   const maker = `${markOf(host)}-${pid}-${plain(startTime)}`;
-  return join(dirname(path), `.${basename(path)}.~${maker}-${randomBytes(4).toString('hex')}.tmp`);
+  return join(dirname(path), `.${basename(path)}.~${maker}-${uniqueHex(4)}.tmp`);
 }
 
 /** Removes what dead processes of this host left in the folder; tells how many. */

@@ -122,6 +122,21 @@ describe('a run', () => {
     expect(fs.existsSync(engine.paths.lock)).toBe(false);
   });
 
+  it('that is resumed before anybody answered waits on, and says for what', async () => {
+    const engine = new LocalEngine(temporaryFolder());
+    const program: Program<TestEffects> = async (durable) =>
+      (await durable.answer(stepKey('ask'), { message: 'go on?', choices: ['yes'] })).choice ?? null;
+    await engine.start(program, new World());
+    expect((await engine.resume(program, new World())).status).toBe('waiting');
+    const state = JSON.parse(fs.readFileSync(engine.paths.state, 'utf8'));
+    expect(state).toMatchObject({
+      status: 'waiting',
+      waiting_for: { ask: { message: 'go on?', choices: ['yes'] } },
+    });
+    await engine.answer('ask', 'yes');
+    expect(await engine.resume(program, new World())).toMatchObject({ status: 'completed', output: 'yes' });
+  });
+
   it('that is completed is left alone by resume', async () => {
     const engine = new LocalEngine(temporaryFolder());
     await engine.start(everything, new World(), branches);

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
 import type { SourceFile } from '../../model/source.ts';
 import type { ReadingCode } from './codes.ts';
 import type { FileKind } from './file-kind.ts';
@@ -20,7 +20,7 @@ export interface ReadSource {
 export function readSource(path: string, shown: string, kind: FileKind): Result<ReadSource, Diagnostic> {
   const bytes = readBytes(path, shown, kind);
   if (bytes.type === 'error') return bytes;
-  const digest = createHash('sha256').update(bytes.value).digest('hex');
+  const digest = sha256(bytes.value);
   return decode(bytes.value, shown, digest);
 }
 

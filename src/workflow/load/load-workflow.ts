@@ -2,10 +2,10 @@
  * A YAML file on disk → a checked `WorkflowDefinition`, or everything that is wrong with it. Called workflows are loaded with
  * it, so that nothing starts before all of it is understood.
  */
-import { createHash } from 'node:crypto';
 import { relative, resolve, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { sha256 } from '../../model/sha256.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { checkContext } from './check-context.ts';
@@ -71,5 +71,5 @@ function checksumOf(files: readonly WorkflowFile[]): string {
   const [root, ...rest] = files;
   if (root !== undefined && rest.length === 0) return root.digest;
   const lines = files.map((file) => `${file.digest}  ${file.path}\n`);
-  return createHash('sha256').update(lines.join('')).digest('hex');
+  return sha256(lines.join(''));
 }

@@ -1,0 +1,212 @@
+/** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
+import type { Answer, JournalEvent, Progress } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
+import type { RunPaths } from '../store/layout.ts';
+import type { Lock } from '../store/lock.ts';
+import type { RunSite } from './durable.ts';
+import { StateFold } from './fold-state.ts';
+import { createLocalDurable, LocalWork } from './local-durable.ts';
+import { readAnswer } from './read-answer.ts';
+import type { Recorded } from './recorded.ts';
+import type { RunEnd, RunHost } from './run-host.ts';
+import { fileFailure, journalFailure, type Stop } from './run-stop.ts';
+import { StateFile } from './state-file.ts';
+
+export interface Owned {
+  readonly paths: RunPaths;
+  readonly lock: Lock;
+  readonly journal: JournalFile;
+}
+
+export interface Beginning {
+  readonly recorded: Recorded;
+  readonly first: readonly JournalEvent[];
+  readonly signal: AbortSignal;
+}
+
+/** How often a run looks for answers to its questions. */
+const ANSWER_POLL_MS = 250;
+
+export class OwnedRun<Effects> {
+  readonly site: RunSite;
+  readonly #host: RunHost<Effects>;
+  readonly #runId: RunId;
+  readonly #owned: Owned;
+  readonly #fold = new StateFold();
+  readonly #stateFile: StateFile;
+  readonly #stop = new AbortController();
+  /** From the first question on. */
+  #answerTimer: NodeJS.Timeout | undefined;
+  #lookForAnswers: () => boolean = () => false;
+
+  constructor(
+    host: RunHost<Effects>,
+    run: { readonly workspace: string; readonly runId: RunId },
+    owned: Owned,
+  ) {
+    this.#host = host;
+    this.#runId = run.runId;
+    this.#owned = owned;
+    this.#stateFile = new StateFile(owned.paths.state, () => this.#fold.state);
+    this.site = { runId: run.runId, directory: owned.paths.directory, workspace: run.workspace };
+  }
+
+  /** Brings the views to where the journal is. */
+  replay(events: readonly JournalEvent[]): void {
+    for (const event of events) this.#fold.apply(event);
+  }
+
+  async run(
+    call: { readonly program: string; readonly input: JsonValue },
+    beginning: Beginning,
+  ): Promise<RunEnd> {
+    const forward = () => this.#stop.abort(beginning.signal.reason);
+    beginning.signal.addEventListener('abort', forward, { once: true });
+    if (beginning.signal.aborted) forward();
+    const work = new LocalWork<Effects>({
+      programs: this.#host.programs,
+      effects: this.#host.effects as never,
+      site: this.site,
+      recorded: beginning.recorded,
+      signal: this.#stop.signal,
+      record: (event) => this.#record(event),
+      recordSoon: (event) => this.#recordSoon(event),
+      show: (key, progress) => this.#show(key, progress),
+      findAnswer: (key) => this.#findAnswerOrWatch(key),
+      idle: () => {
+        if (!this.#lookForAnswers()) this.#stop.abort({ type: 'suspended' } satisfies Stop);
+      },
+    });
+    this.#lookForAnswers = () => {
+      const found = [...work.waitingFor].map((key) => [key, this.#findAnswer(key)] as const);
+      for (const [key, answer] of found) if (answer !== undefined) work.deliver(key, answer);
+      return found.some(([, answer]) => answer !== undefined);
+    };
+    try {
+      for (const event of beginning.first) this.#recordSoon(event);
+      const end = await this.#runProgram(work, call);
+      await work.settled();
+      await this.#host.endLeftovers(this.site);
+      return await this.#finish(end);
+    } finally {
+      clearInterval(this.#answerTimer);
+      beginning.signal.removeEventListener('abort', forward);
+      this.#stateFile.close();
+      this.#owned.journal.close();
+      this.#owned.lock.release();
+    }
+  }
+
+  async #runProgram(
+    work: LocalWork<Effects>,
+    call: { readonly program: string; readonly input: JsonValue },
+  ): Promise<RunEnd> {
+    const runId = this.#runId;
+    const program = this.#host.programs[call.program];
+    if (program === undefined) throw new Error(`there is no program \`${call.program}\``);
+    try {
+      const output = await program(createLocalDurable(work, ''), call.input);
+      const failure = isJsonObject(output) ? (output['failure'] as Failure | undefined) : undefined;
+      return failure === undefined
+        ? { runId, status: 'completed', output }
+        : { runId, status: 'failed', output, failure };
+    } catch (problem) {
+      if (problem instanceof JournalWriteError)
+        return { runId, status: 'failed', failure: journalFailure(problem) };
+      if (this.#stop.signal.aborted && problem === this.#stop.signal.reason) return this.#stopped();
+      this.#stop.abort(problem);
+      return { runId, status: 'failed', failure: { type: 'internal-error', message: stackOf(problem) } };
+    }
+  }
+
+  #stopped(): RunEnd {
+    const runId = this.#runId;
+    const stop = this.#stop.signal.reason as Stop;
+    switch (stop.type) {
+      case 'interrupted':
+        return { runId, status: 'interrupted', signal: stop.signal };
+      case 'cancelled':
+        return { runId, status: 'cancelled', failure: { type: 'cancelled' } };
+      case 'suspended':
+        return { runId, status: 'waiting' };
+      case 'journal-failed':
+        return { runId, status: 'failed', failure: stop.failure };
+    }
+  }
+
+  /** R3. */
+  async #finish(end: RunEnd): Promise<RunEnd> {
+    try {
+      await this.#record({
+        type: 'run-ended',
+        at: new Date().toISOString(),
+        status: end.status,
+        ...(end.output === undefined ? {} : { output: end.output }),
+        ...(end.failure === undefined ? {} : { failure: end.failure }),
+        ...(end.signal === undefined ? {} : { signal: end.signal }),
+      });
+      this.#stateFile.writeNow();
+      return end;
+    } catch (problem) {
+      const failure =
+        end.failure ??
+        (problem instanceof JournalWriteError
+          ? journalFailure(problem)
+          : fileFailure('write', this.#owned.paths.state, problem));
+      return { runId: this.#runId, status: 'failed', failure };
+    }
+  }
+
+  async #record(given: JournalEvent): Promise<void> {
+    const event = this.#host.redact?.(given) ?? given;
+    try {
+      await this.#owned.journal.append(event);
+    } catch (problem) {
+      throw this.#journalFailed(problem);
+    }
+    this.#told(event);
+  }
+
+  #recordSoon(given: JournalEvent): void {
+    const event = this.#host.redact?.(given) ?? given;
+    try {
+      this.#owned.journal.appendNow(event);
+    } catch (problem) {
+      throw this.#journalFailed(problem);
+    }
+    this.#told(event);
+  }
+
+  #journalFailed(problem: unknown): unknown {
+    if (!(problem instanceof JournalWriteError)) return problem;
+    this.#stop.abort({ type: 'journal-failed', failure: journalFailure(problem) } satisfies Stop);
+    return this.#stop.signal.reason;
+  }
+
+  #told(event: JournalEvent): void {
+    this.#fold.apply(event);
+    this.#stateFile.changed();
+    this.#host.onEvent(event);
+  }
+
+  #show(key: StepKey, progress: Progress): void {
+    this.#host.onEvent({ type: 'progress', at: new Date().toISOString(), key, progress });
+  }
+
+  #findAnswerOrWatch(key: StepKey): Answer | undefined {
+    const answer = this.#findAnswer(key);
+    if (answer === undefined) this.#answerTimer ??= setInterval(this.#lookForAnswers, ANSWER_POLL_MS);
+    return answer;
+  }
+
+  #findAnswer(key: StepKey): Answer | undefined {
+    return readAnswer(this.#owned.paths, key, this.#fold.state?.waiting_for?.[key]);
+  }
+}
+
+function stackOf(problem: unknown): string {
+  return problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+}

@@ -1,0 +1,35 @@
+import fs from 'node:fs';
+import type { Answer } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+import { isJsonObject } from '../model/json.ts';
+import { answerFile, type RunPaths } from '../store/layout.ts';
+import type { QuestionState } from './run-state.ts';
+
+/** What somebody answered, or that the time for it is over; nothing where it is still open. */
+export function readAnswer(
+  paths: RunPaths,
+  key: StepKey,
+  question: QuestionState | undefined,
+): Answer | undefined {
+  const given = readGiven(answerFile(paths, key));
+  if (isJsonObject(given) && typeof given['choice'] === 'string') {
+    const { choice, comment, by } = given;
+    return {
+      type: 'chosen',
+      choice,
+      ...(typeof comment === 'string' ? { comment } : {}),
+      ...(typeof by === 'string' ? { by } : {}),
+    };
+  }
+  if (question?.expires_at === undefined || Date.parse(question.expires_at) > Date.now()) return undefined;
+  return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
+}
+
+/** The file is written whole or not at all. */
+function readGiven(file: string): unknown {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,27 @@
+import type { JournalEvent, RunEvent, RunStatus } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { RunId } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { EffectImplementations, Programs, RunSite } from './durable.ts';
+
+/** What a run needs of the program around it. */
+export interface RunHost<Effects> {
+  readonly programs: Programs<Effects>;
+  readonly effects: EffectImplementations<Effects>;
+  /** Before a run is gone on with: ends what a dead owner left running and clears away what it left half done. Answers the pids. */
+  takeOver(site: RunSite): Promise<readonly number[]>;
+  /** At the end of a run: ends what it left running. */
+  endLeftovers(site: RunSite): Promise<readonly number[]>;
+  /** Everything that happens, as it happens. */
+  onEvent(event: RunEvent): void;
+  /** Takes secrets out of what is about to be written down. */
+  redact?(event: JournalEvent): JournalEvent;
+}
+
+export interface RunEnd {
+  readonly runId: RunId;
+  readonly status: Exclude<RunStatus, 'running'>;
+  readonly output?: JsonValue;
+  readonly failure?: Failure;
+  readonly signal?: string;
+}

@@ -1,0 +1,11 @@
+/**
+ * Bytes for names that must differ, not for secrets: run ids, locks, temporary files, marks. `node:crypto` would give better ones and
+ * costs 4 ms of the 75 ms that a run of one step takes.
+ */
+export function uniqueBytes(count: number): Uint8Array {
+  return Uint8Array.from({ length: count }, () => Math.floor(Math.random() * 256));
+}
+
+export function uniqueHex(count: number): string {
+  return Buffer.from(uniqueBytes(count)).toString('hex');
+}

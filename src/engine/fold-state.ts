@@ -123,6 +123,8 @@ export class StateFold {
   }
 
   #noted(state: RunState, key: StepKey, note: Note): void {
+    // A loop that is come to again is shown as it went the last time.
+    const loopName = key.replace(/#\d+/g, '');
     switch (note.type) {
       case 'container':
         this.#containers.set(key, note.kind);
@@ -139,7 +141,7 @@ export class StateFold {
         break;
       case 'record': {
         const fields = renderStepState(note.record);
-        const loop = state.for_each[key];
+        const loop = state.for_each[loopName];
         if (loop === undefined) {
           const step = this.#stepAt(state, key);
           // A whole record, not a change of one.
@@ -153,7 +155,7 @@ export class StateFold {
         break;
       }
       case 'decision': {
-        if (state.for_each[key] !== undefined) break;
+        if (state.for_each[loopName] !== undefined) break;
         const step = this.#stepAt(state, key);
         if (!step.decisions?.includes(note.message))
           step.decisions = [...(step.decisions ?? []), note.message];
@@ -214,7 +216,7 @@ export class StateFold {
 
   /** A loop that is gone on with keeps the items it has done. */
   #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
-    const before = state.for_each[key];
+    const before = state.for_each[loopName];
     if (before !== undefined && JSON.stringify(before.items) === JSON.stringify(items)) {
       delete before.status;
       delete before.exit_code;
@@ -224,12 +226,12 @@ export class StateFold {
     const place = this.#place(state, key);
     place.steps[place.name] = [];
     this.#done.set(key, new Set());
-    state.for_each[key] = { items, completed_indices: [], current_index: items.length === 0 ? null : 0 };
+    state.for_each[loopName] = { items, completed_indices: [], current_index: items.length === 0 ? null : 0 };
   }
 
   /** `current_index` is the first item that is not done. */
   #itemCompleted(state: RunState, key: string, index: number): void {
-    const loop = state.for_each[key];
+    const loop = state.for_each[loopName];
     const done = this.#done.get(key);
     if (loop === undefined || done === undefined || done.has(index)) return;
     done.add(index);

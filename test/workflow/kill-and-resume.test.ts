@@ -1,0 +1,235 @@
+/** The promise: whenever the program is killed, resuming brings the run to the same end, and nothing that was done is done again. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { until, Workspace } from '../rig/orchestrate.ts';
+import { markedProcesses } from './runs.ts';
+
+const PRELOAD = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'rig', 'kill-at-line.cjs');
+
+/** Every command counts itself in a file named by its key, and answers the same however often it is run. */
+const NOTE = `mkdir -p counts
+key=$(printf %s "$ORCHESTRATE_STEP" | tr / .)
+echo x >> "counts/$key"
+echo "$key $1"
+`;
+const note = (name: string, word = 'x') => `{name: ${name}, command: [bash, note.sh, "${word}"]}`;
+
+const WORKFLOW = `steps:
+  - ${note('First')}
+  - {name: Flaky, command: [bash, -c, "bash note.sh; test -e flaky || { touch flaky; exit 1; }"], retries: {max: 1, delay_ms: 0}}
+  - {name: List, command: [bash, -c, "bash note.sh > /dev/null; printf 'inbox/a\\\\ninbox/b\\\\n'"], output_capture: lines}
+  - name: InTurn
+    for_each:
+      items_from: steps.List.lines
+      on_item_complete: {success: {move_to: done}}
+      steps:
+        - ${note('Work', '${item}')}
+        - ${note('More', '${loop.index}')}
+  - name: AtOnce
+    for_each: {items: [p, q, r], max_parallel: 3, steps: [${note('Side', '${item}')}]}
+  - {name: Tick, command: [bash, -c, "bash note.sh; case $ORCHESTRATE_STEP in Tick#2) exit 0;; esac; exit 1"], on: {failure: {goto: Tick}}}
+  - name: Both
+    parallel:
+      branches:
+        - {name: left, steps: [${note('L1')}, ${note('L2', '${steps.L1.output}')}]}
+        - {name: right, steps: [${note('R1')}]}
+  - name: Again
+    repeat:
+      until: {equals: {left: "\${iteration}", right: "1"}}
+      delay_sec: 0.01
+      steps: [${note('Turn', '${iteration}')}]
+  - ${note('Last', '${steps.Turn.output}${steps.L2.output}')}
+finally:
+  - ${note('Tidy')}
+`;
+
+function workspaceWith(yaml: string): Workspace {
+  return new Workspace({ 'w.yaml': yaml, 'note.sh': NOTE, 'inbox/a': 'a', 'inbox/b': 'b' });
+}
+
+interface Event {
+  readonly type: string;
+  readonly key?: string;
+  readonly effect?: string;
+}
+
+/** Keys of commands that the journal says are under way: begun, and neither ended nor between two tries. */
+function inFlight(workspace: Workspace): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const { type, key = '', effect } of workspace.journal() as readonly Event[]) {
+    if (type === 'step-started' && effect === 'run-command') open.add(key.replaceAll('/', '.'));
+    if (type === 'step-ended' || type === 'attempt-ended') open.delete(key.replaceAll('/', '.'));
+  }
+  return open;
+}
+
+function counts(workspace: Workspace): { readonly [key: string]: number } {
+  const names = workspace.list('counts');
+  return Object.fromEntries(names.map((name) => [name, workspace.read(`counts/${name}`).length / 2]));
+}
+
+/** What must be the same at the end: everything but times, tries and marks of the interruption. */
+function essence(workspace: Workspace): unknown {
+  const state = JSON.parse(
+    JSON.stringify(workspace.state(), (key, value) =>
+      /(_at|duration_ms|attempts|repeated|run_id|checksum)$/.test(key) ? undefined : value,
+    ),
+  );
+  for (const loop of Object.values(state.for_each) as { completed_indices: number[] }[]) {
+    loop.completed_indices.sort();
+  }
+  return { ...state, moved: workspace.list('done'), left: workspace.list('inbox') };
+}
+
+interface Kill {
+  readonly line: number;
+  readonly mode: 'after' | 'before' | 'torn';
+}
+
+/** Kills a run at each of these moments of its processes, then lets it come to its end. */
+async function killedAt(workspace: Workspace, kills: readonly Kill[]): Promise<ReadonlySet<string>> {
+  const interrupted = new Set<string>();
+  for (const { line, mode } of kills) {
+    const argv = workspace.runs().length === 0 ? ['run', 'w.yaml'] : ['resume', 'last'];
+    const env = { NODE_OPTIONS: `--require ${PRELOAD}`, KILL_AT_LINE: String(line), KILL_MODE: mode };
+    const ended = await workspace.run(argv, { env });
+    if (ended.signal !== 'SIGKILL') {
+      expect(ended).toMatchObject({ exitCode: 0 });
+      return interrupted;
+    }
+    for (const key of inFlight(workspace)) interrupted.add(key);
+  }
+  expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+  return interrupted;
+}
+
+function expectSameEnd(workspace: Workspace, expected: Workspace, interrupted: ReadonlySet<string>): void {
+  expect(essence(workspace)).toEqual(essence(expected));
+  const twice = Object.entries(counts(workspace)).filter(
+    ([key, count]) => count > (counts(expected)[key] ?? 0),
+  );
+  expect(twice.map(([key]) => key).filter((key) => !interrupted.has(key))).toEqual([]);
+  expect(Object.keys(counts(workspace))).toEqual(Object.keys(counts(expected)));
+  expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
+}
+
+async function undisturbed(yaml: string): Promise<Workspace> {
+  const workspace = workspaceWith(yaml);
+  expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+  return workspace;
+}
+
+describe('a run that is killed', () => {
+  it('at any line of its journal, before, after or within it, is resumed to the same end', {
+    timeout: 240_000,
+  }, async () => {
+    const expected = await undisturbed(WORKFLOW);
+    const lines = expected.journal().length + 1;
+    const modes = ['after', 'torn', 'before'] as const;
+    // The first line is the header and the second makes it a run: before that there is nothing to resume.
+    const moments = Array.from({ length: lines - 2 }, (_, index) => index + 3);
+    const lane = async (): Promise<void> => {
+      for (let line = moments.shift(); line !== undefined; line = moments.shift()) {
+        const workspace = workspaceWith(WORKFLOW);
+        const mode = modes[line % 3] ?? 'after';
+        const interrupted = await killedAt(workspace, [{ line, mode }]);
+        try {
+          expectSameEnd(workspace, expected, interrupted);
+        } catch (problem) {
+          throw new Error(`killed ${mode} line ${line}`, { cause: problem });
+        }
+        workspace.remove('.');
+      }
+    };
+    await Promise.all([lane(), lane()]);
+  });
+
+  it('again and again, after every few lines, is resumed to the same end', { timeout: 120_000 }, async () => {
+    const expected = await undisturbed(WORKFLOW);
+    const workspace = workspaceWith(WORKFLOW);
+    const kills = Array.from({ length: 200 }, (_, index): Kill => ({ line: 6 + (index % 5), mode: 'after' }));
+    const interrupted = await killedAt(workspace, kills);
+    expectSameEnd(workspace, expected, interrupted);
+    const resumed = workspace.journal().filter(({ type }) => type === 'run-resumed');
+    expect(resumed.length).toBeGreaterThan(10);
+  });
+
+  it('at random moments is resumed to the same end', { timeout: 120_000 }, async () => {
+    const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+    let state = seed;
+    const random = () => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return state / 2_147_483_648;
+    };
+    const expected = await undisturbed(WORKFLOW);
+    const workspace = workspaceWith(WORKFLOW);
+    const interrupted = new Set<string>();
+    const began = performance.now();
+    const first = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.runs().length > 0 && workspace.journal().length > 0);
+    const wholeMs = performance.now() - began;
+    for (let run = first; ; run = workspace.start(['resume', 'last'])) {
+      const kill = setTimeout(() => run.child.kill('SIGKILL'), random() * wholeMs * 2);
+      const { exitCode, signal } = await run.ended;
+      clearTimeout(kill);
+      if (signal !== 'SIGKILL') {
+        expect(exitCode, `seed ${seed}`).toBe(0);
+        break;
+      }
+      for (const key of inFlight(workspace)) interrupted.add(key);
+    }
+    try {
+      expectSameEnd(workspace, expected, interrupted);
+    } catch (problem) {
+      throw new Error(`with SEED=${seed}`, { cause: problem });
+    }
+  });
+
+  it('leaves an agent running, which is found and ended with all it started before its step runs again', async () => {
+    const workspace = new Workspace({
+      'p.md': 'Go.',
+      'agent.sh': `cat > /dev/null
+for pid in $(cat pids 2> /dev/null); do grep -q "State:.[^Z]" /proc/$pid/status 2> /dev/null && echo $pid >> overlap; done
+setsid bash -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 0.05; done' &
+echo $$ >> pids
+while [ "$(wc -l < pids)" -lt 2 ]; do sleep 0.01; done
+touch begun
+[ -e go ] && { kill -9 $!; echo finished; exit 0; }
+while :; do sleep 0.05; done
+`,
+      'w.yaml': `providers:
+  agent: {command: [bash, agent.sh], input_mode: stdin}
+steps:
+  - {name: Before, command: [bash, -c, "echo x >> before"]}
+  - {name: Ask, provider: agent, input_file: p.md}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    run.child.kill('SIGKILL');
+    await run.ended;
+    const [runId = ''] = workspace.runs();
+    const orphans = workspace.read('pids').trim().split('\n').map(Number);
+    expect(orphans).toHaveLength(2);
+    for (const pid of orphans) expect(fs.existsSync(`/proc/${pid}`)).toBe(true);
+
+    workspace.write({ go: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.has('overlap')).toBe(false);
+    expect(markedProcesses(runId)).toEqual([]);
+    const resumed = workspace.journal().find(({ type }) => type === 'run-resumed') as {
+      readonly tookOver?: { readonly pid: number };
+      readonly endedProcesses?: readonly number[];
+    };
+    expect(resumed.tookOver?.pid).toBe(run.pid);
+    expect(resumed.endedProcesses).toEqual(expect.arrayContaining(orphans));
+    expect(workspace.step('Ask')).toMatchObject({
+      status: 'completed',
+      repeated: true,
+      output: 'finished\n',
+    });
+    expect(workspace.read('before')).toBe('x\n');
+  });
+});

@@ -1,13 +1,14 @@
-import type { AgentEvent, AgentResult, TokenUsage } from '../../model/agent.ts';
+import type { AgentEvent, AgentResult } from '../../model/agent.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { createSpentLedger, type SpentLedger } from './claude-spent.ts';
 import { createTaskList } from './claude-tasks.ts';
 
 /** The events of `claude -p --output-format stream-json --verbose`, 2.1. */
 export function createClaudeReader(): EventReader {
   const tasks = createTaskList();
-  const spent = createLedger();
+  const spent = createSpentLedger();
   /** The API error the CLI put into the conversation as a message of its own: its result names it only in words. */
   let errorType: string | undefined;
 
@@ -156,7 +157,7 @@ function readRateLimit(info: JsonObject): AgentEvent {
   };
 }
 
-function readResult(line: JsonObject, spent: Ledger): AgentResult {
+function readResult(line: JsonObject, spent: SpentLedger): AgentResult {
   const errors = listOf(line['errors']).filter((value) => typeof value === 'string');
   const total = spent.add(line);
   return {
@@ -174,80 +175,6 @@ function readResult(line: JsonObject, spent: Ledger): AgentResult {
       tool: textOf(objectOf(value)['tool_name']) ?? '',
       ...present('toolUseId', textOf(objectOf(value)['tool_use_id'])),
     })),
-  };
-}
-
-interface Total {
-  readonly costUsd: number | null;
-  readonly usage: TokenUsage | undefined;
-}
-interface Ledger {
-  add(result: JsonObject): Total;
-}
-
-/**
- * What this process spent. `total_cost_usd` and `modelUsage` of a continued conversation count its earlier processes too in
- * some versions; those versions say what each result added, and that is summed up. `usage` leaves out a turn that was cut short.
- */
-function createLedger(): Ledger {
-  let summed: Total | undefined;
-  return {
-    add(result) {
-      const added = result['model_usage_since_last_result'];
-      if (added === undefined) {
-        const byModel = sumModels(objectOf(result['modelUsage']));
-        return {
-          costUsd: numberOf(result['total_cost_usd']) ?? null,
-          usage: byModel.usage ?? plainUsage(result),
-        };
-      }
-      const one = sumModels(objectOf(added));
-      summed = {
-        costUsd:
-          summed?.costUsd === null || one.costUsd === null ? null : (summed?.costUsd ?? 0) + one.costUsd,
-        usage: addUsage(summed?.usage, one.usage) ?? plainUsage(result),
-      };
-      return summed;
-    },
-  };
-}
-
-function sumModels(models: JsonObject): Total {
-  let costUsd: number | null = 0;
-  let usage: TokenUsage | undefined;
-  for (const value of Object.values(models)) {
-    const model = objectOf(value);
-    const cost = numberOf(model['costUSD']);
-    costUsd = cost === undefined || costUsd === null ? null : costUsd + cost;
-    usage = addUsage(usage, {
-      inputTokens: numberOf(model['inputTokens']) ?? 0,
-      outputTokens: numberOf(model['outputTokens']) ?? 0,
-      cacheReadTokens: numberOf(model['cacheReadInputTokens']) ?? 0,
-      cacheWriteTokens: numberOf(model['cacheCreationInputTokens']) ?? 0,
-    });
-  }
-  return { costUsd, usage };
-}
-
-function plainUsage(result: JsonObject): TokenUsage | undefined {
-  const usage = objectOf(result['usage']);
-  const inputTokens = numberOf(usage['input_tokens']);
-  if (inputTokens === undefined) return undefined;
-  return {
-    inputTokens,
-    outputTokens: numberOf(usage['output_tokens']) ?? 0,
-    cacheReadTokens: numberOf(usage['cache_read_input_tokens']) ?? 0,
-    cacheWriteTokens: numberOf(usage['cache_creation_input_tokens']) ?? 0,
-  };
-}
-
-function addUsage(a: TokenUsage | undefined, b: TokenUsage | undefined): TokenUsage | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return {
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cacheReadTokens: (a.cacheReadTokens ?? 0) + (b.cacheReadTokens ?? 0),
-    cacheWriteTokens: (a.cacheWriteTokens ?? 0) + (b.cacheWriteTokens ?? 0),
   };
 }
 

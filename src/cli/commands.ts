@@ -76,6 +76,26 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'autonomous loops of an agent over one task',
     load: () => import('./commands/iterate.ts'),
   },
+  session: {
+    group: 'Sessions',
+    summary: 'start, list, switch and complete sessions of planned work',
+    load: () => import('./commands/session.ts'),
+  },
+  task: {
+    group: 'Sessions',
+    summary: 'make, list, change, divide and check the tasks of a session',
+    load: () => import('./commands/task.ts'),
+  },
+  repair: {
+    group: 'Sessions',
+    summary: 'mend sessions whose files do not fit together',
+    load: () => import('./commands/repair.ts'),
+  },
+  views: {
+    group: 'Sessions',
+    summary: 'write the Markdown of a session again from its JSON',
+    load: () => import('./commands/views.ts'),
+  },
   queue: {
     group: 'Files',
     summary: 'put, list, take and finish tasks in agent inboxes',

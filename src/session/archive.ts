@@ -1,0 +1,120 @@
+/** A session that is done moves to the archives, where it can still be looked at. */
+import fs from 'node:fs';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { createDocument, updateDocument } from '../store/document.ts';
+import { syncFolder } from '../store/write-whole.ts';
+import { parseSessionFile } from './document/session-file.ts';
+import { sessionPaths, workflowPaths } from './layout.ts';
+import { activeSession, setMarker, withWorkflow } from './markers.ts';
+import { refused, type SessionProblem } from './problem.ts';
+import { broken, openSession, type Session } from './sessions.ts';
+import { countTasks, leavesOf } from './task-graph.ts';
+import { loadGraph } from './tasks.ts';
+import { writeViews } from './views/write-views.ts';
+
+export interface Completion {
+  /** Also with open tasks. */
+  readonly force: boolean;
+  readonly lessons: readonly string[];
+  /** Why it must not move now: a run works in it. */
+  isInUse(session: Session): string | undefined;
+}
+
+export interface ArchivedSession {
+  readonly session: Session;
+  readonly entry: JsonObject;
+}
+
+export function completeSession(
+  workspace: string,
+  name: string | undefined,
+  completion: Completion,
+): Promise<Result<ArchivedSession, SessionProblem>> {
+  return withWorkflow(workspace, async () => {
+    const opened = openSession(workspace, name);
+    if (opened.type === 'error') return opened;
+    const session = opened.value;
+    if (session.isArchived) return error(refused(`session \`${session.id}\` is completed already`));
+    const inUse = completion.isInUse(session);
+    if (inUse !== undefined) return error({ type: 'held', message: inUse });
+    const graph = loadGraph(session);
+    const open = leavesOf(graph).filter((task) => task.status !== 'completed');
+    if (open.length > 0 && !completion.force) {
+      const named = open.slice(0, 5).map((task) => `\`${task.id}\``);
+      return error(
+        refused(
+          `${open.length === 1 ? '1 task is' : `${open.length} tasks are`} not completed: ${named.join(', ')}${open.length > 5 ? ', …' : ''}`,
+          '`--force` completes the session all the same',
+        ),
+      );
+    }
+    const at = new Date().toISOString();
+    const file = await updateDocument(session.paths.session, parseSessionFile, (current) => ({
+      ...current,
+      status: 'completed' as const,
+      completed_at: at,
+      updated_at: at,
+    }));
+    if (file.type === 'error') return error(broken(file.error));
+    await writeViews(session.paths);
+    const lessons = [
+      ...completion.lessons,
+      ...graph.tasks.flatMap((task) => (task.summary?.notes ? [`${task.id}: ${task.summary.notes}`] : [])),
+    ];
+    const entry: JsonObject = {
+      session_id: session.id,
+      project: file.value.project,
+      kind: file.value.kind,
+      type: file.value.type,
+      created_at: file.value.created_at,
+      completed_at: at,
+      duration_ms: Math.max(0, Date.parse(at) - Date.parse(file.value.created_at)) || 0,
+      tasks: { ...countTasks(graph) },
+      lessons,
+      path: `archives/${session.id}`,
+    };
+    return move(workspace, session, entry);
+  });
+}
+
+/** The marker goes first: no marker ever points at a folder that is not there. */
+async function move(
+  workspace: string,
+  session: Session,
+  entry: JsonObject,
+): Promise<Result<ArchivedSession, SessionProblem>> {
+  const { folder, archives, manifest } = workflowPaths(workspace);
+  if (activeSession(workspace) === session.id) setMarker(workspace, undefined);
+  fs.mkdirSync(archives, { recursive: true });
+  const listed = await addToManifest(manifest, entry);
+  if (listed.type === 'error') return listed;
+  const paths = sessionPaths(workspace, session.id, true);
+  fs.renameSync(session.paths.folder, paths.folder);
+  syncFolder(archives);
+  syncFolder(folder);
+  return ok({ session: { ...session, paths, isArchived: true }, entry });
+}
+
+async function addToManifest(path: string, entry: JsonObject): Promise<Result<void, SessionProblem>> {
+  const created = await createDocument(path, { version: 1, archives: [] });
+  if (created.type === 'error' && created.error.type !== 'exists') return error(broken(created.error));
+  const updated = await updateDocument(path, parseManifest, (document) => {
+    const others = document.archives.filter(
+      (each) => !isJsonObject(each) || each['session_id'] !== entry['session_id'],
+    );
+    return { ...document, archives: [...others, entry] };
+  });
+  return updated.type === 'error' ? error(broken(updated.error)) : ok(undefined);
+}
+
+interface Manifest extends JsonObject {
+  readonly archives: readonly JsonValue[];
+}
+
+function parseManifest(value: JsonValue): Result<Manifest, readonly string[]> {
+  return isJsonObject(value) && Array.isArray(value['archives'])
+    ? ok(value as Manifest)
+    : error(['it has no list `archives`']);
+}

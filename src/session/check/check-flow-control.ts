@@ -1,0 +1,187 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { JsonPath } from '../document/locate-json.ts';
+import { ERROR_STRATEGIES } from '../document/task.ts';
+import { analyse, mayBeSet, scriptOf } from '../script.ts';
+import { checkText, checkTexts, type Report } from './report.ts';
+
+/** A name that can stand in the key of a run's step. */
+const STEP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
+const CRITERION = /^(?:exit_code:\d{1,3}|contains:[\s\S]+)$/;
+export const ACCEPTANCE_COMMAND = /^command:\s*/;
+
+export function checkFlowControl(flow: JsonObject, report: Report): void {
+  const outputs = checkPreAnalysis(flow['pre_analysis'], report);
+  checkApproach(flow['implementation_approach'], outputs, report);
+}
+
+/** Answers the names that the steps give their outputs. */
+function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonly string[] {
+  const at: JsonPath = ['flow_control', 'pre_analysis'];
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    report('task/flow-control', at, 'must be a list of steps with `step`, `action` and `command`');
+    return [];
+  }
+  const outputs: string[] = [];
+  const names = new Set<string>();
+  value.forEach((step: JsonValue, index) => {
+    const place = [...at, index];
+    if (!isJsonObject(step)) {
+      report('task/flow-control', place, 'must be an object');
+      return;
+    }
+    checkName(step['step'], { place, names, report });
+    if (typeof step['action'] !== 'string') missing('action', place, report);
+    checkCommands(step, place, { outputs, report });
+    checkStrategy(step, place, report);
+    const output = step['output_to'];
+    if (output === undefined || output === null || output === '') return;
+    if (typeof output === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(output) && mayBeSet(output))
+      outputs.push(output);
+    else
+      report('task/flow-control', [...place, 'output_to'], 'must be a name of letters, digits and `_`', {
+        help: 'a name needs a small letter: those in capitals steer programs',
+      });
+  });
+  return outputs;
+}
+
+function checkName(
+  name: JsonValue | undefined,
+  given: { readonly place: JsonPath; readonly names: Set<string>; readonly report: Report },
+): void {
+  const { place, names, report } = given;
+  if (name === undefined) {
+    missing('step', place, report);
+    return;
+  }
+  if (typeof name !== 'string' || !STEP_NAME.test(name)) {
+    report('task/flow-control', [...place, 'step'], 'must be a name of letters, digits, `_`, `.` and `-`');
+  } else if (names.has(name)) {
+    report('task/flow-control', [...place, 'step'], `is \`${name}\` as an earlier step is; names are unique`);
+  } else names.add(name);
+}
+
+function checkCommands(
+  step: JsonObject,
+  place: JsonPath,
+  given: { readonly outputs: readonly string[]; readonly report: Report },
+): void {
+  const { command, commands } = step;
+  const { report } = given;
+  if (command === undefined && commands === undefined) {
+    missing('command', place, report);
+    return;
+  }
+  if (command !== undefined) checkCommand(command, [...place, 'command'], given);
+  if (commands === undefined) return;
+  if (!Array.isArray(commands)) {
+    report('task/flow-control', [...place, 'commands'], 'must be a list of commands');
+    return;
+  }
+  commands.forEach((each: JsonValue, index) => {
+    checkCommand(each, [...place, 'commands', index], given);
+  });
+}
+
+function checkCommand(
+  command: JsonValue,
+  at: JsonPath,
+  { outputs, report }: { readonly outputs: readonly string[]; readonly report: Report },
+): void {
+  const script = typeof command === 'string' ? scriptOf(command) : undefined;
+  if (script === undefined) {
+    report('task/flow-control', at, 'must be of the form `bash(<script>)`', {
+      ...(typeof command === 'string' ? { help: `write \`bash(${firstLine(command)})\`` } : {}),
+    });
+    return;
+  }
+  checkScript(script, at, { outputs, report });
+}
+
+export function checkScript(
+  script: string,
+  at: JsonPath,
+  { outputs, report }: { readonly outputs: readonly string[]; readonly report: Report },
+): void {
+  for (const problem of analyse(script, outputs).problems) {
+    report('task/flow-control', at, `cannot be run safely: ${problem.message}`, {
+      ...(problem.help === undefined ? {} : { help: problem.help }),
+    });
+  }
+}
+
+function checkStrategy(step: JsonObject, place: JsonPath, report: Report): void {
+  const { on_error: strategy, success_criteria: criteria } = step;
+  if (strategy !== undefined && !ERROR_STRATEGIES.some((word) => word === strategy)) {
+    const near = typeof strategy === 'string' ? nearest(strategy, ERROR_STRATEGIES) : undefined;
+    report('task/flow-control', [...place, 'on_error'], `must be one of ${ERROR_STRATEGIES.join(', ')}`, {
+      ...(near === undefined ? {} : { help: `did you mean \`${near}\`?` }),
+    });
+  }
+  const all = Array.isArray(criteria) ? criteria : criteria === undefined ? [] : [criteria];
+  if (all.some((each) => typeof each !== 'string' || !CRITERION.test(each)))
+    report(
+      'task/flow-control',
+      [...place, 'success_criteria'],
+      'must be `exit_code:<n>` or `contains:<text>`',
+    );
+}
+
+function checkApproach(value: JsonValue | undefined, outputs: readonly string[], report: Report): void {
+  const at: JsonPath = ['flow_control', 'implementation_approach'];
+  if (value === undefined || typeof value === 'string') return;
+  if (Array.isArray(value)) {
+    const names: string[] = [];
+    value.forEach((step: JsonValue, index) => {
+      if (!isJsonObject(step)) {
+        report('task/flow-control', [...at, index], 'must be an object');
+        return;
+      }
+      checkApproachStep(step, [...at, index], { names, outputs, report });
+      names.push(String(step['step'] ?? index + 1));
+    });
+  } else if (isJsonObject(value)) {
+    if (value['task_description'] !== undefined)
+      checkText(value['task_description'], [...at, 'task_description'], report);
+    checkTexts(value['modification_points'], [...at, 'modification_points'], report);
+    checkTexts(value['logic_flow'], [...at, 'logic_flow'], report);
+  } else report('task/flow-control', at, 'must be an object or a list of steps');
+}
+
+function checkApproachStep(
+  step: JsonObject,
+  at: JsonPath,
+  given: { readonly names: readonly string[]; readonly outputs: readonly string[]; readonly report: Report },
+): void {
+  const { report } = given;
+  checkTexts(step['modification_points'], [...at, 'modification_points'], report);
+  checkTexts(step['logic_flow'], [...at, 'logic_flow'], report);
+  const { command, depends_on } = step;
+  if (Array.isArray(depends_on)) {
+    depends_on.forEach((each: JsonValue, index) => {
+      if (!given.names.includes(String(each)))
+        report(
+          'task/flow-control',
+          [...at, 'depends_on', index],
+          `names \`${each}\`, which is no earlier step`,
+        );
+    });
+  }
+  if (command === undefined) return;
+  if (typeof command !== 'string') {
+    report('task/flow-control', [...at, 'command'], 'must be text');
+    return;
+  }
+  checkScript(scriptOf(command) ?? command, [...at, 'command'], given);
+}
+
+function missing(field: string, place: JsonPath, report: Report): void {
+  report('task/flow-control', place, `has no \`${field}\``);
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length < text.length ? `${line}…` : line;
+}

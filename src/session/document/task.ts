@@ -1,0 +1,241 @@
+/**
+ * A task as the rest of the program reads it. The document itself (`source`) is kept whole beside it: what a person or another version
+ * has added survives every change. Reading is lenient — what is wrong is `check/`'s to say — so that one bad field hides nothing else.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { parseTaskId, type TaskId } from '../ids.ts';
+
+export const TASK_STATUSES = ['pending', 'active', 'completed', 'blocked', 'container'] as const;
+export type TaskStatus = (typeof TASK_STATUSES)[number];
+
+export const TASK_TYPES = ['feature', 'bugfix', 'refactor', 'test', 'docs'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const ERROR_STRATEGIES = ['skip_optional', 'fail', 'retry_once', 'manual_intervention'] as const;
+export type ErrorStrategy = (typeof ERROR_STRATEGIES)[number];
+
+export interface Task {
+  readonly source: JsonObject;
+  readonly id: TaskId;
+  readonly title: string;
+  readonly status: TaskStatus;
+  readonly type: string;
+  readonly agent: string;
+  readonly requirements: readonly string[];
+  readonly focusPaths: readonly string[];
+  readonly acceptance: readonly string[];
+  readonly parent?: TaskId;
+  readonly dependsOn: readonly TaskId[];
+  readonly inherited?: { readonly from: string; readonly context: readonly string[] };
+  readonly sharedContext: JsonObject;
+  readonly preAnalysis: readonly AnalysisStep[];
+  readonly approach: Approach;
+  readonly targetFiles: readonly string[];
+  readonly execution: Execution;
+  readonly statusHistory: readonly JsonValue[];
+  readonly summary?: TaskSummary;
+}
+
+export interface AnalysisStep {
+  readonly step: string;
+  readonly action: string;
+  /** As written: `bash(…)`. */
+  readonly commands: readonly string[];
+  readonly outputTo?: string;
+  readonly onError: ErrorStrategy;
+  readonly successCriteria: readonly string[];
+}
+
+export type Approach =
+  | { readonly type: 'none' }
+  | {
+      readonly type: 'description';
+      readonly description: string;
+      readonly modificationPoints: readonly string[];
+      readonly logicFlow: readonly string[];
+    }
+  | { readonly type: 'steps'; readonly steps: readonly ApproachStep[] };
+
+export interface ApproachStep {
+  readonly step: string;
+  readonly title: string;
+  readonly description: string;
+  readonly modificationPoints: readonly string[];
+  readonly logicFlow: readonly string[];
+  readonly dependsOn: readonly string[];
+  readonly output?: string;
+  readonly command?: string;
+}
+
+export interface Execution {
+  readonly attempts: number;
+  readonly lastAttempt?: string;
+  readonly lastError?: string;
+  readonly runId?: string;
+  /** `null`: an agent worked on it and did not say what it cost. */
+  readonly costUsd?: number | null;
+}
+
+/** What the agent answered, with the files as version control tells them: the source of the summary's Markdown. */
+export interface TaskSummary {
+  readonly approach: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly description: string;
+    readonly evidence: FileEvidence;
+  }[];
+  readonly keyDecisions: readonly { readonly decision: string; readonly rationale: string }[];
+  readonly sharedContext: JsonObject;
+  readonly integrationPoints: readonly { readonly name: string; readonly usage: string }[];
+  readonly verification: readonly {
+    readonly check: string;
+    readonly method: string;
+    readonly proven: boolean;
+  }[];
+  readonly notes: string;
+  readonly commit?: string;
+}
+
+/** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, and the agent did not say so. */
+export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
+
+export function readTask(source: JsonObject): Task | undefined {
+  const id = parseTaskId(text(source['id']));
+  if (id === undefined) return undefined;
+  const meta = object(source['meta']);
+  const context = object(source['context']);
+  const flow = object(source['flow_control']);
+  const parent = parseTaskId(text(context['parent']));
+  const inherited = context['inherited'];
+  const summary = readSummary(source['summary']);
+  return {
+    source,
+    id,
+    title: text(source['title']),
+    status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
+    type: text(meta['type']),
+    agent: text(meta['agent']),
+    requirements: texts(context['requirements']),
+    focusPaths: texts(context['focus_paths']),
+    acceptance: texts(context['acceptance']),
+    ...(parent === undefined ? {} : { parent }),
+    dependsOn: texts(context['depends_on'])
+      .map(parseTaskId)
+      .filter((each) => each !== undefined),
+    ...(isJsonObject(inherited)
+      ? { inherited: { from: text(inherited['from']), context: texts(inherited['context']) } }
+      : {}),
+    sharedContext: object(context['shared_context']),
+    preAnalysis: objects(flow['pre_analysis']).map(readAnalysisStep),
+    approach: readApproach(flow['implementation_approach']),
+    targetFiles: texts(flow['target_files']),
+    execution: readExecution(object(source['execution'])),
+    statusHistory: Array.isArray(source['status_history']) ? source['status_history'] : [],
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
+
+function readAnalysisStep(source: JsonObject): AnalysisStep {
+  const outputTo = source['output_to'];
+  const criteria = source['success_criteria'];
+  return {
+    step: text(source['step']),
+    action: text(source['action']),
+    commands: typeof source['command'] === 'string' ? [source['command']] : texts(source['commands']),
+    ...(typeof outputTo === 'string' && outputTo !== '' ? { outputTo } : {}),
+    onError: oneOf(ERROR_STRATEGIES, source['on_error']) ?? 'fail',
+    successCriteria: typeof criteria === 'string' ? [criteria] : texts(criteria),
+  };
+}
+
+function readApproach(source: JsonValue | undefined): Approach {
+  if (Array.isArray(source)) {
+    const steps = objects(source).map(readApproachStep);
+    return steps.length === 0 ? { type: 'none' } : { type: 'steps', steps };
+  }
+  if (typeof source === 'string' && source !== '') {
+    return { type: 'description', description: source, modificationPoints: [], logicFlow: [] };
+  }
+  if (!isJsonObject(source) || Object.keys(source).length === 0) return { type: 'none' };
+  return {
+    type: 'description',
+    description: text(source['task_description']),
+    modificationPoints: texts(source['modification_points']),
+    logicFlow: texts(source['logic_flow']),
+  };
+}
+
+function readApproachStep(source: JsonObject, index: number): ApproachStep {
+  const { step, output, command } = source;
+  return {
+    step: typeof step === 'number' || typeof step === 'string' ? String(step) : String(index + 1),
+    title: text(source['title']),
+    description: text(source['description']),
+    modificationPoints: texts(source['modification_points']),
+    logicFlow: texts(source['logic_flow']),
+    dependsOn: Array.isArray(source['depends_on']) ? source['depends_on'].map(String) : [],
+    ...(typeof output === 'string' && output !== '' ? { output } : {}),
+    ...(typeof command === 'string' && command !== '' ? { command } : {}),
+  };
+}
+
+function readExecution(source: JsonObject): Execution {
+  const { attempts, last_attempt, last_error, run_id, cost_usd } = source;
+  return {
+    attempts: typeof attempts === 'number' ? attempts : 0,
+    ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),
+    ...(typeof last_error === 'string' ? { lastError: last_error } : {}),
+    ...(typeof run_id === 'string' ? { runId: run_id } : {}),
+    ...(typeof cost_usd === 'number' || cost_usd === null ? { costUsd: cost_usd } : {}),
+  };
+}
+
+function readSummary(source: JsonValue | undefined): TaskSummary | undefined {
+  if (!isJsonObject(source)) return undefined;
+  const { commit } = source;
+  return {
+    approach: text(source['approach']),
+    files: objects(source['files_modified']).map((file) => ({
+      path: text(file['path']),
+      description: text(file['description']),
+      evidence:
+        oneOf(['changed', 'unchanged', 'unmentioned', 'unknown'] as const, file['evidence']) ?? 'unknown',
+    })),
+    keyDecisions: objects(source['key_decisions']).map((each) => ({
+      decision: text(each['decision']),
+      rationale: text(each['rationale']),
+    })),
+    sharedContext: object(source['shared_context']),
+    integrationPoints: objects(source['integration_points']).map((each) => ({
+      name: text(each['name']),
+      usage: text(each['usage']),
+    })),
+    verification: objects(source['verification']).map((each) => ({
+      check: text(each['check']),
+      method: text(each['method']),
+      proven: each['proven'] === true,
+    })),
+    notes: text(source['notes']),
+    ...(typeof commit === 'string' ? { commit } : {}),
+  };
+}
+
+function text(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function objects(value: JsonValue | undefined): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word | undefined {
+  return words.find((word) => word === value);
+}

@@ -1,0 +1,59 @@
+declare const brand: unique symbol;
+
+/** `WFS-<slug>`: the only form that ever becomes a folder name under `.workflow`. */
+export type SessionId = string & { readonly [brand]: 'SessionId' };
+/** `IMPL-N` or `IMPL-N.M`: the only form that ever becomes a file name under `.task`. */
+export type TaskId = string & { readonly [brand]: 'TaskId' };
+
+const SESSION_ID = /^WFS-[A-Za-z0-9](?:[A-Za-z0-9_-]{0,78}[A-Za-z0-9])?$/;
+const TASK_ID = /^IMPL-(\d{1,6})(?:\.(\d{1,6}))?$/;
+const SLUG_LENGTH = 50;
+
+export function parseSessionId(text: string): SessionId | undefined {
+  return SESSION_ID.test(text) ? (text as SessionId) : undefined;
+}
+
+export function parseTaskId(text: string): TaskId | undefined {
+  return TASK_ID.test(text) ? (text as TaskId) : undefined;
+}
+
+/** `User Auth System` → `user-auth-system`; at most 50 characters, letters and digits of ASCII. */
+export function topicSlug(topic: string): string {
+  const words = topic
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  const slug = words.replace(/^-/, '').slice(0, SLUG_LENGTH).replace(/-$/, '');
+  return slug === '' ? 'session' : slug;
+}
+
+/** The first is plain, the second `-002`. */
+export function sessionIdFor(slug: string, number: number): SessionId {
+  const suffix = number === 1 ? '' : `-${String(number).padStart(3, '0')}`;
+  return `WFS-${slug.slice(0, SLUG_LENGTH - suffix.length).replace(/-$/, '')}${suffix}` as SessionId;
+}
+
+/** `IMPL-1.2` → [1, 2]; a main task has 0 as its second number. */
+export function numbersOf(id: TaskId): readonly [number, number] {
+  const found = TASK_ID.exec(id);
+  return [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];
+}
+
+/** By number: `IMPL-2` before `IMPL-10`, a main task before its subtasks. */
+export function compareTaskIds(a: TaskId, b: TaskId): number {
+  const [mainA, subA] = numbersOf(a);
+  const [mainB, subB] = numbersOf(b);
+  return mainA - mainB || subA - subB || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** `IMPL-1.2` → `IMPL-1`, by the form of the id alone. */
+export function parentIdOf(id: TaskId): TaskId | undefined {
+  const dot = id.indexOf('.');
+  return dot === -1 ? undefined : (id.slice(0, dot) as TaskId);
+}
+
+export function taskId(main: number | TaskId, sub?: number): TaskId {
+  const first = typeof main === 'number' ? `IMPL-${main}` : main;
+  return (sub === undefined ? first : `${first}.${sub}`) as TaskId;
+}

@@ -1,0 +1,92 @@
+/**
+ * The only file that spells paths of `.workflow`.
+ *
+ *   .workflow/
+ *     .active-WFS-<slug>             at most one: the active session
+ *     .lock                          held while markers are changed or sessions come and go
+ *     WFS-<slug>/
+ *       workflow-session.json        truth
+ *       .task/IMPL-*.json            truth
+ *       IMPL_PLAN.md TODO_LIST.md    views
+ *       .summaries/IMPL-*-summary.md views, made when the first task completes
+ *       .lock                        held while tasks come and go and while views are written
+ *     archives/WFS-<slug>/           completed sessions
+ *     archives/manifest.json         one entry for each
+ */
+import { join } from 'node:path';
+import { parseSessionId, parseTaskId, type SessionId, type TaskId } from './ids.ts';
+
+export const WORKFLOW_FOLDER = '.workflow';
+const MARKER = '.active-';
+const SUMMARY = '-summary.md';
+
+export interface WorkflowPaths {
+  readonly folder: string;
+  readonly lock: string;
+  readonly archives: string;
+  readonly manifest: string;
+}
+
+export interface SessionPaths {
+  readonly folder: string;
+  /** Workspace-relative form of `folder`. */
+  readonly relative: string;
+  readonly session: string;
+  readonly plan: string;
+  readonly todo: string;
+  readonly tasks: string;
+  readonly summaries: string;
+  readonly lock: string;
+}
+
+export function workflowPaths(workspace: string): WorkflowPaths {
+  const folder = join(workspace, WORKFLOW_FOLDER);
+  const archives = join(folder, 'archives');
+  return { folder, lock: join(folder, '.lock'), archives, manifest: join(archives, 'manifest.json') };
+}
+
+export function sessionPaths(workspace: string, id: SessionId, archived = false): SessionPaths {
+  if (parseSessionId(id) === undefined) throw new Error(`malformed session id \`${id}\``);
+  const relative = archived ? `${WORKFLOW_FOLDER}/archives/${id}` : `${WORKFLOW_FOLDER}/${id}`;
+  const folder = join(workspace, relative);
+  return {
+    folder,
+    relative,
+    session: join(folder, 'workflow-session.json'),
+    plan: join(folder, 'IMPL_PLAN.md'),
+    todo: join(folder, 'TODO_LIST.md'),
+    tasks: join(folder, '.task'),
+    summaries: join(folder, '.summaries'),
+    lock: join(folder, '.lock'),
+  };
+}
+
+export function markerPath(workspace: string, id: SessionId): string {
+  return join(workflowPaths(workspace).folder, `${MARKER}${id}`);
+}
+
+/** What a marker's file name says, whether or not it is a session's. */
+export function markedName(fileName: string): string | undefined {
+  return fileName.startsWith(MARKER) ? fileName.slice(MARKER.length) : undefined;
+}
+
+export function taskFileName(id: TaskId): string {
+  return `${id}.json`;
+}
+
+/** The id that a file in `.task` is named after. */
+export function taskIdOfFile(fileName: string): TaskId | undefined {
+  return fileName.endsWith('.json') ? parseTaskId(fileName.slice(0, -'.json'.length)) : undefined;
+}
+
+export function taskFile(paths: Pick<SessionPaths, 'tasks'>, id: TaskId): string {
+  return join(paths.tasks, taskFileName(id));
+}
+
+export function summaryFileName(id: TaskId): string {
+  return `${id}${SUMMARY}`;
+}
+
+export function summaryIdOfFile(fileName: string): TaskId | undefined {
+  return fileName.endsWith(SUMMARY) ? parseTaskId(fileName.slice(0, -SUMMARY.length)) : undefined;
+}

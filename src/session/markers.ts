@@ -1,0 +1,81 @@
+/**
+ * The marker of the active session. There is at most one at every moment: a change removes what is there before it makes the new one,
+ * under the lock of `.workflow`, so that two processes that switch at once do so one after the other.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { error, type Result } from '../model/result.ts';
+import { errnoOf } from '../store/errno.ts';
+import { withLock } from '../store/lock.ts';
+import { syncFolder } from '../store/write-whole.ts';
+import { parseSessionId, type SessionId } from './ids.ts';
+import { markedName, markerPath, workflowPaths } from './layout.ts';
+import type { SessionProblem } from './problem.ts';
+
+const WAIT_MS = 30_000;
+
+export interface Marker {
+  readonly fileName: string;
+  /** Absent: the name after `.active-` is no session's. */
+  readonly session?: SessionId;
+}
+
+/** As they lie there; normally one or none. */
+export function listMarkers(workspace: string): readonly Marker[] {
+  return namesIn(workflowPaths(workspace).folder)
+    .filter((name) => markedName(name) !== undefined)
+    .map((fileName) => {
+      const session = parseSessionId(markedName(fileName) ?? '');
+      return { fileName, ...(session === undefined ? {} : { session }) };
+    });
+}
+
+/** The newest marker of a session, where there are several. */
+export function activeSession(workspace: string): SessionId | undefined {
+  const marked = listMarkers(workspace).filter(
+    (marker): marker is Marker & { readonly session: SessionId } => marker.session !== undefined,
+  );
+  if (marked.length < 2) return marked[0]?.session;
+  return newestFirst(workspace, marked)[0]?.session;
+}
+
+export function newestFirst<M extends Marker>(workspace: string, markers: readonly M[]): readonly M[] {
+  const changedAt = ({ fileName }: Marker): bigint => {
+    const path = join(workflowPaths(workspace).folder, fileName);
+    return fs.statSync(path, { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n;
+  };
+  const times = new Map(markers.map((marker) => [marker, changedAt(marker)]));
+  return [...markers].sort((a, b) => Number((times.get(b) ?? 0n) - (times.get(a) ?? 0n)));
+}
+
+/** To be called with the lock of `.workflow` held. */
+export function setMarker(workspace: string, session: SessionId | undefined): void {
+  const { folder } = workflowPaths(workspace);
+  for (const marker of listMarkers(workspace)) {
+    if (marker.session === undefined || marker.session !== session)
+      fs.rmSync(join(folder, marker.fileName), { force: true });
+  }
+  if (session !== undefined) fs.closeSync(fs.openSync(markerPath(workspace, session), 'a', 0o644));
+  syncFolder(folder);
+}
+
+/** Alone with markers and session folders. */
+export async function withWorkflow<Value>(
+  workspace: string,
+  action: () => Promise<Result<Value, SessionProblem>>,
+): Promise<Result<Value, SessionProblem>> {
+  const { folder, lock } = workflowPaths(workspace);
+  fs.mkdirSync(folder, { recursive: true });
+  const done = await withLock(lock, { waitMs: WAIT_MS }, action);
+  if (done.type === 'ok') return done.value;
+  return error({ type: 'held', message: `process ${done.error.owner.pid} is changing \`.workflow\`` });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}

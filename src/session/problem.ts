@@ -1,0 +1,10 @@
+/** What was asked for cannot be done with the sessions and tasks there are. The words are for the person who asked. */
+export interface SessionProblem {
+  readonly type: 'refused' | 'held' | 'broken';
+  readonly message: string;
+  readonly help?: string;
+}
+
+export function refused(message: string, help?: string): SessionProblem {
+  return { type: 'refused', message, ...(help === undefined ? {} : { help }) };
+}

@@ -1,0 +1,210 @@
+/**
+ * Finds what does not fit together and mends it, one line each. Repairs are found anew after every round: mending one thing may show the
+ * next. Nothing is thrown away: what is replaced is kept beside.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { replaceFile } from '../store/atomic-write.ts';
+import { createDocument, documentText, loadDocument, updateDocument } from '../store/document.ts';
+import { complexityOf } from './complexity.ts';
+import { newTask } from './document/new-task.ts';
+import { readTaskFiles, readTasks } from './document/read-tasks.ts';
+import { newSessionFile, parseSessionFile, type SessionStatus } from './document/session-file.ts';
+import { parentIdOf, type SessionId, type TaskId } from './ids.ts';
+import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from './layout.ts';
+import { listMarkers, newestFirst, withWorkflow } from './markers.ts';
+import type { SessionProblem } from './problem.ts';
+import { sessionFolders } from './sessions.ts';
+import { createTaskGraph, derivedStatus, leavesOf } from './task-graph.ts';
+import { parseObject, withSession, writeViews } from './views/write-views.ts';
+
+export interface Repair {
+  /** What is done, and why. */
+  readonly message: string;
+  /** Absent: a person must do it. */
+  readonly mend?: () => Promise<void> | void;
+}
+
+/** One thing leads to another at most this often. */
+const ROUNDS = 5;
+
+export function repair(
+  workspace: string,
+  options: { readonly dryRun: boolean },
+): Promise<Result<readonly Repair[], SessionProblem>> {
+  if (!fs.existsSync(workflowPaths(workspace).folder)) return Promise.resolve(ok([]));
+  if (options.dryRun) return Promise.resolve(ok(findRepairs(workspace)));
+  return withWorkflow(workspace, async () => {
+    const done: Repair[] = [];
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const found = findRepairs(workspace);
+      const possible = found.filter((each) => each.mend !== undefined);
+      for (const each of possible) await each.mend?.();
+      done.push(...possible);
+      if (possible.length > 0) continue;
+      for (const id of sessionFolders(workflowPaths(workspace).folder)) {
+        const views = await writeViews(sessionPaths(workspace, id));
+        if (views.type === 'error' && views.error.type === 'held')
+          return error({ type: 'held', message: `process ${views.error.owner.pid} works in \`${id}\`` });
+      }
+      return ok([...done, ...found]);
+    }
+    return ok(done);
+  });
+}
+
+export function findRepairs(workspace: string): readonly Repair[] {
+  const { folder } = workflowPaths(workspace);
+  const ids = sessionFolders(folder);
+  return [
+    ...markerRepairs(workspace, new Set(ids)),
+    ...ids.flatMap((id) => sessionRepairs(workspace, sessionPaths(workspace, id), id)),
+  ];
+}
+
+function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): readonly Repair[] {
+  const { folder } = workflowPaths(workspace);
+  const remove = (fileName: string) => () => fs.rmSync(join(folder, fileName), { force: true });
+  const markers = listMarkers(workspace);
+  const orphans = markers.filter(({ session }) => session === undefined || !sessions.has(session));
+  const kept = newestFirst(
+    workspace,
+    markers.filter((marker) => !orphans.includes(marker)),
+  );
+  const [newest, ...older] = kept;
+  return [
+    ...orphans.map(({ fileName }) => ({
+      message: `removed the marker \`${fileName}\`: there is no session of that name`,
+      mend: remove(fileName),
+    })),
+    ...older.map(({ fileName }) => ({
+      message: `removed the marker \`${fileName}\`: several sessions were marked as active, and \`${newest?.session}\` is the newest`,
+      mend: remove(fileName),
+    })),
+  ];
+}
+
+function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): readonly Repair[] {
+  const loaded = loadDocument(paths.session, parseSessionFile);
+  const repairs: Repair[] = [];
+  if (loaded.type === 'error') {
+    if (loaded.error.type === 'held' || loaded.error.type === 'file-error')
+      return [
+        {
+          message: `cannot mend \`${id}\`: ${'message' in loaded.error ? loaded.error.message : 'it is held'}`,
+        },
+      ];
+    const isMissing = loaded.error.type === 'missing';
+    repairs.push({
+      message: `made \`${paths.relative}/workflow-session.json\` again from its tasks: ${
+        isMissing ? 'it was not there' : `${loaded.error.message}; the old one is kept beside it`
+      }`,
+      mend: () => remakeSession(workspace, paths, id),
+    });
+  } else {
+    const isMarked = listMarkers(workspace).some(({ session }) => session === id);
+    const { status } = loaded.value;
+    const wanted: SessionStatus = isMarked ? 'active' : status === 'active' ? 'paused' : status;
+    if (status !== wanted) {
+      repairs.push({
+        message: `set \`${id}\` to ${wanted}: it said ${status}, and ${isMarked ? 'its marker is there' : 'no marker says so'}`,
+        mend: async () => {
+          await updateDocument(paths.session, parseSessionFile, (file) => ({
+            ...file,
+            status: wanted,
+            updated_at: new Date().toISOString(),
+          }));
+        },
+      });
+    }
+  }
+  return [...repairs, ...taskRepairs(paths)];
+}
+
+async function remakeSession(workspace: string, paths: SessionPaths, id: SessionId): Promise<void> {
+  if (fs.existsSync(paths.session)) fs.renameSync(paths.session, freeName(`${paths.session}.corrupted`));
+  const graph = createTaskGraph(readTasks(paths).tasks);
+  const isMarked = listMarkers(workspace).some(({ session }) => session === id);
+  const file = newSessionFile({
+    id,
+    project: id
+      .replace(/^WFS-/, '')
+      .replace(/-\d{3}$/, '')
+      .replace(/[-_]+/g, ' '),
+    kind: 'workflow',
+    complexity: complexityOf(leavesOf(graph).length),
+    at: fs.statSync(paths.folder).birthtime.toISOString(),
+  });
+  replaceFile(
+    paths.session,
+    documentText({ ...file, status: isMarked ? 'active' : 'paused', updated_at: new Date().toISOString() }),
+    { mode: 0o644 },
+  );
+}
+
+function taskRepairs(paths: SessionPaths): readonly Repair[] {
+  const files = readTaskFiles(paths);
+  const unreadable = files.filter(({ task, named }) => task === undefined || task.id !== named);
+  const graph = createTaskGraph(readTasks(paths).tasks);
+  const repairs: Repair[] = unreadable.map(({ file, source }) => ({
+    message: `cannot mend \`${file.path}\`: ${source === undefined ? 'it is not a JSON object' : 'its `id` is not the name of the file'}`,
+  }));
+  const change = (id: TaskId, edit: (source: JsonObject) => JsonObject) => async () => {
+    await updateDocument(taskFile(paths, id), parseObject, edit);
+  };
+  const made = new Set<TaskId>();
+  for (const task of graph.tasks) {
+    const byForm = parentIdOf(task.id);
+    if (task.parent !== byForm) {
+      repairs.push({
+        message: `set the parent of \`${task.id}\` to ${byForm === undefined ? 'none' : `\`${byForm}\``}: its id says so, and the document said ${task.parent === undefined ? 'none' : `\`${task.parent}\``}`,
+        mend: change(task.id, (source) => ({
+          ...source,
+          context: withParent(source['context'] as JsonObject | undefined, byForm),
+        })),
+      });
+    }
+    if (byForm !== undefined && !graph.byId.has(byForm) && !made.has(byForm)) {
+      made.add(byForm);
+      repairs.push({
+        message: `made \`${byForm}\` again as a container: \`${task.id}\` is its subtask, and it was not there`,
+        mend: async () => {
+          await withSession(paths, () =>
+            createDocument(taskFile(paths, byForm), {
+              ...newTask(byForm, { title: `Tasks of ${byForm}` }),
+              status: 'container',
+            }),
+          );
+        },
+      });
+    }
+    const children = graph.children.get(task.id);
+    const derived =
+      children !== undefined
+        ? derivedStatus(children.map((child) => child.status))
+        : task.status === 'container'
+          ? 'pending'
+          : task.status;
+    if (derived !== task.status) {
+      repairs.push({
+        message: `set \`${task.id}\` to ${derived}: it said ${task.status}, and ${children === undefined ? 'it has no subtasks' : 'its subtasks say otherwise'}`,
+        mend: change(task.id, (source) => ({ ...source, status: derived })),
+      });
+    }
+  }
+  return repairs;
+}
+
+function withParent(context: JsonObject | undefined, parent: TaskId | undefined): JsonObject {
+  const { parent: _former, ...rest } = context ?? {};
+  return parent === undefined ? rest : { ...rest, parent };
+}
+
+function freeName(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? path : `${path}-${number}`;
+    if (!fs.existsSync(name)) return name;
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * `bash(<script>)` with `[name]` and `[name.path]` in it: earlier outputs and properties of the task, put in quoted for the place
+ * where they stand, a list as its words. A bracket that names nothing stays as it is: brackets are shell syntax.
+ */
+import type { Failure } from '../model/failure.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonText } from '../model/json.ts';
+import { error, type Result } from '../model/result.ts';
+import { parseBrackets } from '../template/parse-brackets.ts';
+import { describeRenderFailure } from '../template/render.ts';
+import { lookUp, type Scope } from '../template/scope.ts';
+import { type AnalysedScript, analyseScript } from '../template/shell/analyse-script.ts';
+import { renderScript } from '../template/shell/render-script.ts';
+import { isReference, type Template } from '../template/template.ts';
+import type { Task } from './document/task.ts';
+
+/** What brackets may name besides the outputs of earlier steps. */
+export const PROPERTY_NAMES = [
+  'depends_on',
+  'focus_paths',
+  'parent',
+  'inherited',
+  'shared_context',
+  'requirements',
+  'acceptance',
+  'target_files',
+] as const;
+
+export type Outputs = { readonly [name: string]: string };
+
+/** The script inside `bash(…)`; nothing where the command is not of that form. */
+export function scriptOf(command: string): string | undefined {
+  return /^\s*bash\(([\s\S]*)\)\s*$/.exec(command)?.[1];
+}
+
+export function propertiesOf(task: Task): { readonly [name: string]: JsonValue } {
+  return {
+    depends_on: task.dependsOn,
+    focus_paths: task.focusPaths,
+    ...(task.parent === undefined ? {} : { parent: task.parent }),
+    ...(task.inherited === undefined ? {} : { inherited: { ...task.inherited } }),
+    shared_context: task.sharedContext as JsonValue,
+    requirements: task.requirements,
+    acceptance: task.acceptance,
+    target_files: task.targetFiles,
+  };
+}
+
+/** Earlier outputs hide properties of the same name. A path into an output reads it as JSON. */
+export function scopeOf(task: Task, outputs: Outputs): Scope {
+  const properties = propertiesOf(task);
+  return (path) => {
+    const [root = '', ...rest] = path;
+    const output = Object.hasOwn(outputs, root) ? outputs[root] : undefined;
+    if (output !== undefined) return rest.length === 0 ? output : lookUp(parsed(output), rest);
+    return Object.hasOwn(properties, root) ? lookUp(properties[root], rest) : undefined;
+  };
+}
+
+/** What a script may refer to, with the places of its references judged. `start` and `end` count in the script. */
+export function analyse(script: string, outputNames: readonly string[]): AnalysedScript & Templated {
+  const template = parseBrackets(script, new Set([...PROPERTY_NAMES, ...outputNames]));
+  return { template, ...analyseScript(template, { shell: 'bash', lists: true, spelling: 'brackets' }) };
+}
+
+interface Templated {
+  readonly template: Template;
+}
+
+export function renderBash(script: string, task: Task, outputs: Outputs): Result<string, Failure> {
+  const scope = scopeOf(task, outputs);
+  const analysed = analyse(script, Object.keys(outputs));
+  const [problem] = analysed.problems;
+  if (problem !== undefined) return error({ type: 'unusable-values', reasons: [problem.message] });
+  const known: (typeof analysed.template)[number][] = [];
+  const places: (typeof analysed.places)[number][] = [];
+  let index = 0;
+  for (const part of analysed.template) {
+    if (!isReference(part)) {
+      known.push(part);
+      continue;
+    }
+    const place = analysed.places[index];
+    index += 1;
+    if (place === undefined || scope(part.path) === undefined) known.push(`[${part.text}]`);
+    else {
+      known.push(part);
+      places.push(place);
+    }
+  }
+  const rendered = renderScript({ template: known, places, lists: true }, scope);
+  return rendered.type === 'ok'
+    ? rendered
+    : error({ type: 'unusable-values', reasons: [describeRenderFailure(rendered.error)] });
+}
+
+/** The same names for the script's own `${…}`: lists as words with spaces between, objects as JSON. */
+export function environmentOf(
+  script: string,
+  task: Task,
+  outputs: Outputs,
+): { readonly [name: string]: string } {
+  const environment: Record<string, string> = {};
+  const add = (name: string, value: JsonValue | undefined): void => {
+    if (value !== undefined && mayBeSet(name)) environment[name] = plainText(value).replaceAll('\0', '');
+  };
+  const scope = scopeOf(task, outputs);
+  for (const part of analyse(script, Object.keys(outputs)).template) {
+    if (isReference(part) && part.path.length > 1)
+      add((part.path.at(-1) ?? '').replace(/-/g, '_'), scope(part.path));
+  }
+  for (const [name, value] of Object.entries({ ...propertiesOf(task), ...outputs })) add(name, value);
+  return environment;
+}
+
+/** Names in capitals and those of proxies steer programs: no value of a task may change them. */
+export function mayBeSet(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && /[a-z]/.test(name) && !name.endsWith('_proxy');
+}
+
+/** Text for people and agents: references with their values, lists with commas. */
+export function renderProse(text: string, task: Task, outputs: Outputs): string {
+  const scope = scopeOf(task, outputs);
+  return parseBrackets(text, new Set([...PROPERTY_NAMES, ...Object.keys(outputs)]))
+    .map((part) => {
+      if (!isReference(part)) return part;
+      const value = scope(part.path);
+      if (value === undefined) return `[${part.text}]`;
+      return Array.isArray(value) ? value.map(jsonText).join(', ') : jsonText(value);
+    })
+    .join('');
+}
+
+function plainText(value: JsonValue): string {
+  return Array.isArray(value) ? value.map(jsonText).join(' ') : jsonText(value);
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

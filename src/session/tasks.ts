@@ -1,0 +1,196 @@
+/** Tasks are made, changed and divided. What follows from them is brought in line at once. */
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { nearest } from '../model/suggest.ts';
+import { createDocument, updateDocument } from '../store/document.ts';
+import { newTask, type TaskFields } from './document/new-task.ts';
+import { readTasks } from './document/read-tasks.ts';
+import { readTask, type Task, type TaskStatus } from './document/task.ts';
+import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
+import { taskFile } from './layout.ts';
+import { refused, type SessionProblem } from './problem.ts';
+import { broken, type Session } from './sessions.ts';
+import { createTaskGraph, findCycle, isLeaf, type TaskGraph } from './task-graph.ts';
+import { bringInLine, parseObject, withSession } from './views/write-views.ts';
+
+export function loadGraph(session: Session): TaskGraph {
+  return createTaskGraph(readTasks(session.paths).tasks);
+}
+
+export function findTask(graph: TaskGraph, text: string): Result<Task, SessionProblem> {
+  const task = graph.byId.get(text as TaskId);
+  if (task !== undefined) return ok(task);
+  const near = nearest(text, graph.byId.keys());
+  return error(
+    refused(
+      `there is no task \`${text}\``,
+      near === undefined ? '`orchestrate task list` lists the tasks' : `did you mean \`${near}\`?`,
+    ),
+  );
+}
+
+export interface NewTask extends TaskFields {
+  readonly parent?: string;
+}
+
+/** Several at once for a division of one task. */
+export async function createTasks(
+  session: Session,
+  wanted: readonly NewTask[],
+): Promise<Result<readonly Task[], SessionProblem>> {
+  if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
+  const done = await withSession(session.paths, async () => {
+    const graph = loadGraph(session);
+    const made: Task[] = [];
+    const documents: JsonObject[] = [];
+    for (const one of wanted) {
+      const document = documentFor(one, graph, made);
+      if (document.type === 'error') return document;
+      const task = readTask(document.value);
+      if (task === undefined) throw new Error('a new task has no id');
+      made.push(task);
+      documents.push(document.value);
+    }
+    for (const [index, document] of documents.entries()) {
+      const task = made[index];
+      if (task === undefined) continue;
+      const created = await createDocument(taskFile(session.paths, task.id), document);
+      if (created.type === 'error') return error(broken(created.error));
+    }
+    const views = await bringInLine(session.paths);
+    return views.type === 'error' ? error(broken(views.error)) : ok(made);
+  });
+  return done.type === 'ok' ? done.value : error(broken(done.error));
+}
+
+function documentFor(
+  wanted: NewTask,
+  graph: TaskGraph,
+  made: readonly Task[],
+): Result<JsonObject, SessionProblem> {
+  const parent = wanted.parent === undefined ? ok(undefined) : usableParent(graph, wanted.parent);
+  if (parent.type === 'error') return parent;
+  const known = new Set([...graph.byId.keys(), ...made.map((task) => task.id)]);
+  for (const id of wanted.dependsOn ?? []) {
+    if (!known.has(id as TaskId)) return error(unknownDependency(id, known));
+    if (id === parent.value?.id) return error(refused(`a subtask cannot depend on its own parent \`${id}\``));
+  }
+  return ok(newTask(nextId([...graph.tasks, ...made], parent.value?.id), wanted, parent.value));
+}
+
+function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProblem> {
+  const parent = findTask(graph, text);
+  if (parent.type === 'error') return parent;
+  const { id, status } = parent.value;
+  if (parentIdOf(id) !== undefined)
+    return error(refused(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task'));
+  if (isLeaf(graph, id) && (status === 'active' || status === 'completed'))
+    return error(refused(`\`${id}\` is ${status} and cannot be divided any more`));
+  return parent;
+}
+
+function nextId(tasks: readonly Task[], parent: TaskId | undefined): TaskId {
+  const used = tasks.filter((task) => parent === undefined || numbersOf(task.id)[0] === numbersOf(parent)[0]);
+  const highest = Math.max(0, ...used.map((task) => numbersOf(task.id)[parent === undefined ? 0 : 1]));
+  return parent === undefined ? taskId(highest + 1) : taskId(parent, highest + 1);
+}
+
+export interface TaskChange {
+  readonly status?: TaskStatus;
+  readonly title?: string;
+  readonly type?: string;
+  readonly agent?: string;
+  readonly dependsOn?: readonly string[];
+  readonly focus?: readonly string[];
+  readonly requirements?: readonly string[];
+  readonly acceptance?: readonly string[];
+}
+
+export async function updateTask(
+  session: Session,
+  text: string,
+  change: TaskChange,
+): Promise<Result<Task, SessionProblem>> {
+  if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
+  const done = await withSession(session.paths, async () => {
+    const graph = loadGraph(session);
+    const found = findTask(graph, text);
+    if (found.type === 'error') return found;
+    const problem = whyNot(graph, found.value, change);
+    if (problem !== undefined) return error(problem);
+    const at = new Date().toISOString();
+    const updated = await updateDocument(taskFile(session.paths, found.value.id), parseObject, (source) =>
+      changed(source, change, at),
+    );
+    if (updated.type === 'error') return error(broken(updated.error));
+    const views = await bringInLine(session.paths);
+    if (views.type === 'error') return error(broken(views.error));
+    return ok(readTask(updated.value) ?? found.value);
+  });
+  return done.type === 'ok' ? done.value : error(broken(done.error));
+}
+
+function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProblem | undefined {
+  if (change.status !== undefined && !isLeaf(graph, task.id)) {
+    return refused(
+      `the status of \`${task.id}\` follows from its subtasks and cannot be set`,
+      `set it on ${(graph.children.get(task.id) ?? []).map(({ id }) => `\`${id}\``).join(', ')}`,
+    );
+  }
+  if (change.status === 'container')
+    return refused(
+      'a task becomes a container by its first subtask',
+      `use \`orchestrate task decompose ${task.id}\``,
+    );
+  for (const id of change.dependsOn ?? []) {
+    if (!graph.byId.has(id as TaskId)) return unknownDependency(id, new Set(graph.byId.keys()));
+    if (id === task.parent) return refused(`\`${task.id}\` cannot depend on its own parent \`${id}\``);
+  }
+  if (change.dependsOn === undefined) return undefined;
+  const dependsOn = change.dependsOn.map(parseTaskId).filter((id) => id !== undefined);
+  const ring = findCycle(
+    createTaskGraph(graph.tasks.map((each) => (each.id === task.id ? { ...each, dependsOn } : each))),
+  );
+  return ring === undefined
+    ? undefined
+    : refused(`then these would wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
+}
+
+function changed(source: JsonObject, change: TaskChange, at: string): JsonObject {
+  const { status, title, type, agent } = change;
+  const context = compact({
+    requirements: change.requirements,
+    focus_paths: change.focus,
+    acceptance: change.acceptance,
+    depends_on: change.dependsOn,
+  });
+  const meta = compact({ type, agent });
+  const isNews = status !== undefined && status !== source['status'];
+  const history = Array.isArray(source['status_history']) ? source['status_history'] : [];
+  return {
+    ...source,
+    ...compact({ title, status }),
+    ...(Object.keys(meta).length === 0 ? {} : { meta: { ...object(source['meta']), ...meta } }),
+    ...(Object.keys(context).length === 0 ? {} : { context: { ...object(source['context']), ...context } }),
+    ...(isNews
+      ? { status_history: [...history, { from: source['status'] ?? null, to: status, at, by: 'hand' }] }
+      : {}),
+  };
+}
+
+function compact(fields: { readonly [name: string]: JsonValue | undefined }): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+function object(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function unknownDependency(id: string, known: ReadonlySet<string>): SessionProblem {
+  const near = nearest(id, known);
+  return refused(
+    `there is no task \`${id}\` to depend on`,
+    near === undefined ? undefined : `did you mean \`${near}\`?`,
+  );
+}

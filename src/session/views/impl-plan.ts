@@ -1,0 +1,88 @@
+/** `IMPL_PLAN.md`: what is to be done, why, and what waits for what. Generated, never read. */
+import type { SessionFile } from '../document/session-file.ts';
+import type { Task } from '../document/task.ts';
+import { countTasks, isLeaf, statusOf, type TaskGraph } from '../task-graph.ts';
+import { oneLine } from './todo-list.ts';
+
+/** More tasks than this make a picture that nobody can read. */
+const MOST_PICTURED = 200;
+
+export function renderPlan(session: SessionFile, graph: TaskGraph): string {
+  const { total } = countTasks(graph);
+  const parts = [
+    `# Implementation Plan: ${oneLine(session.project)}`,
+    `## Overview\n${session.overview ?? oneLine(session.project)}\n\n- **Session**: ${session.session_id}\n- **Kind**: ${session.kind}\n- **Complexity**: ${session.type}\n- **Phase**: ${session.current_phase}\n- **Tasks**: ${total}`,
+    `## Requirements\n${requirements(session, graph)}`,
+    `## Task Structure\n${structure(graph)}`,
+  ];
+  if (graph.tasks.length > 0) parts.push(`## Dependencies\n${picture(graph)}`);
+  return `${parts.join('\n\n')}\n`;
+}
+
+function requirements(session: SessionFile, graph: TaskGraph): string {
+  const all = session.requirements ?? [
+    ...new Set(graph.tasks.flatMap((task) => task.requirements.map(oneLine))),
+  ];
+  return all.length === 0 ? '- none written down yet' : all.map((each) => `- ${oneLine(each)}`).join('\n');
+}
+
+function structure(graph: TaskGraph): string {
+  if (graph.tasks.length === 0) return 'No task is planned yet.';
+  return graph.tasks
+    .map((task) => {
+      const indent = task.parent === undefined ? '' : '  ';
+      return [
+        `${indent}- ${headline(task, graph)}`,
+        ...details(task).map((line) => `${indent}  - ${line}`),
+      ].join('\n');
+    })
+    .join('\n');
+}
+
+function headline(task: Task, graph: TaskGraph): string {
+  const words = [task.type, task.agent].filter((word) => word !== '');
+  const kind = isLeaf(graph, task.id) ? words.join(', ') : 'container';
+  return `**${task.id}**: ${oneLine(task.title)}${kind === '' ? '' : ` (${kind})`}`;
+}
+
+function details(task: Task): readonly string[] {
+  const lines: string[] = [];
+  const add = (title: string, values: readonly string[], code = false): void => {
+    if (values.length > 0)
+      lines.push(
+        `${title}: ${values.map((value) => (code ? `\`${value}\`` : oneLine(value))).join(code ? ', ' : '; ')}`,
+      );
+  };
+  add('Depends on', task.dependsOn);
+  add('Focus', task.focusPaths, true);
+  add('Requirements', task.requirements);
+  add('Acceptance', task.acceptance);
+  return lines;
+}
+
+function picture(graph: TaskGraph): string {
+  if (graph.tasks.length > MOST_PICTURED)
+    return `There are ${graph.tasks.length} tasks, too many for a picture; \`orchestrate task list\` tells what waits for what.`;
+  const lines = ['graph TD'];
+  for (const task of graph.tasks) {
+    const label = `${task.id}: ${oneLine(task.title)}`.replace(/["\\<>&#;`]/g, ' ').slice(0, 60);
+    lines.push(`  ${node(task.id)}["${label}"]`);
+  }
+  for (const task of graph.tasks) {
+    for (const id of task.dependsOn) if (graph.byId.has(id)) lines.push(`  ${node(id)} --> ${node(task.id)}`);
+    if (task.parent !== undefined && graph.byId.has(task.parent))
+      lines.push(`  ${node(task.parent)} -.- ${node(task.id)}`);
+  }
+  const done = graph.tasks.filter((task) => statusOf(graph, task.id) === 'completed');
+  if (done.length > 0) {
+    lines.push(
+      '  classDef done fill:#dfd,stroke:#393',
+      `  class ${done.map(({ id }) => node(id)).join(',')} done`,
+    );
+  }
+  return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\``;
+}
+
+function node(id: string): string {
+  return id.replace(/[-.]/g, '_');
+}

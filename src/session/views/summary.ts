@@ -1,0 +1,67 @@
+/** `.summaries/IMPL-*-summary.md`, from what the task's document holds. Generated, never read. */
+import type { FileEvidence, Task, TaskSummary } from '../document/task.ts';
+import type { TaskGraph } from '../task-graph.ts';
+import { oneLine } from './todo-list.ts';
+
+export function renderSummary(task: Task, summary: TaskSummary, graph: TaskGraph): string {
+  const dependencies = task.dependsOn.map((id) => `  - ${id}: ${providedBy(graph.byId.get(id))}`);
+  return `# Task Summary: ${task.id} - ${oneLine(task.title)}
+
+## Context Provided
+- **Parent Context**: ${parentContext(task)}
+- **Dependencies Resolved**:${dependencies.length === 0 ? ' none' : `\n${dependencies.join('\n')}`}
+
+## Implementation Details
+### Approach
+${summary.approach === '' ? 'Not told.' : summary.approach}
+
+### Files Modified
+${bullets(summary.files, (file) => `\`${file.path}\`: ${fileText(file)}`)}
+${summary.commit === undefined ? '' : `\nCommitted as \`${summary.commit}\`.\n`}
+### Key Decisions
+${bullets(summary.keyDecisions, ({ decision, rationale }) => `${oneLine(decision)}: ${oneLine(rationale)}`)}
+
+## Outputs for Dependent Tasks
+### Shared Context
+\`\`\`json
+${JSON.stringify(summary.sharedContext, null, 2)}
+\`\`\`
+
+### Integration Points
+${bullets(summary.integrationPoints, ({ name, usage }) => `**${oneLine(name)}**: ${oneLine(usage)}`)}
+
+## Testing Verification
+${bullets(summary.verification, ({ check, method, proven }) => `**${oneLine(check)}**: ${oneLine(method)} (${proven ? 'proven' : 'claimed'})`)}
+
+## Notes for Future Tasks
+${summary.notes === '' ? 'None.' : summary.notes}
+`;
+}
+
+const EVIDENCE: Readonly<Record<FileEvidence, string>> = {
+  changed: '',
+  unchanged: ' (claimed; version control shows no change)',
+  unmentioned: 'changed, and not mentioned by the agent',
+  unknown: ' (claimed; there is no version control to check it against)',
+};
+
+function fileText(file: TaskSummary['files'][number]): string {
+  return `${oneLine(file.description)}${EVIDENCE[file.evidence]}`;
+}
+
+function parentContext(task: Task): string {
+  const { inherited } = task;
+  if (inherited === undefined || inherited.context.length === 0) return 'none';
+  return `${inherited.context.map(oneLine).join('; ')} (from ${inherited.from})`;
+}
+
+function providedBy(task: Task | undefined): string {
+  if (task === undefined) return 'not there any more';
+  const { summary } = task;
+  const [first = ''] = (summary?.approach ?? '').split('\n', 1);
+  return oneLine(first === '' ? task.title : first);
+}
+
+function bullets<Item>(items: readonly Item[], text: (item: Item) => string): string {
+  return items.length === 0 ? '- none' : items.map((item) => `- ${text(item)}`).join('\n');
+}

@@ -1,0 +1,45 @@
+/** `TODO_LIST.md`: every task, done or not, with links to its documents. Generated, never read. */
+import type { Task } from '../document/task.ts';
+import { summaryFileName, taskFileName } from '../layout.ts';
+import { isLeaf, type TaskGraph } from '../task-graph.ts';
+
+const LEGEND = `## Status Legend
+- \`▸\` = Container task (has subtasks)
+- \`- [ ]\` = Pending leaf task  
+- \`- [x]\` = Completed leaf task
+- Maximum 2 levels: Main tasks and subtasks only
+`;
+
+export function renderTodoList(given: {
+  readonly topic: string;
+  readonly graph: TaskGraph;
+  readonly notes?: string;
+}): string {
+  const { topic, graph, notes } = given;
+  const mains = graph.tasks.filter((task) => task.parent === undefined || !graph.byId.has(task.parent));
+  const blocks = mains.map((main) => renderMain(main, graph));
+  const progress = `## Task Progress\n${blocks.join('\n')}`;
+  const said = notes === undefined || notes === '' ? '' : `\n## Notes\n${notes}\n`;
+  return `# Tasks: ${oneLine(topic)}\n\n${progress}${blocks.length === 0 ? '' : '\n'}${LEGEND}${said}`;
+}
+
+function renderMain(main: Task, graph: TaskGraph): string {
+  if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n`;
+  const children = (graph.children.get(main.id) ?? []).map((child) => `  ${renderLeaf(child)}\n`);
+  return `▸ **${main.id}**: ${oneLine(main.title)} → ${taskLink(main)}\n${children.join('')}`;
+}
+
+function renderLeaf(task: Task): string {
+  const isDone = task.status === 'completed';
+  const summary =
+    isDone && task.summary !== undefined ? ` | [✅](./.summaries/${summaryFileName(task.id)})` : '';
+  return `- [${isDone ? 'x' : ' '}] **${task.id}**: ${oneLine(task.title)} → ${taskLink(task)}${summary}`;
+}
+
+function taskLink(task: Task): string {
+  return `[📋](./.task/${taskFileName(task.id)})`;
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

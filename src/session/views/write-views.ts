@@ -1,0 +1,152 @@
+/** Brings everything that follows from the tasks in line with them: container statuses, the session's own document, the Markdown. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { type DocumentProblem, updateDocument } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { type Held, withLock } from '../../store/lock.ts';
+import { complexityOf, raised } from '../complexity.ts';
+import { readTasks } from '../document/read-tasks.ts';
+import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
+import type { Task } from '../document/task.ts';
+import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile } from '../layout.ts';
+import { createTaskGraph, derivedStatus, leavesOf, statusOf, type TaskGraph } from '../task-graph.ts';
+import { renderPlan } from './impl-plan.ts';
+import { renderSummary } from './summary.ts';
+import { renderTodoList } from './todo-list.ts';
+
+const WAIT_MS = 30_000;
+
+export interface WrittenViews {
+  /** Paths relative to the session's folder, of files that were not as they are now. */
+  readonly changed: readonly string[];
+  readonly graph: TaskGraph;
+  readonly session: SessionFile;
+}
+
+/** Alone with the session's folder. */
+export function withSession<Value>(
+  paths: SessionPaths,
+  action: () => Value | Promise<Value>,
+): Promise<Result<Value, Held>> {
+  return withLock(paths.lock, { waitMs: WAIT_MS }, action);
+}
+
+export async function writeViews(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
+  const done = await withSession(paths, () => bringInLine(paths));
+  return done.type === 'ok' ? done.value : done;
+}
+
+/** To be called with the session's lock held. */
+export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
+  const stored = createTaskGraph(readTasks(paths).tasks);
+  const containers = await deriveContainers(paths, stored);
+  const graph = containers.length === 0 ? stored : createTaskGraph(readTasks(paths).tasks);
+  const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
+  if (session.type === 'error') return error(session.error);
+  return ok({
+    changed: [...containers, ...writeMarkdown(paths, session.value, graph)],
+    graph,
+    session: session.value,
+  });
+}
+
+async function deriveContainers(paths: SessionPaths, graph: TaskGraph): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const [id, children] of graph.children) {
+    const task = graph.byId.get(id);
+    const derived = derivedStatus(children.map((child) => child.status));
+    if (task === undefined || task.status === derived) continue;
+    const updated = await updateDocument(taskFile(paths, id), parseObject, (source) => ({
+      ...source,
+      status: derived,
+    }));
+    if (updated.type === 'ok') changed.push(`.task/${id}.json`);
+  }
+  return changed;
+}
+
+/** The complexity goes up with the tasks; what is under way and which phases are over follow from them. */
+function inLine(file: SessionFile, graph: TaskGraph): SessionFile {
+  const leaves = leavesOf(graph);
+  const type = raised(file.type, complexityOf(leaves.length));
+  const current_phase = phaseOf(file, leaves);
+  const completed_phases = PHASES.slice(0, PHASES.indexOf(current_phase));
+  const current_tasks = leaves.filter((task) => task.status === 'active').map((task) => task.id);
+  const progress = { ...file.progress, completed_phases, current_tasks };
+  const isSame =
+    type === file.type &&
+    current_phase === file.current_phase &&
+    JSON.stringify(progress) === JSON.stringify(file.progress);
+  return isSame ? file : { ...file, type, current_phase, progress, updated_at: new Date().toISOString() };
+}
+
+function phaseOf(file: SessionFile, leaves: readonly Task[]): Phase {
+  if (leaves.length > 0 && leaves.every((task) => task.status === 'completed')) return 'REVIEW';
+  const hasBegun = leaves.some((task) => task.status !== 'pending' || task.execution.attempts > 0);
+  if (hasBegun) return 'IMPLEMENT';
+  return file.current_phase === 'REVIEW' ? 'PLAN' : file.current_phase;
+}
+
+function writeMarkdown(paths: SessionPaths, session: SessionFile, graph: TaskGraph): readonly string[] {
+  const changed: string[] = [];
+  const write = (name: string, text: string): void => {
+    const path = join(paths.folder, name);
+    if (textOf(path) === text) return;
+    replaceFile(path, text, { mode: 0o644 });
+    changed.push(name);
+  };
+  const { notes } = session;
+  write(
+    'TODO_LIST.md',
+    renderTodoList({ topic: session.project, graph, ...(notes === undefined ? {} : { notes }) }),
+  );
+  write('IMPL_PLAN.md', renderPlan(session, graph));
+  const summarised = graph.tasks.filter((task) => hasSummary(task, graph));
+  if (summarised.length > 0) fs.mkdirSync(paths.summaries, { recursive: true });
+  for (const task of summarised) {
+    if (task.summary !== undefined)
+      write(`.summaries/${summaryFileName(task.id)}`, renderSummary(task, task.summary, graph));
+  }
+  return [...changed, ...removeStale(paths, graph)];
+}
+
+/** A summary of a task that is not completed any more would be a lie. */
+function removeStale(paths: SessionPaths, graph: TaskGraph): readonly string[] {
+  const stale = namesIn(paths.summaries).filter((name) => {
+    const id = summaryIdOfFile(name);
+    const task = id === undefined ? undefined : graph.byId.get(id);
+    return task !== undefined && !hasSummary(task, graph);
+  });
+  for (const name of stale) fs.rmSync(join(paths.summaries, name), { force: true });
+  return stale.map((name) => `.summaries/${name}`);
+}
+
+function hasSummary(task: Task, graph: TaskGraph): boolean {
+  return task.summary !== undefined && statusOf(graph, task.id) === 'completed';
+}
+
+export function parseObject(value: JsonValue): Result<JsonObject, readonly string[]> {
+  return isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}

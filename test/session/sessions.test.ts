@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { SessionWorkspace, task } from './rig.ts';
+
+describe('sessions', () => {
+  it('start with the four files and the marker, and nothing else', async () => {
+    const workspace = new SessionWorkspace();
+    const started = await workspace.ok(['session', 'start', 'User Auth System', '--kind', 'tdd']);
+    expect(started.stdout).toBe('WFS-user-auth-system\n');
+    expect(workspace.list('.workflow')).toEqual([
+      '.active-WFS-user-auth-system',
+      'WFS-user-auth-system',
+      'WFS-user-auth-system/.task',
+      'WFS-user-auth-system/IMPL_PLAN.md',
+      'WFS-user-auth-system/TODO_LIST.md',
+      'WFS-user-auth-system/workflow-session.json',
+    ]);
+    expect(workspace.session('WFS-user-auth-system')).toMatchObject({
+      session_id: 'WFS-user-auth-system',
+      project: 'User Auth System',
+      type: 'simple',
+      kind: 'tdd',
+      current_phase: 'PLAN',
+      status: 'active',
+      progress: { completed_phases: [], current_tasks: [] },
+    });
+  });
+
+  it('get a number when the topic is taken, also by one in the archives', async () => {
+    const workspace = new SessionWorkspace();
+    for (const id of ['WFS-pay', 'WFS-pay-002', 'WFS-pay-003']) {
+      expect((await workspace.ok(['session', 'start', 'Pay'])).stdout).toBe(`${id}\n`);
+    }
+    await workspace.ok(['session', 'complete']);
+    expect((await workspace.ok(['session', 'start', 'pay!'])).stdout).toBe('WFS-pay-004\n');
+  });
+
+  it.each([
+    ['../../etc/passwd', 'WFS-etc-passwd'],
+    ['Überraschung für Zoë', 'WFS-uberraschung-fur-zoe'],
+    ['用户认证', 'WFS-session'],
+    ['x'.repeat(200), `WFS-${'x'.repeat(50)}`],
+    [`${'long word '.repeat(20)}`, 'WFS-long-word-long-word-long-word-long-word-long-word'],
+  ])('make a safe folder name of the topic %j', async (topic, id) => {
+    const workspace = new SessionWorkspace();
+    expect((await workspace.ok(['session', 'start', topic])).stdout).toBe(`${id}\n`);
+  });
+
+  it('are named by ids that never leave `.workflow`', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    workspace.write({ 'outside/workflow-session.json': '{}' });
+    for (const id of ['../outside', '..', 'WFS-../../outside', '/etc', 'archives']) {
+      const refused = await workspace.run(['session', 'switch', id]);
+      expect(refused).toMatchObject({ exitCode: 2 });
+      expect(refused.stderr).toContain(`error: there is no session \`${id}\`\n`);
+    }
+    expect(workspace.markers()).toEqual(['.active-WFS-work']);
+  });
+
+  it('are switched, paused and resumed with one marker or none', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.ok(['session', 'start', 'One']);
+    await workspace.ok(['session', 'start', 'Two']);
+    expect(workspace.markers()).toEqual(['.active-WFS-two']);
+    expect(workspace.session('WFS-one')['status']).toBe('paused');
+    await workspace.ok(['session', 'switch', 'WFS-one']);
+    expect(workspace.markers()).toEqual(['.active-WFS-one']);
+    expect([workspace.session('WFS-one')['status'], workspace.session('WFS-two')['status']]).toEqual([
+      'active',
+      'paused',
+    ]);
+    await workspace.ok(['session', 'pause']);
+    expect(workspace.markers()).toEqual([]);
+    expect(workspace.session('WFS-one')['status']).toBe('paused');
+    await workspace.ok(['session', 'resume']);
+    expect(workspace.markers()).toEqual(['.active-WFS-one']);
+    const listed = await workspace.ok(['session', 'list', '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      { session_id: 'WFS-one', state: 'active', done: 0, total: 0 },
+      { session_id: 'WFS-two', state: 'paused' },
+    ]);
+  });
+
+  it('are not completed while tasks are open, and go to the archives with an entry in the manifest', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1'), task('IMPL-2', { status: 'completed' })]);
+    const refused = await workspace.run(['session', 'complete']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toBe(
+      'error: 1 task is not completed: `IMPL-1`\nhelp: `--force` completes the session all the same\n',
+    );
+    await workspace.ok(['session', 'complete', '--force', '--lesson', 'begin with the tests']);
+    expect(workspace.markers()).toEqual([]);
+    expect(workspace.has('.workflow/WFS-work')).toBe(false);
+    const manifest = JSON.parse(workspace.read('.workflow/archives/manifest.json'));
+    expect(manifest.archives).toMatchObject([
+      { session_id: 'WFS-work', tasks: { total: 2, completed: 1 }, lessons: ['begin with the tests'] },
+    ]);
+    expect((await workspace.ok(['session', 'status', 'WFS-work'])).stdout).toContain('completed, IMPLEMENT');
+    expect((await workspace.ok(['task', 'list', '--session', 'WFS-work'])).stdout).toContain('IMPL-2');
+    expect((await workspace.run(['session', 'switch', 'WFS-work'])).stderr).toContain('is completed');
+  });
+
+  it('show progress, tree and what is ready', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', { status: 'completed', execution: { attempts: 1, cost_usd: 0.25 } }),
+      task('IMPL-2', { status: 'container', context: { depends_on: ['IMPL-1'] } }),
+      task('IMPL-2.1'),
+      task('IMPL-2.2', { context: { parent: 'IMPL-2', depends_on: ['IMPL-2.1'] } }),
+      task('IMPL-10', {
+        status: 'blocked',
+        execution: { attempts: 1, last_error: 'no luck', cost_usd: null },
+      }),
+    ]);
+    expect((await workspace.ok(['session', 'status'])).stdout).toBe(`WFS-work: Work
+  active, PLAN, simple, kind workflow
+  [███████░░░░░░░░░░░░░░░░░░░░░░░] 1/4 tasks completed, 1 blocked
+  cost: $0.2500 + 1 call of unknown cost
+
+  ● IMPL-1  Do IMPL-1
+  ▸ IMPL-2  Do IMPL-2
+    ○ IMPL-2.1  Do IMPL-2.1
+    ○ IMPL-2.2  Do IMPL-2.2  waits for IMPL-2.1
+  ✗ IMPL-10  Do IMPL-10  blocked: no luck
+
+ready: IMPL-2.1
+`);
+  });
+});

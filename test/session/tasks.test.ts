@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { SessionWorkspace, task } from './rig.ts';
+
+describe('tasks', () => {
+  it('are made with the next free id and the agent that fits', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-7')]);
+    const made = await workspace.ok([
+      ...['task', 'create', '--title', 'Write tests for login', '--type', 'test', '--focus', 'tests/auth'],
+      ...['--requirement', 'all paths', '--acceptance', 'command: true', '--depends-on', 'IMPL-7'],
+    ]);
+    expect(made.stdout).toBe('IMPL-8\n');
+    expect(workspace.task('IMPL-8')).toEqual({
+      id: 'IMPL-8',
+      title: 'Write tests for login',
+      status: 'pending',
+      meta: { type: 'test', agent: 'code-review-test-agent' },
+      context: {
+        requirements: ['all paths'],
+        focus_paths: ['tests/auth'],
+        acceptance: ['command: true'],
+        depends_on: ['IMPL-7'],
+        shared_context: {},
+      },
+      flow_control: { pre_analysis: [], implementation_approach: {}, target_files: [] },
+    });
+  });
+
+  it.each([
+    ['Plan the migration', 'planning-agent'],
+    ['Review the new module', 'review-agent'],
+    ['Add a button', 'code-developer'],
+    ['Improve test coverage', 'code-review-test-agent'],
+  ])('%j goes to the %s', async (title, agent) => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    await workspace.ok(['task', 'create', '--title', title]);
+    expect(workspace.task('IMPL-1')['meta']).toEqual({ type: 'feature', agent });
+  });
+
+  it('are divided into subtasks that inherit, and become containers whose status is derived', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', {
+        context: { requirements: ['be fast'], focus_paths: ['src'], shared_context: { db: 'pg' } },
+      }),
+    ]);
+    const divided = await workspace.ok(['task', 'decompose', 'IMPL-1', '--into', 'Read', 'Write']);
+    expect(divided.stdout).toBe('IMPL-1.1\nIMPL-1.2\n');
+    expect(workspace.task('IMPL-1')['status']).toBe('container');
+    expect(workspace.task('IMPL-1.2')['context']).toMatchObject({
+      parent: 'IMPL-1',
+      focus_paths: ['src'],
+      inherited: { from: 'IMPL-1', context: ['be fast'] },
+      shared_context: { db: 'pg' },
+    });
+    const statuses: unknown[] = [];
+    for (const [id, status] of [
+      ['IMPL-1.1', 'blocked'],
+      ['IMPL-1.2', 'active'],
+      ['IMPL-1.1', 'completed'],
+      ['IMPL-1.2', 'completed'],
+    ] as const) {
+      await workspace.ok(['task', 'update', id, '--status', status]);
+      statuses.push(workspace.task('IMPL-1')['status']);
+    }
+    expect(statuses).toEqual(['blocked', 'active', 'active', 'completed']);
+    const refused = await workspace.run(['task', 'update', 'IMPL-1', '--status', 'pending']);
+    expect(refused).toMatchObject({ exitCode: 2 });
+    expect(refused.stderr).toBe(
+      'error: the status of `IMPL-1` follows from its subtasks and cannot be set\nhelp: set it on `IMPL-1.1`, `IMPL-1.2`\n',
+    );
+    expect((await workspace.run(['task', 'decompose', 'IMPL-1.1', '--into', 'x'])).stderr).toContain(
+      'there are only two levels',
+    );
+  });
+
+  it('keep fields that nobody here knows, and their history', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', { team: { lead: 'Ada' }, context: { ticket: 'X-1' }, meta: { points: 3 } }),
+    ]);
+    await workspace.ok([
+      'task',
+      'update',
+      'IMPL-1',
+      '--status',
+      'blocked',
+      '--title',
+      'New',
+      '--focus',
+      'src',
+    ]);
+    expect(workspace.task('IMPL-1')).toMatchObject({
+      title: 'New',
+      team: { lead: 'Ada' },
+      context: { ticket: 'X-1', focus_paths: ['src'] },
+      meta: { points: 3 },
+      status_history: [{ from: 'pending', to: 'blocked', by: 'hand' }],
+    });
+  });
+
+  it('raise the complexity as they become more, and never lower it', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin(Array.from({ length: 4 }, (_, index) => task(`IMPL-${index + 1}`)));
+    const types: unknown[] = [];
+    for (const count of [5, 15, 16]) {
+      for (let number = 5; number < count; number += 1) workspace.putTask(task(`IMPL-${number}`));
+      await workspace.ok(['task', 'create', '--title', 'One more']);
+      types.push(workspace.session()['type']);
+    }
+    expect(types).toEqual(['medium', 'medium', 'complex']);
+    for (let number = 3; number <= 16; number += 1)
+      workspace.remove(`.workflow/WFS-work/.task/IMPL-${number}.json`);
+    await workspace.ok(['views']);
+    expect(workspace.session()['type']).toBe('complex');
+  });
+
+  it('are listed by status and by what is ready, in the order of their numbers', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-10'),
+      task('IMPL-2', { context: { depends_on: ['IMPL-1'] } }),
+      task('IMPL-1', { status: 'blocked' }),
+    ]);
+    expect((await workspace.ok(['task', 'list'])).stdout).toBe(
+      'TASK     STATUS   TITLE       WAITS FOR\n' +
+        'IMPL-1   blocked  Do IMPL-1\n' +
+        'IMPL-2   pending  Do IMPL-2   IMPL-1\n' +
+        'IMPL-10  pending  Do IMPL-10\n',
+    );
+    const ids = async (...flags: string[]) =>
+      JSON.parse((await workspace.ok(['task', 'list', '--json', ...flags])).stdout).map(
+        ({ id }: { readonly id: string }) => id,
+      );
+    expect(await ids('--ready')).toEqual(['IMPL-10']);
+    expect(await ids('--status', 'blocked')).toEqual(['IMPL-1']);
+  });
+
+  it('cannot be made to wait for each other, for their parent, or for what is not there', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1'),
+      task('IMPL-2', { context: { depends_on: ['IMPL-1'] } }),
+      task('IMPL-2.1'),
+    ]);
+    const refusal = async (...argv: string[]) => (await workspace.run(['task', 'update', ...argv])).stderr;
+    expect(await refusal('IMPL-1', '--depends-on', 'IMPL-2')).toContain('`IMPL-1` → `IMPL-2` → `IMPL-1`');
+    expect(await refusal('IMPL-2.1', '--depends-on', 'IMPL-2')).toContain('its own parent');
+    expect(await refusal('IMPL-1', '--depends-on', 'IMPL-3')).toContain('no task `IMPL-3`');
+    expect(await refusal('IMPL-1', '--focus', '../x')).toContain('holds `..`');
+  });
+});

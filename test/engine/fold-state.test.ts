@@ -70,10 +70,10 @@ describe('the state of a run', () => {
     const state = stateAfter(
       noted('Loop@container', { type: 'container', kind: 'for-each', items: ['a', 'b'] }),
       ended('Loop/0/Say', 'run-command', done),
-      noted('Loop/0@done', { type: 'item-completed', index: 0 }),
+      noted('Loop/0/item@done', { type: 'item-completed', index: 0 }),
       noted('Loop#2@container', { type: 'container', kind: 'for-each', items: ['c'] }),
       ended('Loop#2/0/Say', 'run-command', { ...done, output: 'again' }),
-      noted('Loop#2/0@done', { type: 'item-completed', index: 0 }),
+      noted('Loop#2/0/item@done', { type: 'item-completed', index: 0 }),
     );
     expect(state?.steps).toMatchObject({ Loop: [{ Say: { output: 'again' } }] });
     expect(state?.for_each).toEqual({ Loop: { items: ['c'], completed_indices: [0], current_index: null } });

@@ -1,0 +1,93 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SessionWorkspace, task } from './rig.ts';
+
+describe('repair', () => {
+  it('removes a marker whose session is not there', async () => {
+    const workspace = new SessionWorkspace({ '.workflow/.active-WFS-gone': '' });
+    const message = 'removed the marker `.active-WFS-gone`: there is no session of that name\n';
+    expect((await workspace.ok(['repair', '--dry-run'])).stdout).toBe(`would have ${message}`);
+    expect(workspace.markers()).toEqual(['.active-WFS-gone']);
+    expect((await workspace.ok(['repair'])).stdout).toBe(message);
+    expect(workspace.markers()).toEqual([]);
+    expect(await workspace.ok(['repair'])).toMatchObject({ stdout: '', stderr: 'nothing to repair\n' });
+  });
+
+  it('keeps the newest of several markers', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.ok(['session', 'start', 'One']);
+    await workspace.ok(['session', 'start', 'Two']);
+    workspace.write({ '.workflow/.active-WFS-one': '' });
+    const old = path.join(workspace.folder, '.workflow', '.active-WFS-two');
+    fs.utimesSync(old, new Date(0), new Date(0));
+    const repaired = await workspace.ok(['repair']);
+    expect(repaired.stdout.split('\n')[0]).toBe(
+      'removed the marker `.active-WFS-two`: several sessions were marked as active, and `WFS-one` is the newest',
+    );
+    expect(workspace.markers()).toEqual(['.active-WFS-one']);
+    expect([workspace.session('WFS-one')['status'], workspace.session('WFS-two')['status']]).toEqual([
+      'active',
+      'paused',
+    ]);
+  });
+
+  it('makes a corrupted session file again from what the tasks say, and keeps the corrupted one', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      ...Array.from({ length: 5 }, (_, index) => task(`IMPL-${index + 1}`, { status: 'completed' })),
+      task('IMPL-6', { status: 'active' }),
+    ]);
+    workspace.write({ '.workflow/WFS-work/workflow-session.json': '{"session_id": "WFS-wo' });
+    expect((await workspace.run(['session', 'status'])).exitCode).toBe(2);
+    const repaired = await workspace.ok(['repair']);
+    expect(repaired.stdout).toContain(
+      'made `.workflow/WFS-work/workflow-session.json` again from its tasks: ',
+    );
+    expect(workspace.session()).toMatchObject({
+      session_id: 'WFS-work',
+      project: 'work',
+      type: 'medium',
+      status: 'active',
+      current_phase: 'IMPLEMENT',
+      progress: { completed_phases: ['PLAN'], current_tasks: ['IMPL-6'] },
+    });
+    expect(workspace.read('.workflow/WFS-work/workflow-session.json.corrupted')).toBe(
+      '{"session_id": "WFS-wo',
+    );
+    await workspace.ok(['session', 'status']);
+  });
+
+  it('mends a broken hierarchy', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1.1', { status: 'completed' }),
+      task('IMPL-2', { status: 'pending' }),
+      task('IMPL-2.1', { status: 'blocked', context: { parent: undefined } }),
+      task('IMPL-3', { status: 'container' }),
+    ]);
+    const repaired = await workspace.ok(['repair']);
+    expect(repaired.stdout.trimEnd().split('\n')).toEqual([
+      'made `IMPL-1` again as a container: `IMPL-1.1` is its subtask, and it was not there',
+      'set the parent of `IMPL-2.1` to `IMPL-2`: its id says so, and the document said none',
+      'set `IMPL-3` to pending: it said container, and it has no subtasks',
+      'set `IMPL-1` to completed: it said container, and its subtasks say otherwise',
+      'set `IMPL-2` to blocked: it said pending, and its subtasks say otherwise',
+    ]);
+    const status = (id: string) => workspace.task(id)['status'];
+    expect(['IMPL-1', 'IMPL-2', 'IMPL-3'].map(status)).toEqual(['completed', 'blocked', 'pending']);
+    await workspace.ok(['task', 'validate']);
+    expect(workspace.todo()).toContain('▸ **IMPL-1**');
+  });
+
+  it('says what it cannot mend', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    workspace.write({ '.workflow/WFS-work/.task/IMPL-1.json': '{' });
+    const repaired = await workspace.run(['repair']);
+    expect(repaired).toMatchObject({
+      exitCode: 1,
+      stdout: 'cannot mend `.workflow/WFS-work/.task/IMPL-1.json`: it is not a JSON object\n',
+    });
+  });
+});

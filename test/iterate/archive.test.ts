@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { findArchive, restoreArchive } from '../../src/iterate/archive/archives.ts';
+import { padding, renderHeader, type TarEntry } from '../../src/iterate/archive/tar-format.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+
+interface Part extends Partial<TarEntry> {
+  readonly path: string;
+  readonly text?: string;
+}
+
+const METADATA: Part = { path: '.metadata.json', text: '{"name":"ws"}' };
+
+function tar(parts: readonly Part[]): Buffer {
+  const blocks = parts.flatMap(({ text = '', ...entry }) => {
+    const body = Buffer.from(text);
+    const header = renderHeader({ type: 'file', size: body.length, mode: 0o644, mtime: 0, ...entry });
+    return [header, body, padding(body.length)];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+interface Site {
+  readonly root: string;
+  restore(bytes: Buffer): ReturnType<typeof restoreArchive>;
+  files(): readonly string[];
+}
+
+function site(): Site {
+  const root = temporaryFolder();
+  const archives = path.join(root, 'archives');
+  const workspaces = path.join(root, 'inner', 'workspaces');
+  fs.mkdirSync(archives);
+  return {
+    root,
+    restore(bytes) {
+      fs.writeFileSync(path.join(archives, 'ws-2026-01-31T12-00-00.tar.gz'), bytes);
+      const archive = findArchive(archives, 'ws-2026-01-31T12-00-00');
+      if (archive === undefined) throw new Error('no archive');
+      return restoreArchive(archive, workspaces, 'ws');
+    },
+    files: () =>
+      fs
+        .readdirSync(root, { recursive: true, encoding: 'utf8' })
+        .filter((name) => !name.startsWith('archives'))
+        .sort(),
+  };
+}
+
+describe('restoring an archive', () => {
+  it.each(['../evil.txt', 'a/../../evil.txt', '/tmp/evil.txt', 'a/..', 'C:\\evil.txt', '..\\evil.txt', '.'])(
+    'refuses the path %s and leaves nothing behind',
+    async (evil) => {
+      const { restore, files } = site();
+      const restored = await restore(gzipSync(tar([METADATA, { path: evil, text: 'evil' }])));
+      expect(restored.type).toBe('error');
+      expect(files()).toEqual(['inner', 'inner/workspaces']);
+    },
+  );
+
+  it('writes nothing through a link, whichever comes first', async () => {
+    for (const parts of [
+      [{ path: 'out', type: 'link', target: '../../..' } as const, { path: 'out/evil.txt', text: 'x' }],
+      [{ path: 'out/evil.txt', text: 'x' }, { path: 'out', type: 'link', target: '../../..' } as const],
+      [
+        { path: 'here', type: 'link', target: '.' } as const,
+        { path: 'up', type: 'link', target: 'here/..' } as const,
+        { path: 'up/evil', type: 'link', target: '.metadata.json' } as const,
+      ],
+    ]) {
+      const { root, restore } = site();
+      await restore(gzipSync(tar([METADATA, ...parts])));
+      expect(fs.existsSync(path.join(root, 'evil.txt'))).toBe(false);
+      expect(fs.existsSync(path.join(root, 'inner', 'evil.txt'))).toBe(false);
+      expect(fs.existsSync(path.join(root, 'inner', 'workspaces', 'evil'))).toBe(false);
+    }
+  });
+
+  it.each([['/etc/passwd'], ['../x'], ['a/../../x'], ['..'], ['a\\b']])(
+    'leaves out a link to %s',
+    async (target) => {
+      const { restore, files } = site();
+      const restored = await restore(gzipSync(tar([METADATA, { path: 'link', type: 'link', target }])));
+      expect(restored).toMatchObject({ type: 'ok', value: { leftOut: ['link'] } });
+      expect(files()).not.toContain('inner/workspaces/ws/link');
+    },
+  );
+
+  it('refuses a path that is in it twice', async () => {
+    const { restore } = site();
+    const restored = await restore(
+      gzipSync(tar([METADATA, { path: 'a', text: '1' }, { path: './a', text: '2' }])),
+    );
+    expect(restored).toEqual({ type: 'error', error: '`./a` is in it twice' });
+  });
+
+  it('refuses what is cut short, damaged, no archive or no workspace', async () => {
+    const whole = tar([METADATA, { path: 'a', text: 'x'.repeat(2000) }]);
+    const damaged = Buffer.from(whole);
+    damaged[3] = 0x7a;
+    for (const [bytes, reason] of [
+      [gzipSync(whole.subarray(0, 1600)), 'it is cut short'],
+      [gzipSync(whole).subarray(0, 40), 'it is damaged, or no .tar.gz file'],
+      [gzipSync(damaged), 'a header is damaged'],
+      [Buffer.from('hello'), 'it is damaged, or no .tar.gz file'],
+      [gzipSync(tar([{ path: 'a', text: 'x' }])), 'it holds no workspace: there is no .metadata.json in it'],
+    ] as const) {
+      const { restore, files } = site();
+      expect(await restore(bytes)).toEqual({ type: 'error', error: reason });
+      expect(files()).toEqual(['inner', 'inner/workspaces']);
+    }
+  });
+
+  it('refuses devices and other kinds of entries', async () => {
+    const header = renderHeader({ path: 'dev', type: 'file', size: 0, mode: 0o644, mtime: 0 });
+    header.write('3', 156);
+    header.write(' '.repeat(8), 148);
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
+    const { restore } = site();
+    const restored = await restore(gzipSync(Buffer.concat([header, tar([METADATA])])));
+    expect(restored).toEqual({ type: 'error', error: '`dev` is neither file, folder nor link' });
+  });
+
+  it('reads what GNU tar has written', async () => {
+    const { root, restore } = site();
+    const from = path.join(root, 'archives', 'from');
+    fs.mkdirSync(path.join(from, 'd'.repeat(90), 'e'.repeat(90)), { recursive: true });
+    fs.writeFileSync(path.join(from, '.metadata.json'), '{"name":"ws"}');
+    fs.writeFileSync(path.join(from, 'd'.repeat(90), 'e'.repeat(90), 'f.txt'), 'deep');
+    const made = spawnSync('tar', [
+      'czf',
+      '-',
+      '--format=ustar',
+      '-C',
+      from,
+      '.metadata.json',
+      'd'.repeat(90),
+    ]);
+    const restored = await restore(made.stdout);
+    expect(restored.type).toBe('ok');
+    expect(
+      fs.readFileSync(
+        path.join(root, 'inner/workspaces/ws', 'd'.repeat(90), 'e'.repeat(90), 'f.txt'),
+        'utf8',
+      ),
+    ).toBe('deep');
+  });
+});

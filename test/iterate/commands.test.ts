@@ -1,0 +1,388 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FAIL, PASS, Project, status, TASK } from './rig.ts';
+
+describe('init', () => {
+  it('makes the folder, its metadata, a list and a place to work', async () => {
+    const project = new Project();
+    const ended = await project.iterate(['init', 'my-task_1']);
+    expect(ended.exitCode).toBe(0);
+    expect(project.list('claude-iterate/workspaces/my-task_1')).toEqual([
+      '.metadata.json',
+      'TODO.md',
+      'working',
+    ]);
+    const metadata = project.metadata('my-task_1');
+    expect(metadata).toEqual({
+      name: 'my-task_1',
+      created: metadata.created,
+      status: 'in_progress',
+      totalIterations: 0,
+      setupIterations: 0,
+      executionIterations: 0,
+      mode: 'loop',
+      maxIterations: 50,
+      delay: 2,
+      stagnationThreshold: 2,
+    });
+  });
+
+  it('keeps what it is given, 0 included', async () => {
+    const project = new Project();
+    await project.iterate([
+      ...['init', 'x', '--mode', 'iterative', '-m', '7', '-d', '0', '--stagnation-threshold', '0'],
+      ...['--notify-url', 'https://ntfy.sh/x', '--notify-events', 'error', 'completion', '--agent', 'gemini'],
+    ]);
+    expect(project.metadata('x')).toMatchObject({
+      mode: 'iterative',
+      maxIterations: 7,
+      delay: 0,
+      stagnationThreshold: 0,
+      notifyUrl: 'https://ntfy.sh/x',
+      notifyEvents: ['error', 'completion'],
+      config: { agent: 'gemini' },
+    });
+    await project.iterate(['init', 'y', '--mode', 'iterative']);
+    expect(project.metadata('y')).toMatchObject({ maxIterations: 20 });
+  });
+
+  it.each([
+    [['bad name'], 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.'],
+    [['../x'], 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.'],
+    [['x', '--mode', 'loopy'], 'Invalid mode: loopy. Use loop or iterative.'],
+    [['x', '--notify-events', 'nothing'], 'Invalid notify event: nothing'],
+    [
+      ['x', '--notify-url', 'nowhere'],
+      'Invalid notify URL: `nowhere` does not begin with http://, https://, slack:// or discord://',
+    ],
+  ])('refuses %s', async (argv, message) => {
+    const project = new Project();
+    const ended = await project.iterate(['init', ...argv]);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr.split('\n')[0]).toBe(`error: ${message}`);
+    expect(project.has('claude-iterate')).toBe(false);
+  });
+
+  it('never touches a workspace that is there', async () => {
+    const project = new Project();
+    await project.task(['-m', '3']);
+    const ended = await project.iterate(['init', 'task']);
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(ended.stderr).toContain('error: Workspace already exists: task\n');
+    expect(project.metadata().maxIterations).toBe(3);
+  });
+});
+
+describe('list and show', () => {
+  it('tell what there is', async () => {
+    const project = new Project();
+    expect((await project.iterate(['list'])).stderr).toBe(
+      'No workspaces found. Create one: claude-iterate init <name>\n',
+    );
+    await project.iterate(['init', 'a']);
+    await project.iterate(['init', 'b', '--mode', 'iterative']);
+    expect((await project.iterate(['ls'])).stdout).toBe(
+      'NAME  STATUS       MODE       ITERATIONS  LAST RUN\na     in_progress  loop                0  never\nb     in_progress  iterative           0  never\n',
+    );
+    expect(JSON.parse((await project.iterate(['list', '--status', 'completed', '--json'])).stdout)).toEqual(
+      [],
+    );
+    expect((await project.iterate(['list', '--status', 'odd'])).exitCode).toBe(1);
+    const shown = await project.iterate(['show', 'b']);
+    expect(shown.stdout).toContain('Workspace:      b\n');
+    expect(shown.stdout).toContain('Instructions:   no: claude-iterate setup b\n');
+    expect((await project.iterate(['show', 'c'])).stderr).toContain('error: Workspace not found: c\n');
+  });
+
+  it('say that a metadata file is damaged, with its place', async () => {
+    const project = new Project();
+    await project.task();
+    project.write({ [`${TASK}/.metadata.json`]: '{"name": "task",\n "mode": }' });
+    const ended = await project.iterate(['show', 'task']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('.metadata.json` line 2');
+  });
+});
+
+describe('setup and edit', () => {
+  it('take instructions from standard input', async () => {
+    const project = new Project();
+    await project.iterate(['init', 'task']);
+    const started = project.begin(['setup', 'task', '--from', '-']);
+    const ended = await started.ended;
+    // The rig gives no input: an empty text is no instructions.
+    expect(ended).toMatchObject({ exitCode: 1, stderr: 'error: `-` is empty\n' });
+  });
+
+  it('need a terminal for a conversation', async () => {
+    const project = new Project();
+    await project.iterate(['init', 'task']);
+    project.agent({});
+    const ended = await project.iterate(['setup', 'task']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toBe(
+      'error: a conversation with the agent needs a terminal\nhelp: claude-iterate setup task --from <file>\n',
+    );
+    expect((await project.iterate(['edit', 'task'])).stderr).toContain(
+      'Instructions not found. Run setup first: claude-iterate setup task',
+    );
+  });
+
+  it('hand the terminal to the agent, which writes the instructions', async () => {
+    const project = new Project();
+    await project.iterate(['init', 'task']);
+    // An agent that only works when it has the terminal itself.
+    fs.writeFileSync(
+      path.join(project.elsewhere, 'bin', 'claude'),
+      `#!/bin/sh\ntest -t 0 && test -t 1 || exit 9\nfor last; do :; done\nprintf '%s' "$last" > ${project.folder}/${TASK}/INSTRUCTIONS.md\n`,
+      { mode: 0o755 },
+    );
+    const bin = path.join(
+      path.dirname(new URL(import.meta.url).pathname),
+      '..',
+      '..',
+      'bin',
+      'claude-iterate.js',
+    );
+    const ended = spawnSync('script', ['-qec', `${process.execPath} ${bin} setup task`, '/dev/null'], {
+      cwd: project.folder,
+      env: { PATH: project.path, HOME: project.folder, TERM: 'xterm' },
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    expect(ended.stdout).toContain('✓ Instructions written:');
+    expect(ended.status).toBe(0);
+    expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toContain('First ask me what I want to have done.');
+    expect(project.metadata()).toMatchObject({
+      setupIterations: 1,
+      totalIterations: 1,
+      executionIterations: 0,
+    });
+  });
+});
+
+describe('validate', () => {
+  it('prints the report that the agent wrote', async () => {
+    const project = new Project();
+    await project.task();
+    const report = '# Validation Report\n\n**Score**: 9/10\n';
+    project.agent({ validations: [{ files: { [`${TASK}/validation-report.md`]: report } }] });
+    const ended = await project.iterate(['validate', 'task']);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: report });
+    const prompt = project.calls('validations')[0]?.prompt ?? '';
+    expect(prompt.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(10);
+    expect(prompt).toContain('Do what is to be done.');
+  });
+});
+
+describe('verify', () => {
+  const REPORT = `${TASK}/verification-report.md`;
+
+  it('passes with 0 and fails with 1, and tells all of it as JSON', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      verifications: [{ files: { [REPORT]: PASS } }, { files: { [REPORT]: FAIL } }, { text: 'nothing' }],
+    });
+    const passed = await project.iterate(['verify', 'task', '--json']);
+    expect(passed.exitCode).toBe(0);
+    expect(JSON.parse(passed.stdout)).toEqual({
+      status: 'pass',
+      summary: 'All there.',
+      fullReport: PASS,
+      reportPath: REPORT,
+      issueCount: 0,
+      issues: [],
+      confidence: null,
+      recommendedAction: null,
+    });
+    const failed = await project.iterate(['verify', 'task', '--json', '--depth', 'deep']);
+    expect(failed.exitCode).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      status: 'fail',
+      summary: 'Tests are missing. Still.',
+      issueCount: 2,
+      issues: ['There is no test of `add`.', 'The docs are old.'],
+      confidence: 'High',
+      recommendedAction: 'Write the tests.',
+    });
+    expect(project.calls('verifications')[1]?.prompt).toContain('as closely as you can');
+    const unclear = await project.iterate(['verify', 'task']);
+    expect(unclear.exitCode).toBe(1);
+    expect(unclear.stdout).toContain('⚠️ Needs review');
+    expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'needs_review' });
+  });
+
+  it('puts the report where it is wanted and shows it', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ verifications: [{ text: PASS }] });
+    const ended = await project.iterate(['verify', 'task', '--report-path', 'r.md', '--show-report']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).toContain('✅ Verified\nAll there.\nReport: r.md\n');
+    expect(ended.stdout).toContain('✅ VERIFIED COMPLETE');
+    expect(project.read('r.md')).toBe(PASS);
+    expect((await project.iterate(['verify', 'task', '--depth', 'odd'])).exitCode).toBe(1);
+  });
+});
+
+describe('reset', () => {
+  it('sets counters, status and the status file back, and keeps the rest', async () => {
+    const project = new Project();
+    await project.task(['-m', '9']);
+    project.agent({ calls: [status({ complete: true })] });
+    await project.iterate(['run', 'task', '--no-verify', '--quiet']);
+    expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
+    expect((await project.iterate(['reset', 'task'])).exitCode).toBe(0);
+    const metadata = project.metadata();
+    expect(metadata).toMatchObject({
+      status: 'in_progress',
+      totalIterations: 0,
+      executionIterations: 0,
+      maxIterations: 9,
+    });
+    expect(metadata).not.toHaveProperty('stopReason');
+    expect(metadata).not.toHaveProperty('run');
+    expect(project.has(`${TASK}/.status.json`)).toBe(false);
+    expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(true);
+  });
+});
+
+describe('clean', () => {
+  it('removes nothing without consent', async () => {
+    const project = new Project();
+    await project.task();
+    const ended = await project.iterate(['clean', 'task']);
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: Nothing was removed: nobody can be asked.\nhelp: use --force\n',
+    });
+    expect(project.has(TASK)).toBe(true);
+  });
+
+  it('archives first', async () => {
+    const project = new Project();
+    await project.task();
+    const ended = await project.iterate(['clean', 'task', '-f']);
+    expect(ended.exitCode).toBe(0);
+    expect(project.has(TASK)).toBe(false);
+    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+    await project.task();
+    await project.iterate(['clean', 'task', '-f', '--no-archive']);
+    expect(project.has(TASK)).toBe(false);
+    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+  });
+
+  it('removes nothing when the archive cannot be made', async () => {
+    const project = new Project({ 'claude-iterate/archive': 'a file in the way' });
+    await project.task();
+    const ended = await project.iterate(['clean', 'task', '-f']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('error: Nothing was removed: the archive could not be made');
+    expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(true);
+  });
+});
+
+describe('template', () => {
+  it('carries instructions, mode, limits, notifications and settings', async () => {
+    const project = new Project();
+    await project.task([
+      '--mode',
+      'iterative',
+      '-m',
+      '8',
+      '-d',
+      '0',
+      '--notify-url',
+      'https://ntfy.sh/x',
+      '--agent',
+      'codex',
+    ]);
+    project.write({ [`${TASK}/.status-instructions.md`]: 'Be short.\n' });
+    expect((await project.iterate(['template', 'save', 'task', 'migration'])).exitCode).toBe(0);
+    expect((await project.iterate(['tpl', 'use', 'migration', 'next'])).exitCode).toBe(0);
+    const next = project.metadata('next');
+    expect(next).toMatchObject({
+      name: 'next',
+      mode: 'iterative',
+      maxIterations: 8,
+      delay: 0,
+      notifyUrl: 'https://ntfy.sh/x',
+      config: { agent: 'codex' },
+      executionIterations: 0,
+    });
+    expect(project.read('claude-iterate/workspaces/next/INSTRUCTIONS.md')).toBe('Do what is to be done.\n');
+    expect(project.read('claude-iterate/workspaces/next/.status-instructions.md')).toBe('Be short.\n');
+    expect((await project.iterate(['template', 'list'])).stdout).toBe(
+      'NAME       SOURCE\nmigration  project\n',
+    );
+    expect((await project.iterate(['template', 'show', 'migration'])).stdout).toContain(
+      'Do what is to be done.',
+    );
+    expect((await project.iterate(['template', 'save', 'task', 'migration'])).stderr).toContain(
+      'Template already exists: migration',
+    );
+    expect((await project.iterate(['template', 'use', 'migration', 'next'])).stderr).toContain(
+      'Workspace already exists: next',
+    );
+    expect((await project.iterate(['template', 'use', 'nothing', 'n'])).stderr).toContain(
+      'Template not found: nothing',
+    );
+    expect((await project.iterate(['template', 'delete', 'migration'])).exitCode).toBe(1);
+    expect((await project.iterate(['template', 'delete', 'migration', '-f'])).exitCode).toBe(0);
+    expect((await project.iterate(['template', 'list'])).stdout).toBe('');
+  });
+
+  it('can be for every project', async () => {
+    const project = new Project();
+    await project.task();
+    await project.iterate(['template', 'save', 'task', 'everywhere', '--global']);
+    expect((await project.iterate(['template', 'list'])).stdout).toContain('everywhere  global');
+    expect(project.has('.config/claude-iterate/templates/everywhere/template.json')).toBe(true);
+  });
+});
+
+describe('archive', () => {
+  it('saves, lists, shows, restores and deletes', async () => {
+    const project = new Project();
+    await project.task(['-m', '4']);
+    project.write({
+      [`${TASK}/working/deep/${'n'.repeat(120)}.txt`]: 'long name',
+      [`${TASK}/working/ünï.txt`]: 'x',
+    });
+    fs.symlinkSync('deep', path.join(project.folder, TASK, 'working', 'inner'));
+    fs.symlinkSync('/etc/passwd', path.join(project.folder, TASK, 'working', 'outer'));
+    const saved = await project.iterate(['archive', 'save', 'task', '--keep']);
+    const name = /Archived: (\S+)/.exec(saved.stdout)?.[1] ?? '';
+    expect(name).toMatch(/^task-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/);
+    expect(project.has(TASK)).toBe(true);
+    const file = path.join(project.folder, 'claude-iterate/archive', `${name}.tar.gz`);
+    const listed = spawnSync('tar', ['tzf', file], { encoding: 'utf8' });
+    expect(listed.status).toBe(0);
+    expect(listed.stdout).toContain('.archived.json\n');
+    expect(listed.stdout).toContain(`working/deep/${'n'.repeat(120)}.txt\n`);
+    expect((await project.iterate(['archive', 'list'])).stdout).toContain(name);
+    const shown = await project.iterate(['archive', 'show', name]);
+    expect(shown.stdout).toContain('Workspace:  task\n');
+    expect(shown.stdout).toContain('  INSTRUCTIONS.md (23 bytes)\n');
+    const refused = await project.iterate(['archive', 'restore', name]);
+    expect(refused).toMatchObject({ exitCode: 1 });
+    expect(refused.stderr).toContain('The archive was not restored: Workspace already exists: task');
+    const restored = await project.iterate(['archive', 'restore', name, 'other']);
+    expect(restored.exitCode).toBe(0);
+    expect(restored.stderr).toBe('warning: the link `working/outer` leads outside and was left out\n');
+    expect(project.metadata('other')).toMatchObject({ name: 'other', maxIterations: 4 });
+    const other = 'claude-iterate/workspaces/other';
+    expect(project.read(`${other}/working/inner/${'n'.repeat(120)}.txt`)).toBe('long name');
+    expect(project.read(`${other}/working/ünï.txt`)).toBe('x');
+    expect(project.has(`${other}/.archived.json`)).toBe(false);
+    expect((await project.iterate(['archive', 'save', 'task'])).exitCode).toBe(0);
+    expect(project.has(TASK)).toBe(false);
+    expect((await project.iterate(['archive', 'delete', name, '-f'])).exitCode).toBe(0);
+    expect((await project.iterate(['archive', 'show', '../../x'])).stderr).toContain(
+      'Archive not found: ../../x',
+    );
+  });
+});

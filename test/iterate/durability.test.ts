@@ -1,0 +1,217 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { processStartTime } from '../../src/store/lock.ts';
+import { until } from '../rig/orchestrate.ts';
+import { Project, status, TASK } from './rig.ts';
+
+const progress = (completed: number) => ({
+  complete: completed === 5,
+  progress: { completed, total: 5 },
+  summary: `${completed} done`,
+});
+
+describe('claude-iterate run survives its process', () => {
+  it('is killed in iteration 3 of 5 and goes on: five are counted, none twice', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [
+        status(progress(1)),
+        status(progress(2)),
+        { hang: true },
+        status(progress(3)),
+        status(progress(4)),
+        status(progress(5)),
+      ],
+    });
+    const first = project.begin(['run', 'task', '--no-delay', '--no-verify']);
+    await until(() => project.calls().length === 3);
+    expect(project.metadata()).toMatchObject({ executionIterations: 2, run: { iteration: 2 } });
+    process.kill(first.pid, 'SIGKILL');
+    await first.ended;
+    expect(project.metadata()).toMatchObject({
+      executionIterations: 2,
+      totalIterations: 2,
+      status: 'in_progress',
+    });
+
+    const second = await project.iterate(['run', 'task', '--no-delay', '--no-verify']);
+    expect(second.exitCode).toBe(0);
+    expect(second.stderr).toContain('Continuing after iteration 2 of 50\nRunning iteration 3...\n');
+    expect(second.stderr).not.toContain('Running iteration 1...');
+    expect(second.stderr).toContain('✓ Task completed successfully after 5 iterations');
+    expect(project.metadata()).toMatchObject({
+      executionIterations: 5,
+      totalIterations: 5,
+      status: 'completed',
+    });
+    expect(project.runs()).toHaveLength(1);
+    expect(project.calls()).toHaveLength(6);
+    // What the killed owner had left running is gone.
+    expect(processStartTime(project.calls()[2]?.pid ?? 0)).toBeUndefined();
+    const log = project.log();
+    expect(log.match(/^INSTRUCTIONS$/gm)).toHaveLength(1);
+    expect(log.match(/^STATUS: success$/gm)).toHaveLength(5);
+  });
+
+  it('keeps true counts wherever it is killed', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status({ complete: false })] });
+    // Kills itself at the nth record of the journal: 1, 2, 3, … until a run comes to its end.
+    project.write({
+      'kill-at.cjs': `const fs = require('node:fs'); const { writeSync } = fs; let left = Number(process.env.KILL_AT);
+fs.writeSync = (fd, data, ...rest) => {
+  const text = Buffer.isBuffer(data) ? data.toString('latin1') : String(data);
+  if (/"type":"(step-ended|step-started|time-read)"/.test(text) && (left -= 1) === 0) process.kill(process.pid, 'SIGKILL');
+  return writeSync(fd, data, ...rest);
+};`,
+    });
+    const kill = path.join(project.folder, 'kill-at.cjs');
+    let deaths = 0;
+    for (let at = 2; ; at += 3) {
+      const ended = await project.iterate(['run', 'task', '--no-delay', '-m', '4', '--quiet'], {
+        env: { NODE_OPTIONS: `--require=${kill}`, KILL_AT: String(at) },
+      });
+      if (ended.exitCode === 0) break;
+      expect(ended.signal).toBe('SIGKILL');
+      deaths += 1;
+      const { executionIterations, totalIterations } = project.metadata();
+      expect(executionIterations).toBe(totalIterations);
+      expect(executionIterations).toBeLessThanOrEqual(project.calls().length);
+    }
+    expect(deaths).toBeGreaterThan(1);
+    expect(project.metadata()).toMatchObject({ executionIterations: 4, totalIterations: 4 });
+    expect(project.runs().length).toBeLessThanOrEqual(2);
+  });
+
+  it('is interrupted by Ctrl+C: the agent and its children end, the log is whole, the state is true', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status(progress(1)), { events: [], hang: true }, status(progress(5))] });
+    const started = project.begin(['run', 'task', '--no-delay', '--no-verify']);
+    await until(() => project.calls().length === 2);
+    const { pid } = project.calls()[1] ?? { pid: 0 };
+    await until(() => childrenOf(pid).length === 1);
+    const [child = 0] = childrenOf(pid);
+    process.kill(started.pid, 'SIGINT');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(130);
+    expect(ended.stderr).toContain(
+      '■ Interrupted by SIGINT after 1 iteration. Continue: claude-iterate run task\n',
+    );
+    expect(processStartTime(pid)).toBeUndefined();
+    expect(processStartTime(child)).toBeUndefined();
+    expect(project.metadata()).toMatchObject({ executionIterations: 1, status: 'in_progress' });
+    expect(project.log()).toContain('ITERATION 2\n');
+    expect(project.log()).toContain('Stop Reason: SIGINT\n');
+    expect(project.has(`${TASK}/.lock`)).toBe(false);
+    const again = await project.iterate(['run', 'task', '--no-delay', '--no-verify']);
+    expect(again.stderr).toContain('Continuing after iteration 1 of 50');
+    expect(again.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(project.runs()).toHaveLength(1);
+  });
+
+  it('ends with 143 on SIGTERM', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ hang: true }] });
+    const started = project.begin(['run', 'task', '--quiet']);
+    await until(() => project.calls().length === 1);
+    process.kill(started.pid, 'SIGTERM');
+    expect((await started.ended).exitCode).toBe(143);
+  });
+
+  it('takes new limits and instructions when it goes on', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status({ complete: false }), { hang: true }, status({ complete: false })] });
+    const started = project.begin(['run', 'task', '--no-delay', '-m', '9']);
+    await until(() => project.calls().length === 2);
+    process.kill(started.pid, 'SIGKILL');
+    await started.ended;
+    project.write({ [`${TASK}/INSTRUCTIONS.md`]: 'Do something else.\n' });
+    const ended = await project.iterate(['run', 'task', '--no-delay', '-m', '3']);
+    expect(ended.stderr).toContain('⚠️ Reached maximum iterations (3)');
+    expect(project.metadata().executionIterations).toBe(3);
+    expect(project.calls().at(-1)?.prompt).toContain('Do something else.');
+  });
+});
+
+describe('one loop a workspace', () => {
+  it('refuses a second run with the pid of the first', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ waitFor: 'go', ...status({ complete: true }) }] });
+    const first = project.begin(['run', 'task', '--no-verify']);
+    await until(() => project.calls().length === 1);
+    const second = await project.iterate(['run', 'task']);
+    expect(second.exitCode).toBe(1);
+    expect(second.stderr).toBe(
+      `error: Workspace is already running: task (process ${first.pid})\nhelp: claude-iterate stop task ends it after its iteration\n`,
+    );
+    for (const command of [
+      ['reset', 'task'],
+      ['clean', 'task', '-f'],
+      ['archive', 'save', 'task'],
+    ]) {
+      expect((await project.iterate(command)).exitCode, command.join(' ')).toBe(1);
+    }
+    project.allow('go');
+    expect((await first.ended).exitCode).toBe(0);
+    expect(project.calls()).toHaveLength(1);
+  });
+
+  it('stops at the next boundary when it is asked to', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ waitFor: 'go', ...status({ complete: false }) }] });
+    const none = await project.iterate(['stop', 'task']);
+    expect(none).toMatchObject({ exitCode: 1, stderr: 'error: Workspace is not running: task\n' });
+    const started = project.begin(['run', 'task', '--no-delay']);
+    await until(() => project.calls().length === 1);
+    expect((await project.iterate(['stop', 'task'])).exitCode).toBe(0);
+    project.allow('go');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('■ Stopped after 1 iteration\n');
+    expect(project.metadata()).toMatchObject({
+      status: 'in_progress',
+      stopReason: 'stopped',
+      executionIterations: 1,
+    });
+    expect(project.has(`${TASK}/.stop`)).toBe(false);
+  });
+});
+
+describe('a usage limit', () => {
+  it('in iteration 2 is waited for, and the iteration repeated without being counted', async () => {
+    const project = new Project();
+    await project.task();
+    const resetsAt = Math.ceil(Date.now() / 1000) + 1;
+    const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } };
+    project.agent({
+      calls: [
+        status({ complete: false }),
+        { events: [limit], error: { api_error_status: 429 }, text: "You've hit your limit" },
+        status({ complete: true }),
+      ],
+    });
+    const ended = await project.iterate(['run', 'task', '--no-delay', '--no-verify', '-m', '2']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toMatch(/⚠️ Usage limit reached; repeating iteration 2 at .*\n/);
+    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(project.calls()).toHaveLength(3);
+    expect(project.metadata().executionIterations).toBe(2);
+  });
+});
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}

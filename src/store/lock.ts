@@ -24,7 +24,6 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
@@ -139,6 +138,8 @@ export async function withLock<Value>(
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
+    // Read only by who has to wait.
+    const { setTimeout: delay } = process.getBuiltinModule('node:timers/promises');
     await delay(ms, undefined, signal === undefined ? {} : { signal });
   } catch (cause) {
     signal?.throwIfAborted();

@@ -20,14 +20,15 @@ const WIDEST_BAR = 40;
 
 export function panelLines(view: PanelView): readonly string[] {
   const { tally, palette, columns } = view;
-  const lines = [
+  const activity = activityText(view);
+  return [
     palette.strong(cutTo(titleText(tally), columns)),
     barLine(view),
     cutTo(factsText(view), columns),
     ...(tally.last?.summary === undefined
       ? []
       : [cutTo(`Status: ${printableLine(tally.last.summary)}`, columns)]),
-    ...(view.activity === '' ? [] : [palette.faint(cutTo(`  ${view.activity}`, columns))]),
+    ...(activity === '' ? [] : [palette.faint(cutTo(`  ${activity}`, columns))]),
     palette.faint(
       cutTo(
         view.stopping ? 'Ends after this iteration.' : 's: stop after this iteration   Ctrl+C: interrupt',
@@ -35,7 +36,13 @@ export function panelLines(view: PanelView): readonly string[] {
       ),
     ),
   ];
-  return lines;
+}
+
+/** What the agent does, or what it waits for. */
+function activityText({ tally, now, activity }: PanelView): string {
+  const { waitingUntil } = tally;
+  const isWaiting = waitingUntil !== undefined && Date.parse(waitingUntil) > now;
+  return isWaiting ? `waits until ${untilText(waitingUntil, now)}` : activity;
 }
 
 function titleText(tally: RunTally): string {
@@ -67,7 +74,5 @@ function factsText({ tally, now }: PanelView): string {
   if (spending !== undefined) facts.push(spending);
   if (tally.mode === 'iterative' && tally.stagnationThreshold > 0)
     facts.push(`no work ${tally.last?.noWork ?? 0}/${tally.stagnationThreshold}`);
-  if (tally.waitingUntil !== undefined && Date.parse(tally.waitingUntil) > now)
-    facts.push(`waits until ${untilText(tally.waitingUntil, now)}`);
   return facts.join('   ');
 }

@@ -55,9 +55,23 @@ function createLoader({ dist, useHot }) {
   return { load, loaded, hot };
 }
 
+/** Events of an agent whose hook this is: a small program of its own answers them. Others are nothing to us, and no error. */
+const HOOK_EVENT =
+  /^(?:session|pre-tool|post-tool|subagent|stop|task|user-prompt|notification|permission|pre-compact|post-compact)(?:-[a-z-]+)?$/;
+
+function isHookEvent(argv) {
+  return argv.length === 2 && argv[0] === 'hook' && HOOK_EVENT.test(argv[1]);
+}
+
 function launch(name) {
   const argv = process.argv.slice(2);
   if (answersAtOnce(argv, name)) return;
+  if (name === 'orchestrate' && isHookEvent(argv)) {
+    createLoader({ dist: path.join(DIST, 'hook'), useHot: true })
+      .load('main.cjs')
+      .main(argv[1]);
+    return;
+  }
   const { main } = createLoader({ dist: DIST, useHot: true }).load('main.cjs');
   main({ program: name, argv, dist: DIST }).then(
     (exitCode) => {

@@ -4,6 +4,7 @@
  *   chunks/*.cjs      the program in parts, each a function as Node makes it of a CommonJS file
  *   hot.cjs           the parts that a run needs, in one file         hot.cache   V8's code cache for it
  *   spawn-helper.cjs  a small program of its own
+ *   hook/             another, for the hooks of an agent, packed in the same way
  *
  * What belongs into `hot.cjs` is found by running a workflow; the cache is kept after running it once more.
  */
@@ -29,7 +30,12 @@ steps:
 try {
   await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
   await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });
+  await bundle(
+    { main: 'src/phases/hook/main.ts' },
+    { dir: path.join(dist, 'hook', 'chunks'), wrapped: true },
+  );
   makeHotPack();
+  makeHookPack();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
   fs.rmSync(dist, { recursive: true, force: true });
@@ -64,15 +70,38 @@ function ascii(text) {
   return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** All parts of it: a hook has no time to look for them. */
+function makeHookPack() {
+  const hook = path.join(dist, 'hook');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
+  try {
+    writePack(hook, fs.readdirSync(path.join(hook, 'chunks')));
+    fs.mkdirSync(path.join(folder, '.claude', 'state'), { recursive: true });
+    fs.writeFileSync(path.join(folder, '.claude', 'state', 'workflow.json'), JSON.stringify(WARM_PHASES));
+    const { CLAUDE_PROJECT_DIR: _folder, ...env } = process.env;
+    const made = spawnSync(process.execPath, [path.join(root, 'scripts', 'warm-up-hook.cjs'), hook], {
+      ...{ cwd: folder, env, input: JSON.stringify(WARM_EVENT), encoding: 'utf8' },
+    });
+    if (made.status !== 0 || !made.stdout.includes('All its phases are completed'))
+      throw new Error(`the built hook does not run:\n${made.stdout}${made.stderr}`);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writePack(folder, names) {
+  const parts = names.map(
+    (name) => `${JSON.stringify(name)}:${fs.readFileSync(path.join(folder, 'chunks', name), 'latin1')}`,
+  );
+  fs.writeFileSync(path.join(folder, 'hot.cjs'), `({${parts.join(',\n')}})`);
+}
+
 function makeHotPack() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
   try {
     fs.writeFileSync(path.join(folder, 'warm.yaml'), WARM_WORKFLOW);
     const names = warm(folder, 'list').split('\n').filter(Boolean);
-    const parts = names.map(
-      (name) => `${JSON.stringify(name)}:${fs.readFileSync(path.join(chunks, name), 'latin1')}`,
-    );
-    fs.writeFileSync(path.join(dist, 'hot.cjs'), `({${parts.join(',\n')}})`);
+    writePack(dist, names);
     warm(folder, 'cache');
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });

@@ -1,0 +1,10 @@
+/** Answers the event on standard input as a hook in this folder does, and keeps V8's code cache for the pack of its parts. */
+const fs = require('node:fs');
+const path = require('node:path');
+const { createLoader } = require('../bin/launch.js');
+
+const [dist] = process.argv.slice(2);
+const { load, hot } = createLoader({ dist, useHot: true });
+load('main.cjs')
+  .main('post-tool-use')
+  .then(() => fs.writeFileSync(path.join(dist, 'hot.cache'), hot.createCachedData()));

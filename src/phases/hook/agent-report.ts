@@ -1,0 +1,111 @@
+/**
+ * An agent was started or has ended: what that means for the phases.
+ *
+ * R1 An agent counts once, by its id or that of the tool call, however many hooks and transcripts tell of it.
+ * R2 Its phase is the one it is known to work on, else the one its prompt names, else the active one.
+ * R3 An agent that began before a phase did was not its agent; one that began before the workflow was made was nobody's.
+ */
+import { contextIn, deliverablesIn } from '../deliverables.ts';
+import { activeOf, createdAt, type Phase, type PhasesDocument } from '../document.ts';
+import {
+  awaitAgent,
+  type Changing,
+  completePhase,
+  failPhase,
+  startNext,
+  startPhase,
+  type Transition,
+} from '../transitions.ts';
+import { namedPhase } from './event.ts';
+
+export interface AgentReport {
+  readonly ids: readonly string[];
+  readonly prompt: string;
+  /** In ms; NaN where it is not known. */
+  readonly startedAt: number;
+  /** ISO 8601: when it ended, or was launched. */
+  readonly at: string;
+  readonly end:
+    | { readonly type: 'starting' }
+    /** It goes on in the background. */
+    | { readonly type: 'launched' }
+    | { readonly type: 'done'; readonly text: string }
+    | { readonly type: 'failed'; readonly error: string };
+  /** Told long after: what is not certain is left alone. */
+  readonly isCertainOnly?: boolean;
+}
+
+export function recordReport(document: PhasesDocument, report: AgentReport, workspace: string): Transition {
+  const unchanged: Transition = { document, changes: [] };
+  const { end, ids, at } = report;
+  if (isCounted(document, ids)) return unchanged;
+  const named = namedPhase(report.prompt);
+  if (end.type === 'starting') return orUnchanged(unchanged, starting(document, named, at));
+  const phase = phaseOf(document, report, named);
+  if (phase === undefined) return unchanged;
+  const doing = { at, agentIds: ids, fromPending: true };
+  switch (end.type) {
+    case 'launched':
+      return launched(document, phase, report);
+    case 'failed':
+      return orUnchanged(unchanged, failPhase(document, phase.id, { ...doing, error: end.error }));
+    case 'done': {
+      const sinceMs = Date.parse(phase.started_at ?? '');
+      const since = Number.isNaN(sinceMs) ? report.startedAt : sinceMs;
+      return orUnchanged(
+        unchanged,
+        completePhase(document, phase.id, {
+          ...doing,
+          deliverables: deliverablesIn(end.text, { workspace, sinceMs: since }),
+          context: contextIn(end.text),
+        }),
+      );
+    }
+  }
+}
+
+/** The phase that an agent about to be started will work on. */
+function starting(document: PhasesDocument, named: string | undefined, at: string): Changing {
+  return named === undefined ? startNext(document, { at }) : startPhase(document, named, { at });
+}
+
+function launched(document: PhasesDocument, phase: Phase, report: AgentReport): Transition {
+  const before: Transition = { document, changes: [] };
+  const begun =
+    phase.status === 'pending'
+      ? orUnchanged(before, startPhase(document, phase.id, { at: report.at }))
+      : before;
+  const [agentId] = report.ids;
+  if (agentId === undefined) return begun;
+  const awaited = orUnchanged(begun, awaitAgent(begun.document, phase.id, agentId));
+  return { document: awaited.document, changes: [...begun.changes, ...awaited.changes] };
+}
+
+/** R1 */
+function isCounted(document: PhasesDocument, ids: readonly string[]): boolean {
+  return document.phases.some((phase) => ids.some((id) => phase.agent_ids?.includes(id) === true));
+}
+
+/** R2, R3 */
+function phaseOf(
+  document: PhasesDocument,
+  report: AgentReport,
+  named: string | undefined,
+): Phase | undefined {
+  const awaited = document.phases.find((phase) =>
+    report.ids.some((id) => phase.waiting_for?.includes(id) === true),
+  );
+  if (awaited !== undefined) return awaited;
+  if (report.startedAt < createdAt(document)) return undefined;
+  if (named !== undefined) return document.phases.find((phase) => phase.id === named);
+  const active = activeOf(document.phases);
+  const begunAt = Date.parse(active?.started_at ?? '');
+  if (report.startedAt < begunAt) return undefined;
+  const isCertain = report.startedAt >= begunAt;
+  return report.isCertainOnly === true && !isCertain ? undefined : active;
+}
+
+/** What a hook reports may come too late or at the wrong time: then nothing changes. */
+function orUnchanged(unchanged: Transition, changing: Changing): Transition {
+  return changing.type === 'ok' ? changing.value : unchanged;
+}

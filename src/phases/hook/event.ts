@@ -1,0 +1,120 @@
+/** What Claude Code tells a hook on its standard input, as far as it is understood. Every field may be missing or of a wrong kind. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+
+export interface HookEvent {
+  /** `post-tool-use` */
+  readonly name: string;
+  readonly sessionId?: string;
+  readonly transcriptPath?: string;
+  readonly cwd?: string;
+  /** The subagent it is about, or inside which it happened. */
+  readonly agentId?: string;
+  readonly agentTranscriptPath?: string;
+  readonly lastMessage?: string;
+  readonly error?: string;
+  readonly isInterrupt: boolean;
+  readonly durationMs?: number;
+  readonly tool?: ToolCall;
+}
+
+export interface ToolCall {
+  readonly name: string;
+  readonly useId?: string;
+  readonly input: JsonObject;
+  readonly response: JsonValue | undefined;
+}
+
+/** `argument` is the name on the command line; the event's own name, where it tells one, is the truth. */
+export function readEvent(argument: string, input: JsonObject): HookEvent {
+  const told = text(input, 'hook_event_name');
+  return {
+    name: told === undefined ? argument : kebab(told),
+    isInterrupt: input['is_interrupt'] === true,
+    ...field('sessionId', text(input, 'session_id')),
+    ...field('transcriptPath', text(input, 'transcript_path')),
+    ...field('cwd', text(input, 'cwd')),
+    ...field('agentId', text(input, 'agent_id')),
+    ...field('agentTranscriptPath', text(input, 'agent_transcript_path')),
+    ...field('lastMessage', text(input, 'last_assistant_message')),
+    ...field('error', text(input, 'error')),
+    ...(typeof input['duration_ms'] === 'number' ? { durationMs: input['duration_ms'] } : {}),
+    ...field('tool', toolOf(input)),
+  };
+}
+
+export function isAgentTool(name: string | undefined): boolean {
+  return name === 'Agent' || name === 'Task';
+}
+
+export const TODO_TOOLS: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskUpdate'];
+
+/** How an agent's call ended, as the tool answered. */
+export interface AgentResponse {
+  /** It works on, and its end comes later. */
+  readonly isLaunched: boolean;
+  readonly agentId?: string;
+  readonly text: string;
+}
+
+export function readAgentResponse(response: JsonValue | undefined): AgentResponse {
+  const object = isJsonObject(response) ? response : {};
+  return {
+    isLaunched: object['isAsync'] === true || object['status'] === 'async_launched',
+    ...field('agentId', text(object, 'agentId') ?? text(object, 'agent_id')),
+    text: answerText(response),
+  };
+}
+
+function answerText(response: JsonValue | undefined): string {
+  if (typeof response === 'string') return response;
+  if (Array.isArray(response)) return blocks(response);
+  if (!isJsonObject(response)) return '';
+  for (const key of ['content', 'result', 'text', 'output']) {
+    const value = response[key];
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return blocks(value);
+  }
+  return '';
+}
+
+function blocks(list: readonly JsonValue[]): string {
+  return list.map((block) => (typeof block === 'string' ? block : textIn(block))).join('\n');
+}
+
+function textIn(block: JsonValue): string {
+  return isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : '';
+}
+
+/** `Phase ID: phase_1` in a prompt. */
+export function namedPhase(prompt: JsonValue | undefined): string | undefined {
+  if (typeof prompt !== 'string') return undefined;
+  return /\bPhase ID\s*:\s*[`"'*]*([A-Za-z0-9_][A-Za-z0-9_.-]*)/i.exec(prompt)?.[1]?.replace(/\.+$/, '');
+}
+
+function toolOf(input: JsonObject): ToolCall | undefined {
+  const name = text(input, 'tool_name');
+  if (name === undefined) return undefined;
+  return {
+    name,
+    input: isJsonObject(input['tool_input']) ? input['tool_input'] : {},
+    response: input['tool_response'],
+    ...field('useId', text(input, 'tool_use_id')),
+  };
+}
+
+function text(object: JsonObject, key: string): string | undefined {
+  const value = object[key];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function field<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [Key in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
+}
+
+/** `PostToolUse` → `post-tool-use` */
+function kebab(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-').toLowerCase();
+}

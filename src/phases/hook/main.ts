@@ -1,0 +1,78 @@
+/**
+ * `orchestrate hook <event>`: a program of its own, because it is started for many tool calls of an agent. What every call needs is
+ * here; the rest is read when there is a workflow.
+ *
+ * H1 A hook never breaks the agent: whatever happens, exit code 0.
+ * H2 Without a workflow nothing is written at all.
+ * H3 What could not be done is one line of `hook.log`, and nothing else has changed.
+ */
+import fs from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { type PhasesPaths, phasesPaths } from '../layout.ts';
+
+/** Set for agents that `phases run` has started: it keeps the document itself. */
+export const DRIVEN = 'ORCHESTRATE_PHASES_DRIVEN';
+
+export async function main(argument: string): Promise<void> {
+  let paths: PhasesPaths | undefined;
+  try {
+    const text = readInput();
+    const input = parse(text);
+    paths = findWorkflow(input);
+    // H2
+    if (paths === undefined || process.env[DRIVEN] !== undefined) return;
+    if (input === undefined) throw new Error('the event is not a JSON object');
+    const { recordEvent } = await import('./record-event.ts');
+    const answer = await recordEvent(paths, argument, input);
+    if (answer !== undefined) fs.writeSync(1, answer);
+  } catch (cause) {
+    if (paths !== undefined) log(paths, argument, cause);
+  }
+}
+
+/** Where the agent was started, else where it is. */
+function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
+  for (const folder of [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()]) {
+    if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
+    const paths = phasesPaths(folder);
+    if (fs.existsSync(paths.document)) return paths;
+  }
+  return undefined;
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Not through `process.stdin`, which costs more to make than all the rest of this. */
+function readInput(): string {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.allocUnsafe(64 * 1024);
+  for (;;) {
+    try {
+      const read = fs.readSync(0, chunk, 0, chunk.length, null);
+      if (read === 0) break;
+      chunks.push(Buffer.from(chunk.subarray(0, read)));
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') break;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** H3 */
+function log(paths: PhasesPaths, event: string, cause: unknown): void {
+  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
+  try {
+    fs.appendFileSync(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`);
+  } catch {
+    // A folder that cannot be written to gets no log either.
+  }
+}

@@ -1,0 +1,35 @@
+import type { PhasesDocument } from '../document.ts';
+import type { Transition } from '../transitions.ts';
+import { recordReport } from './agent-report.ts';
+import { agentTranscript, readAgentCalls, readAgentError } from './transcript.ts';
+
+/** Ends of agents that the transcript tells of and that no hook has reported, in the order they happened. */
+export function reconcile(
+  document: PhasesDocument,
+  from: { readonly transcriptPath: string; readonly workspace: string },
+): Transition {
+  let reached: Transition = { document, changes: [] };
+  const isSettled = document.phases.every(({ status }) => status === 'completed' || status === 'failed');
+  if (isSettled) return reached;
+  for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath)) {
+    if (end === undefined || Number.isNaN(end.at)) continue;
+    const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
+    const own = end.agentId === undefined ? undefined : agentTranscript(from.transcriptPath, end.agentId);
+    const apiError = own === undefined ? undefined : readAgentError(own);
+    const failure = end.isError ? end.text : apiError;
+    const next = recordReport(
+      reached.document,
+      {
+        ids,
+        prompt,
+        startedAt,
+        at: new Date(end.at).toISOString(),
+        end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
+        isCertainOnly: true,
+      },
+      from.workspace,
+    );
+    reached = { document: next.document, changes: [...reached.changes, ...next.changes] };
+  }
+  return reached;
+}

@@ -1,0 +1,39 @@
+/**
+ * The only file that spells paths of phases.
+ *
+ *   .claude/state/workflow.json             truth
+ *   .claude/workflow_state_system.md        view
+ *   .claude/state/workflow-history.jsonl    one line a change
+ *   .claude/state/todos.json                the agent's own list
+ *   .claude/state/session.json              the session whose hooks spoke last
+ *   .claude/state/hook.log                  what a hook could not do
+ *   .claude/state/archive/<id>.…            workflows that were put away
+ */
+import { join } from 'node:path';
+
+export interface PhasesPaths {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly document: string;
+  readonly view: string;
+  readonly history: string;
+  readonly todos: string;
+  readonly session: string;
+  readonly hookLog: string;
+  readonly archive: string;
+}
+
+export function phasesPaths(workspace: string): PhasesPaths {
+  const folder = join(workspace, '.claude', 'state');
+  return {
+    workspace,
+    folder,
+    document: join(folder, 'workflow.json'),
+    view: join(workspace, '.claude', 'workflow_state_system.md'),
+    history: join(folder, 'workflow-history.jsonl'),
+    todos: join(folder, 'todos.json'),
+    session: join(folder, 'session.json'),
+    hookLog: join(folder, 'hook.log'),
+    archive: join(folder, 'archive'),
+  };
+}

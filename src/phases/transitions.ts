@@ -1,0 +1,218 @@
+/**
+ * What may happen to a phase, and what follows from it:
+ *
+ *   pending ──start──▶ active ──complete──▶ completed
+ *                        │  ▲
+ *                       fail  retry
+ *                        ▼  │
+ *                       failed
+ *
+ * T1 A phase is started when no other is active and none has failed.
+ * T2 Completing a phase starts the next pending one, unless another is active or has failed.
+ * T3 Every change of a phase is one entry of the history.
+ */
+import { error, ok, type Result } from '../model/result.ts';
+import {
+  activeOf,
+  failedOf,
+  nextOf,
+  type Phase,
+  type PhaseStatus,
+  type PhasesDocument,
+  settled,
+} from './document.ts';
+
+/** One line of the history, apart from what is the same for all. */
+export interface Change {
+  readonly phase: string;
+  readonly from: PhaseStatus;
+  readonly to: PhaseStatus;
+  readonly deliverables?: readonly string[];
+  readonly error?: string;
+  readonly agent_ids?: readonly string[];
+}
+
+export interface Transition {
+  readonly document: PhasesDocument;
+  readonly changes: readonly Change[];
+}
+
+/** Why a change is not made: a sentence, and what to do. */
+export interface Refusal {
+  readonly message: string;
+  readonly help?: string;
+}
+
+export type Changing = Result<Transition, Refusal>;
+
+/** Whose doing it is, for the record. */
+export interface Doing {
+  /** ISO 8601. */
+  readonly at: string;
+  /** By which its end is counted once. */
+  readonly agentIds?: readonly string[];
+  readonly runId?: string;
+}
+
+export interface Completion extends Doing {
+  readonly deliverables: readonly string[];
+  readonly context: string;
+  /** The agent named the phase itself: one that is still pending may be completed. */
+  readonly fromPending?: boolean;
+}
+
+export function startPhase(document: PhasesDocument, id: string, doing: Doing): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const phase = found.value;
+  const failed = failedOf(document.phases);
+  if (failed !== undefined) return error(failedRefusal(failed));
+  const active = activeOf(document.phases);
+  if (active !== undefined && active.id !== id) {
+    return error({
+      message: `\`${active.id}\` is active, and one phase is worked on at a time`,
+      help: `\`phases complete ${active.id}\` or \`phases fail ${active.id}\` ends it`,
+    });
+  }
+  if (phase.status !== 'pending') return error({ message: `\`${id}\` is ${phase.status} already` });
+  return ok(begin(document, phase, doing));
+}
+
+/** The active phase where there is one; else starts the next pending one. */
+export function startNext(document: PhasesDocument, doing: Doing): Changing {
+  if (activeOf(document.phases) !== undefined) return ok({ document, changes: [] });
+  const failed = failedOf(document.phases);
+  if (failed !== undefined) return error(failedRefusal(failed));
+  const next = nextOf(document.phases);
+  return next === undefined
+    ? error({ message: 'all phases are completed' })
+    : ok(begin(document, next, doing));
+}
+
+export function completePhase(document: PhasesDocument, id: string, done: Completion): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const phase = found.value;
+  if (phase.status === 'completed') return error({ message: `\`${id}\` is completed already` });
+  if (phase.status === 'failed') return error(failedRefusal(phase));
+  if (phase.status === 'pending' && done.fromPending !== true)
+    return error({ message: `\`${id}\` is pending`, help: `\`phases start ${id}\` begins it` });
+  const begun = phase.status === 'pending' ? begin(document, phase, done) : { document, changes: [] };
+  const completed = put(begun.document, id, (was) => ({
+    ...was,
+    status: 'completed',
+    deliverables: [...new Set([...was.deliverables, ...done.deliverables])],
+    context_for_next: done.context === '' ? was.context_for_next : done.context,
+    completed_at: done.at,
+    ...counted(was, done),
+  }));
+  const entry = entryOf(id, { from: 'active', to: 'completed' }, done);
+  const changes = [...begun.changes, { ...entry, deliverables: done.deliverables }];
+  // T2
+  const { phases } = completed;
+  const next = activeOf(phases) === undefined && failedOf(phases) === undefined ? nextOf(phases) : undefined;
+  if (next === undefined) return ok({ document: completed, changes });
+  const followed = begin(completed, next, { at: done.at });
+  return ok({ document: followed.document, changes: [...changes, ...followed.changes] });
+}
+
+export function failPhase(
+  document: PhasesDocument,
+  id: string,
+  failure: Doing & { readonly error: string; readonly fromPending?: boolean },
+): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const phase = found.value;
+  if (phase.status === 'failed' || phase.status === 'completed')
+    return error({ message: `\`${id}\` is ${phase.status} already` });
+  if (phase.status === 'pending' && failure.fromPending !== true)
+    return error({ message: `\`${id}\` is pending`, help: `\`phases start ${id}\` begins it` });
+  const begun = phase.status === 'pending' ? begin(document, phase, failure) : { document, changes: [] };
+  const failed = put(begun.document, id, (was) => ({
+    ...was,
+    status: 'failed',
+    error: failure.error,
+    completed_at: failure.at,
+    ...counted(was, failure),
+  }));
+  const entry = entryOf(id, { from: 'active', to: 'failed' }, failure);
+  return ok({ document: failed, changes: [...begun.changes, { ...entry, error: failure.error }] });
+}
+
+export function retryPhase(document: PhasesDocument, id: string, doing: Doing): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const phase = found.value;
+  if (phase.status !== 'failed')
+    return error({ message: `\`${id}\` is ${phase.status}, and only a failed phase is tried again` });
+  const active = activeOf(document.phases);
+  if (active !== undefined) return error({ message: `\`${active.id}\` is active` });
+  return ok(begin(document, phase, doing));
+}
+
+/** Notes who works on a phase and will report later. */
+export function awaitAgent(document: PhasesDocument, id: string, agentId: string): Changing {
+  const found = findPhase(document, id);
+  if (found.type === 'error') return found;
+  const { status, waiting_for = [] } = found.value;
+  if (waiting_for.includes(agentId)) return ok({ document, changes: [] });
+  const awaited = put(document, id, (was) => ({ ...was, waiting_for: [...waiting_for, agentId] }));
+  return ok({
+    document: awaited,
+    changes: [entryOf(id, { from: status, to: status }, { agentIds: [agentId] })],
+  });
+}
+
+function begin(document: PhasesDocument, phase: Phase, doing: Doing): Transition {
+  const begun = put(document, phase.id, ({ error: _error, completed_at: _completedAt, ...was }) => ({
+    ...was,
+    status: 'active',
+    started_at: doing.at,
+    attempts: (was.attempts ?? 0) + 1,
+    ...(doing.runId === undefined ? {} : { run_id: doing.runId }),
+  }));
+  return { document: begun, changes: [{ phase: phase.id, from: phase.status, to: 'active' }] };
+}
+
+function put(document: PhasesDocument, id: string, change: (phase: Phase) => Phase): PhasesDocument {
+  return settled(
+    document,
+    document.phases.map((phase) => (phase.id === id ? change(phase) : phase)),
+  );
+}
+
+function counted(phase: Phase, { agentIds = [] }: Doing): Partial<Phase> {
+  if (agentIds.length === 0) return {};
+  const { waiting_for = [] } = phase;
+  return {
+    agent_ids: [...new Set([...(phase.agent_ids ?? []), ...agentIds])],
+    ...(waiting_for.length === 0
+      ? {}
+      : { waiting_for: waiting_for.filter((agentId) => !agentIds.includes(agentId)) }),
+  };
+}
+
+function entryOf(
+  phase: string,
+  change: { readonly from: PhaseStatus; readonly to: PhaseStatus },
+  { agentIds = [] }: Pick<Doing, 'agentIds'>,
+): Change {
+  return { phase, ...change, ...(agentIds.length === 0 ? {} : { agent_ids: agentIds }) };
+}
+
+export function findPhase(document: PhasesDocument, id: string): Result<Phase, Refusal> {
+  const phase = document.phases.find((each) => each.id === id);
+  if (phase !== undefined) return ok(phase);
+  return error({
+    message: `there is no phase \`${id}\``,
+    help: `there are ${document.phases.map((each) => each.id).join(', ')}`,
+  });
+}
+
+function failedRefusal({ id, error: reason }: Phase): Refusal {
+  return {
+    message: `\`${id}\` has failed${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
+    help: `\`orchestrate phases retry ${id}\` makes it active again`,
+  };
+}

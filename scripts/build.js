@@ -27,6 +27,17 @@ steps:
     command: ["true"]
 `;
 
+const WARM_PHASES = {
+  ...{ id: 'wf_20260101_000000', task: 'warm', status: 'pending', current_phase: null },
+  phases: [{ id: 'phase_0', title: 'Warm', agent: '', status: 'pending' }],
+};
+const WARM_EVENT = {
+  ...{ hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1', session_id: 'warm' },
+  transcript_path: path.join(os.tmpdir(), 'no-transcript.jsonl'),
+  tool_input: { prompt: 'Phase ID: phase_0' },
+  tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
+};
+
 try {
   await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
   await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });

@@ -16,11 +16,12 @@ import fs from 'node:fs';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { createJournal, type JournalDamage, JournalWriteError, openJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock, type Held } from '../store/lock.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -61,7 +62,7 @@ export async function startRun<Effects>(
 ): Promise<Result<RunEnd, ResumeProblem>> {
   const paths = runPaths(run.workspace, run.runId);
   try {
-    fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
+    makeFolder(paths.logs, 0o700);
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
     const journal = createJournal(paths.journal);
@@ -133,15 +134,25 @@ export async function resumeRun<Effects>(
       ...(cutBytes === 0 ? {} : { cutBytes }),
       ...run.change,
     };
-    return ok(
-      await owned.run(
-        { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },
-        { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
-      ),
+    const end = await owned.run(
+      { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },
+      { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
     );
+    // The process before was gone before it could put down that the run had failed: that is done, and now it is tried again.
+    const isOldFailure = ended === undefined && end.status === 'failed' && !owned.hasStartedStep;
+    return isOldFailure && hasRetryKeys(end) ? resumeRun(host, withoutChange(run), signal) : ok(end);
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
+}
+
+function hasRetryKeys({ output }: RunEnd): boolean {
+  const keys = isJsonObject(output) ? output['retryKeys'] : undefined;
+  return Array.isArray(keys) && keys.length > 0;
+}
+
+function withoutChange({ workspace, runId }: ResumedRun): ResumedRun {
+  return { workspace, runId };
 }
 
 function lastEnd(events: readonly JournalEvent[]): Extract<JournalEvent, { type: 'run-ended' }> | undefined {

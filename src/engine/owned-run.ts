@@ -12,7 +12,7 @@ import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
-import { fileFailure, journalFailure, type Stop } from './run-stop.ts';
+import { isStop, journalFailure, type Stop } from './run-stop.ts';
 import { StateFile } from './state-file.ts';
 
 export interface Owned {
@@ -38,6 +38,7 @@ export class OwnedRun<Effects> {
   readonly #fold = new StateFold();
   readonly #stateFile: StateFile;
   readonly #stop = new AbortController();
+  #hasStartedStep = false;
   /** From the first question on. */
   #answerTimer: NodeJS.Timeout | undefined;
   #lookForAnswers: () => boolean = () => false;
@@ -114,8 +115,8 @@ export class OwnedRun<Effects> {
         ? { runId, status: 'completed', output }
         : { runId, status: 'failed', output, failure };
     } catch (problem) {
-      if (problem instanceof JournalWriteError)
-        return { runId, status: 'failed', failure: journalFailure(problem) };
+      if (isStop(problem) && problem.type === 'journal-failed')
+        return { runId, status: 'failed', failure: problem.failure };
       if (this.#stop.signal.aborted && problem === this.#stop.signal.reason) return this.#stopped();
       this.#stop.abort(problem);
       return { runId, status: 'failed', failure: { type: 'internal-error', message: stackOf(problem) } };
@@ -137,27 +138,18 @@ export class OwnedRun<Effects> {
     }
   }
 
-  /** R3. */
+  /** R3. Throws where the end cannot be put down. */
   async #finish(end: RunEnd): Promise<RunEnd> {
-    try {
-      await this.#record({
-        type: 'run-ended',
-        at: new Date().toISOString(),
-        status: end.status,
-        ...(end.output === undefined ? {} : { output: end.output }),
-        ...(end.failure === undefined ? {} : { failure: end.failure }),
-        ...(end.signal === undefined ? {} : { signal: end.signal }),
-      });
-      this.#stateFile.writeNow();
-      return end;
-    } catch (problem) {
-      const failure =
-        end.failure ??
-        (problem instanceof JournalWriteError
-          ? journalFailure(problem)
-          : fileFailure('write', this.#owned.paths.state, problem));
-      return { runId: this.#runId, status: 'failed', failure };
-    }
+    await this.#record({
+      type: 'run-ended',
+      at: new Date().toISOString(),
+      status: end.status,
+      ...(end.output === undefined ? {} : { output: end.output }),
+      ...(end.failure === undefined ? {} : { failure: end.failure }),
+      ...(end.signal === undefined ? {} : { signal: end.signal }),
+    });
+    this.#stateFile.writeNow();
+    return end;
   }
 
   async #record(given: JournalEvent): Promise<void> {
@@ -182,11 +174,18 @@ export class OwnedRun<Effects> {
 
   #journalFailed(problem: unknown): unknown {
     if (!(problem instanceof JournalWriteError)) return problem;
-    this.#stop.abort({ type: 'journal-failed', failure: journalFailure(problem) } satisfies Stop);
-    return this.#stop.signal.reason;
+    const stop: Stop = { type: 'journal-failed', failure: journalFailure(problem) };
+    this.#stop.abort(stop);
+    return stop;
+  }
+
+  /** False: everything was answered from the journal. */
+  get hasStartedStep(): boolean {
+    return this.#hasStartedStep;
   }
 
   #told(event: JournalEvent): void {
+    if (event.type === 'step-started') this.#hasStartedStep = true;
     this.#fold.apply(event);
     this.#stateFile.changed();
     this.#host.onEvent(event);

@@ -106,7 +106,7 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
     await until(
       () =>
         workspace.runs().length > 0 &&
-        workspace.journal().some(({ type, key }) => type === 'step-started' && key === 'Second'),
+        workspace.journal().some(({ type, key }) => type === 'process-started' && key === 'Second'),
     );
     const before = workspace.journal().length;
     const refused = await workspace.run(['resume', 'last']);
@@ -128,6 +128,18 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
       2,
       expect.stringContaining('there is no run `../../etc`'),
     ]);
+  });
+
+  it('of a run that was killed between a failure and the record of its end tries the failed step again at once', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e mended' }) });
+    await workspace.run(['run', 'w.yaml']);
+    const journal = path.join(workspace.runFolder(), 'journal.jsonl');
+    const lines = fs.readFileSync(journal, 'utf8').split('\n');
+    expect(lines.at(-2)).toContain('run-ended');
+    fs.writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`);
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
   });
 
   it('that failed, was resumed and was killed there still tries the failed step again', async () => {

@@ -215,3 +215,28 @@ function childrenOf(pid: number): readonly number[] {
     return [];
   }
 }
+
+describe('orchestrate resume', () => {
+  it('goes on with a loop that failed, with its own words and counts', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [
+        status({ complete: false }),
+        { error: { api_error_status: 401 }, text: 'no key' },
+        status({ complete: true }),
+      ],
+    });
+    expect((await project.iterate(['run', 'task', '--no-delay', '--no-verify'])).exitCode).toBe(1);
+    expect(project.metadata()).toMatchObject({ status: 'error', executionIterations: 1 });
+    const ended = await project.run(['resume', 'last'], { env: { PATH: project.path } });
+    expect(ended.stderr).toContain('Continuing after iteration 1 of 50\nRunning iteration 2...\n');
+    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.exitCode).toBe(0);
+    expect(project.metadata()).toMatchObject({
+      status: 'completed',
+      stopReason: 'complete',
+      executionIterations: 2,
+    });
+  });
+});

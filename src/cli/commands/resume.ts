@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { resumeRun } from '../../engine/local-run.ts';
 import { refreshState } from '../../engine/refresh-state.ts';
+import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -47,6 +48,8 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);
     return EXIT.usage;
   }
+  if (run.started.program === ITERATE_PROGRAM && flags.forceRestart !== true)
+    return (await import('../iterate/resume.ts')).resumeIterate(context, run, flags);
   if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
   const input = currentInput(run);
   const given = Object.keys(input.context);

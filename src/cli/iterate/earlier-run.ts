@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { StateFold } from '../../engine/fold-state.ts';
 import type { IterateInput } from '../../iterate/input.ts';
 import type { Metadata } from '../../iterate/metadata.ts';
@@ -5,6 +6,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
+import type { CliContext } from '../context.ts';
 
 export interface EarlierRun {
   readonly runId: RunId;
@@ -13,11 +15,16 @@ export interface EarlierRun {
 }
 
 /** The workspace's last run, if it was killed or interrupted and can be gone on with. Called by who holds the workspace. */
-export function unfinishedRun(projectRoot: string, metadata: Metadata): EarlierRun | undefined {
+export function unfinishedRun(context: CliContext, metadata: Metadata): EarlierRun | undefined {
   const runId = parseRunId(metadata.run?.id ?? '');
   if (runId === undefined) return undefined;
-  const journal = readJournal(runPaths(projectRoot, runId).journal);
-  if (journal.type === 'error') return undefined;
+  const { journal: path } = runPaths(context.workspace, runId);
+  if (!fs.existsSync(path)) return undefined;
+  const journal = readJournal(path);
+  if (journal.type === 'error') {
+    context.err(`warning: the last run cannot be gone on with: ${journal.error.message}; a new one begins\n`);
+    return undefined;
+  }
   const { events } = journal.value;
   const fold = new StateFold();
   for (const event of events) fold.apply(event);

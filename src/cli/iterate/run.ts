@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { Reporter } from '../../report/reporter.ts';
 import { execute } from '../execute.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
-import { unfinishedRun } from './earlier-run.ts';
+import { type EarlierRun, unfinishedRun } from './earlier-run.ts';
 import { contractCode } from './exit-code.ts';
 import { configFor, continuedInput, iterateInput, type RunFlags } from './run-input.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
@@ -24,7 +24,13 @@ import { createMockLog } from './view/mock-log.ts';
 import { createNotifier, createNotifyView, type Notifier } from './view/notify-view.ts';
 import { RunTally } from './view/tally.ts';
 
-export async function run(site: IterateSite, name: string, flags: RunFlags): Promise<void> {
+/** `earlier`: the run to go on with; where absent, the workspace's last one, if it was cut off. */
+export async function run(
+  site: IterateSite,
+  name: string,
+  flags: RunFlags,
+  earlier?: EarlierRun,
+): Promise<void> {
   const { context } = site;
   const level = levelProblem(flags);
   if (level !== undefined) return refuse(context, level);
@@ -50,6 +56,7 @@ export async function run(site: IterateSite, name: string, flags: RunFlags): Pro
       agent: agent.value,
       flags,
       instructions,
+      ...(earlier === undefined ? {} : { earlier }),
       ...(notifier.value === undefined ? {} : { notifier: notifier.value }),
     });
   } finally {
@@ -74,13 +81,15 @@ interface HeldRun {
   readonly flags: RunFlags;
   readonly instructions: string;
   readonly notifier?: Notifier;
+  readonly earlier?: EarlierRun;
 }
 
 async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { context } = site;
   const { workspace, config, flags } = held;
   fs.rmSync(workspace.paths.stop, { force: true });
-  const earlier = flags.dryRun === true ? undefined : unfinishedRun(context.workspace, workspace.metadata);
+  const earlier =
+    held.earlier ?? (flags.dryRun === true ? undefined : unfinishedRun(context, workspace.metadata));
   const runId = earlier?.runId ?? createRunId(new Date(), randomBytes(6));
   const made = iterateInput({ ...held, projectRoot: context.workspace, runId });
   if (made.type === 'error') return refuse(context, made.error);

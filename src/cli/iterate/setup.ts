@@ -92,9 +92,11 @@ async function talk(
     instructionsPath: workspace.paths.instructions,
   };
   const argv = interactiveArgv(agent.value, setupSystem(task), prompt(task));
+  const before = readTextIfThere(workspace.paths.instructions);
   const exitCode = await handOver(argv, context.workspace);
-  if (exitCode !== 0) return refuse(context, `the agent ended with exit code ${exitCode}`) ?? false;
   const text = readTextIfThere(workspace.paths.instructions);
+  if (exitCode !== 0 && text === before)
+    return refuse(context, `the agent ended with exit code ${exitCode}`) ?? false;
   if (text !== undefined && text.trim() !== '') return true;
   return refuse(context, 'no instructions were written', `claude-iterate setup ${workspace.name}`) ?? false;
 }

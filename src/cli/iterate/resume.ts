@@ -1,0 +1,31 @@
+import { dirname } from 'node:path';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ReadRun } from '../read-run.ts';
+import type { OutputOptions } from '../run-options.ts';
+import { inputOf } from './earlier-run.ts';
+import { run } from './run.ts';
+import { openSite } from './site.ts';
+
+/** `orchestrate resume <run>` of a loop: as `run` would go on with it, also after a failure. */
+export async function resumeIterate(
+  context: CliContext,
+  { runId, events }: ReadRun,
+  { quiet, verbose }: OutputOptions,
+): Promise<number> {
+  const input = inputOf(events);
+  if (input === undefined) return EXIT.failed;
+  const site = openSite(context, { workspacesDir: dirname(input.workspacePath) });
+  if (site === undefined) return context.exitCode;
+  const flags = {
+    ...(quiet === undefined ? {} : { quiet }),
+    ...(verbose === undefined ? {} : { verbose }),
+    ...(input.permissions === 'bypass' ? { dangerouslySkipPermissions: true } : {}),
+    ...(input.dryRun === undefined ? {} : { dryRun: input.dryRun }),
+    ...(input.budgetUsd === undefined ? {} : { budgetUsd: input.budgetUsd }),
+    ...(input.timeoutMs === undefined ? {} : { iterationTimeout: input.timeoutMs / 1000 }),
+    maxIterations: input.maxIterations,
+  };
+  await run(site, input.name, flags, { runId, events, input });
+  return context.exitCode;
+}

@@ -76,6 +76,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'autonomous loops of an agent over one task',
     load: () => import('./commands/iterate.ts'),
   },
+  converse: {
+    group: 'Programs',
+    summary: 'conversations with an agent whose tools are run for it',
+    load: () => import('./commands/converse.ts'),
+  },
   session: {
     group: 'Sessions',
     summary: 'start, list, switch and complete sessions of planned work',

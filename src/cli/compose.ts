@@ -3,6 +3,7 @@
  * once; the rest when it is first asked for.
  */
 import { join } from 'node:path';
+import { CONVERSE_PROGRAMS } from '../converse/input.ts';
 import type { EffectMap } from '../effects/contracts.ts';
 import { note } from '../effects/note.ts';
 import type { CassetteUse } from '../effects/run-agent.ts';
@@ -49,6 +50,10 @@ export function composeHost(composition: Composition): ComposedHost {
   return {
     programs: {
       ...workflowPrograms,
+      ...lazyPrograms(
+        CONVERSE_PROGRAMS,
+        async () => (await import('../converse/program.ts')).conversePrograms,
+      ),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
     },
     effects: composeEffects(composition, runner.run),
@@ -82,6 +87,9 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
         ...(cassette === undefined ? {} : { cassette }),
       }),
     ),
+    'run-tool': lazily(async () =>
+      (await import('../effects/run-tool.ts')).createRunTool({ runProcess, showsOutput }),
+    ),
     'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
     'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),
     'check-proof': lazily(async () =>
@@ -90,6 +98,7 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     'move-file': lazily(async () => (await import('../effects/move-file.ts')).moveFile),
     'read-file': lazily(async () => (await import('../effects/read-file.ts')).readFile),
     'write-file': lazily(async () => (await import('../effects/write-file.ts')).writeFile),
+    'append-line': lazily(async () => (await import('../effects/append-line.ts')).appendLine),
     'update-document': lazily(
       async () => (await import('../effects/update-document.ts')).updateDocumentEffect,
     ),

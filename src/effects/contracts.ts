@@ -11,12 +11,14 @@ import type { EffectOutput, WorkOutput } from '../model/record.ts';
 export type EffectMap = {
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
   'run-agent': { readonly input: RunAgentInput; readonly output: RunAgentOutput };
+  'run-tool': { readonly input: RunToolInput; readonly output: RunToolOutput };
   'wait-for-files': { readonly input: WaitForFilesInput; readonly output: WorkOutput };
   'find-files': { readonly input: FindFilesInput; readonly output: FindFilesOutput };
   'check-proof': { readonly input: CheckProofInput; readonly output: CheckProofOutput };
   'move-file': { readonly input: MoveFileInput; readonly output: MoveFileOutput };
   'read-file': { readonly input: ReadFileInput; readonly output: ReadFileOutput };
   'write-file': { readonly input: WriteFileInput; readonly output: EffectOutput };
+  'append-line': { readonly input: AppendLineInput; readonly output: EffectOutput };
   'update-document': { readonly input: UpdateDocumentInput; readonly output: UpdateDocumentOutput };
   'digest-tree': { readonly input: DigestTreeInput; readonly output: DigestTreeOutput };
   'empty-folder': { readonly input: EmptyFolderInput; readonly output: EffectOutput };
@@ -29,8 +31,8 @@ export type EffectMap = {
 export type OrchestrateDurable = Durable<EffectMap>;
 
 /** What every started process is told, whoever it is. Paths are relative to the workspace. */
-export interface ProcessInput {
-  /** Workspace-relative folder; the workspace itself where absent. */
+export interface ProcessInput extends FileSite {
+  /** Folder it runs in, relative to the workspace or `root`; that itself where absent. */
   readonly cwd?: string;
   /** Added to the environment, as written. */
   readonly env?: { readonly [name: string]: string };
@@ -59,6 +61,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly systemPrompt?: string;
   /** The schema of the answer; handed to the CLI where it has an option for it, and checked in any case. */
   readonly jsonSchema?: JsonObject;
+  /** An answer that does not match the schema is no failure: who asked reads it as it is. */
+  readonly schemaIsWish?: boolean;
   readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
@@ -111,6 +115,8 @@ export type PromptPart =
   | {
       readonly type: 'file';
       readonly path: string;
+      /** Absolute folder that `path` is relative to, in place of the workspace. */
+      readonly root?: string;
       /** Stands for a file that is not there; without it that is a failure. */
       readonly ifMissing?: string;
     };
@@ -208,6 +214,49 @@ export interface WriteFileInput extends FileSite {
   readonly text: string;
   /** 0600 for what may hold prompts or outputs; 0644 where absent. */
   readonly mode?: number;
+}
+
+/** One JSON value more at the end of a JSON Lines file. Appending the same line twice is harmless. */
+export interface AppendLineInput extends FileSite {
+  readonly path: string;
+  readonly line: JsonObject;
+  /** Members by which a line near the end of the file is known to be the same one. */
+  readonly sameBy: readonly string[];
+  /** Of a file that is made; 0644 where absent. */
+  readonly mode?: number;
+}
+
+/** A tool that an agent asked for. */
+export interface RunToolInput {
+  /** Absolute: where commands run, and what the others stay inside. */
+  readonly root: string;
+  readonly tool: ToolAction;
+  readonly timeoutMs: number;
+  /** Absolute folders inside `root` that are not written to. */
+  readonly keepOut: readonly string[];
+  /** Absolute: gets the whole of an output that is too long to be handed on. */
+  readonly outputFile: string;
+}
+
+export type ToolAction =
+  | { readonly type: 'command'; readonly argv: readonly string[] }
+  /** `offset` and `limit` in bytes. */
+  | {
+      readonly type: 'read-file';
+      readonly path: string;
+      readonly offset?: number;
+      readonly limit?: number;
+    }
+  | { readonly type: 'write-file'; readonly path: string; readonly content: string }
+  | { readonly type: 'list-files'; readonly glob: string }
+  /** `pattern` is a regular expression, tried on every line. */
+  | { readonly type: 'search'; readonly pattern: string; readonly glob: string };
+
+export interface RunToolOutput extends WorkOutput {
+  /** What the agent is told: at most 64 KiB, with the place of the rest where there is more. */
+  readonly text: string;
+  /** Absolute: where all of it is. */
+  readonly wholeIn?: string;
 }
 
 /** A JSON document that others write too: read, changed and replaced under its lock. Making the same change twice is harmless. */

@@ -57,7 +57,7 @@ function prepare(
   context: EffectContext,
   env: Environment,
 ): Result<ProcessRequest, Failure> {
-  const { workspace } = context.run;
+  const workspace = input.root ?? context.run.workspace;
   const secrets = secretValues(env, input.secrets ?? []);
   if (secrets.type === 'error') return secrets;
   const cwd = input.cwd === undefined ? ok(workspace) : resolveInside(workspace, input.cwd);

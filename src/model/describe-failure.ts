@@ -41,7 +41,7 @@ export function describeFailure(failure: Failure): string {
     case 'too-many-visits':
       return `step \`${failure.step}\` was visited more than ${failure.limit} times; raise \`max_visits\` if that is meant`;
     case 'exhausted':
-      return `the condition was still false after ${failure.iterations} iterations`;
+      return `${failure.what ?? 'the condition was still false'} after ${failure.iterations} iterations`;
     case 'branches-failed':
       return failure.causes.map((cause) => `branch \`${cause.branch}\`: ${cause.message}`).join('; ');
     case 'over-budget':

@@ -29,7 +29,8 @@ export type Failure =
   | { readonly type: 'agent'; readonly outcome: AgentOutcome }
   | { readonly type: 'unproven'; readonly reasons: readonly string[] }
   | { readonly type: 'too-many-visits'; readonly step: string; readonly limit: number }
-  | { readonly type: 'exhausted'; readonly iterations: number }
+  /** `what` was still so; a condition that was false, where absent. */
+  | { readonly type: 'exhausted'; readonly iterations: number; readonly what?: string }
   | { readonly type: 'branches-failed'; readonly causes: readonly BranchCause[] }
   | { readonly type: 'over-budget'; readonly limit: string; readonly spent: string }
   | { readonly type: 'no-answer'; readonly question: string }

@@ -15,13 +15,19 @@ export interface Answer {
   readonly failure?: Failure;
 }
 
+export interface WantedAnswer {
+  readonly schema: JsonObject | undefined;
+  /** Asked for and not insisted on. */
+  readonly isWish: boolean;
+}
+
 const MOST_REASONS = 5;
 
 /** Of an agent that ended well. */
-export function readAnswer(summary: AgentSummary, schema: JsonObject | undefined): Answer {
+export function readAnswer(summary: AgentSummary, { schema, isWish }: WantedAnswer): Answer {
   const text = summary.result?.text ?? '';
   const given = summary.result?.structured;
-  if (schema === undefined) return { text, ...(given !== undefined && { structured: given }) };
+  if (schema === undefined || isWish) return { text, ...(given !== undefined && { structured: given }) };
   const structured = given ?? findJson(text);
   if (structured === undefined) {
     return { text, failure: schemaFailure(['it gave no structured answer, and its text holds no JSON']) };
@@ -35,7 +41,7 @@ export function readAnswer(summary: AgentSummary, schema: JsonObject | undefined
 export function readPlain(
   plain: PlainReading,
   end: { readonly exit: AgentExit; readonly stdout: CapturedOutput },
-  schema: JsonObject | undefined,
+  { schema, isWish }: WantedAnswer,
 ): Answer {
   const failure = judgePlain(plain, end.exit);
   const read = readPlainAnswer(plain, end.stdout);
@@ -43,7 +49,7 @@ export function readPlain(
   const text = read.value;
   const kept = text === undefined ? {} : { text };
   if (failure !== undefined) return { ...kept, failure };
-  if (schema === undefined) return kept;
+  if (schema === undefined || isWish) return kept;
   const structured = findJson(text ?? '');
   const reasons = structured === undefined ? ['its output holds no JSON'] : checkSchema(schema, structured);
   if (structured === undefined || reasons.length > 0) return { ...kept, failure: schemaFailure(reasons) };

@@ -27,7 +27,7 @@ export function composePrompt(
       text += part.text;
       continue;
     }
-    const contents = readFileInside(workspace, part.path);
+    const contents = readFileInside(part.root ?? workspace, part.path);
     if (contents.type === 'ok') text += contents.value.toString();
     else if (part.ifMissing !== undefined && isMissing(contents.error)) text += part.ifMissing;
     else return contents;

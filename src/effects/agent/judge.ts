@@ -27,10 +27,11 @@ export function judge({
     outcome: outcomeName(failure),
     failure,
   });
+  const wanted = { schema: input.jsonSchema, isWish: input.schemaIsWish === true };
   if (end.type === 'not-started') return failed(startFailure(end.failure));
   if (end.writeFailure !== undefined) return failed(end.writeFailure);
   if (planned.reading.type === 'plain') {
-    const answer = readPlain(planned.reading.plain, end, input.jsonSchema);
+    const answer = readPlain(planned.reading.plain, end, wanted);
     return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
   }
   const outcome = classify({
@@ -43,7 +44,7 @@ export function judge({
     const text = summary.result?.text;
     return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
   }
-  const answer = readAnswer(summary, input.jsonSchema);
+  const answer = readAnswer(summary, wanted);
   return answer.failure === undefined ? { answer, outcome: outcome.type } : failed(answer.failure, answer);
 }
 

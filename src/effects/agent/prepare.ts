@@ -51,7 +51,7 @@ export function prepareCall(
   });
   const secrets = secretValues(env, input.secrets ?? []);
   if (secrets.type === 'error') return secrets;
-  const cwd = resolveInside(workspace, input.cwd ?? '.');
+  const cwd = resolveInside(input.root ?? workspace, input.cwd ?? '.');
   if (cwd.type === 'error') return cwd;
   const composed = composePrompt(input, workspace);
   if (composed.type === 'error') return composed;

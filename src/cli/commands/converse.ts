@@ -1,0 +1,76 @@
+import { type Command, Option } from 'commander';
+import type { CliContext } from '../context.ts';
+import { type HistoryFlags, printHistory } from '../converse/history.ts';
+import { initWorkspace } from '../converse/init.ts';
+import { printConversations } from '../converse/list.ts';
+import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
+import { type StartFlags, startConversation } from '../converse/start.ts';
+import { TEMPLATES } from '../converse/templates.ts';
+import { addOutputOptions, wholeNumber } from '../run-options.ts';
+
+const FOLDER = 'the workspace: the folder with config/workflow.yaml';
+
+export function define(command: Command, context: CliContext): void {
+  const add = (usage: string, summary: string, example: string): Command =>
+    command
+      .command(usage)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .addHelpText('after', `\nExample:\n  ${example}`);
+
+  command.addHelpText(
+    'after',
+    '\nExample:\n  orchestrate converse init talk --template mock\n  orchestrate converse run talk\n  orchestrate converse history talk',
+  );
+  const templates = Object.entries(TEMPLATES).map(([name, { summary }]) => `${name} (${summary})`);
+  add('init <dir>', 'make a workspace for conversations', 'orchestrate converse init talk --template mock')
+    .addOption(
+      new Option('--template <name>', templates.join(', ')).choices(Object.keys(TEMPLATES)).default('basic'),
+    )
+    .action((dir: string, flags: { readonly template: string }) => {
+      context.exitCode = initWorkspace(context, dir, flags.template);
+    });
+  addOutputOptions(
+    add(
+      'run',
+      'start a conversation',
+      'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
+    )
+      .argument('<dir>', FOLDER)
+      .option('--task <text>', 'in place of the task of the workflow')
+      .option('--max-iterations <n>', 'in place of max_iterations of the workflow', positive)
+      .option('--agent <name>', 'in place of the agent of the workflow: claude, gemini, codex or mock')
+      .option('--session <id>', 'name the conversation')
+      .option(
+        '--dry-run',
+        'the mock agent answers, and tools that change anything only say what they would do',
+      ),
+  ).action(async (dir: string, flags: StartFlags) => {
+    context.exitCode = await startConversation(context, dir, flags);
+  });
+  addOutputOptions(
+    add('resume', 'go on with a conversation', 'orchestrate converse resume talk')
+      .argument('<dir>', FOLDER)
+      .option('--session <id>', 'which one; otherwise the only one that is not completed')
+      .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', positive),
+  ).action(async (dir: string, flags: ResumeFlags) => {
+    context.exitCode = await resumeConversation(context, dir, flags);
+  });
+  add('history', 'print the messages of a conversation', 'orchestrate converse history talk --format jsonl')
+    .argument('<dir>', FOLDER)
+    .option('--session <id>', 'which one; otherwise the newest')
+    .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
+    .action((dir: string, flags: HistoryFlags) => {
+      context.exitCode = printHistory(context, dir, flags);
+    });
+  add('list', 'list the conversations of a workspace', 'orchestrate converse list talk')
+    .argument('<dir>', FOLDER)
+    .option('--json', 'print them as JSON')
+    .action((dir: string, flags: { readonly json?: boolean }) => {
+      context.exitCode = printConversations(context, dir, flags);
+    });
+}
+
+function positive(text: string): number {
+  return Math.max(1, wholeNumber(text));
+}

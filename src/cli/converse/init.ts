@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { errnoOf } from '../../store/errno.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { refuse } from './site.ts';
+import { TEMPLATES } from './templates.ts';
+
+/** Makes the files a workspace begins with; nothing that is there is overwritten. */
+export function initWorkspace(context: CliContext, dir: string, name: string): number {
+  const template = TEMPLATES[name];
+  if (template === undefined) throw new Error(`there is no template \`${name}\``);
+  const folder = resolve(context.workspace, dir);
+  const taken = Object.keys(template.files).filter((path) => fs.existsSync(join(folder, path)));
+  if (taken.length > 0) {
+    const which = taken.map((path) => `\`${join(dir, path)}\``).join(', ');
+    refuse(context, {
+      error: `${which} ${taken.length === 1 ? 'is' : 'are'} there already, and nothing is overwritten`,
+      help: 'name another folder',
+    });
+    return context.exitCode;
+  }
+  for (const [path, contents] of Object.entries(template.files)) {
+    const file = join(folder, path);
+    try {
+      fs.mkdirSync(dirname(file), { recursive: true });
+      fs.writeFileSync(file, contents, { flag: 'wx' });
+    } catch (cause) {
+      refuse(context, {
+        error: `cannot write \`${join(dir, path)}\`: ${errnoWords(errnoOf(cause))}`,
+        exitCode: EXIT.failed,
+      });
+      return context.exitCode;
+    }
+    context.out(`${join(dir, path)}\n`);
+  }
+  context.err(
+    `next:\n  orchestrate converse run ${dir} --dry-run   # no key, no model\n  orchestrate converse run ${dir}\n`,
+  );
+  return EXIT.done;
+}

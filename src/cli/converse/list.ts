@@ -1,0 +1,58 @@
+import { relative } from 'node:path';
+import { type Listed, listConversations } from '../../converse/sessions.ts';
+import { momentText } from '../../report/text/amounts.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { renderTable } from '../../report/text/table.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { openSite } from './site.ts';
+
+const LONGEST_TASK = 60;
+
+export function printConversations(
+  context: CliContext,
+  dir: string,
+  flags: { readonly json?: boolean },
+): number {
+  const site = openSite(context, dir);
+  if (site === undefined) return context.exitCode;
+  const all = listConversations(site.folder);
+  if (flags.json === true) {
+    context.out(
+      `${JSON.stringify(
+        all.map((one) => dataOf(one)),
+        null,
+        2,
+      )}\n`,
+    );
+  } else if (all.length === 0) {
+    context.err(`there is no conversation in \`${dir}\` yet\n`);
+  } else {
+    const titles = ['SESSION', 'STATUS', 'ITERATIONS', 'CREATED', 'TASK'].map((title) => ({ title }));
+    context.out(renderTable(titles, all.map(rowOf)));
+  }
+  return EXIT.done;
+}
+
+function dataOf(one: Listed): object {
+  const folder = relative(one.folder, one.base) || '.';
+  if (one.type === 'unreadable') return { session_id: one.sessionId, status: 'unreadable', folder };
+  return { ...one.session, status: one.status, folder };
+}
+
+function rowOf(one: Listed): readonly string[] {
+  if (one.type === 'unreadable') return [one.sessionId, 'unreadable', '', '', ''];
+  const { session } = one;
+  const task = printableLine(String(session.metadata['task'] ?? ''));
+  return [
+    one.sessionId,
+    one.status,
+    String(session.current_iteration),
+    momentOr(session.created_at),
+    task.length > LONGEST_TASK ? `${task.slice(0, LONGEST_TASK)}…` : task,
+  ];
+}
+
+function momentOr(text: string): string {
+  return Number.isNaN(Date.parse(text)) ? printableLine(text) : momentText(text);
+}

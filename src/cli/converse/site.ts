@@ -1,0 +1,100 @@
+/** What every sub-command of converse begins with: the workspace it speaks of, and how it says no. */
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { firstConversations, type Listed, listConversations } from '../../converse/sessions.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { Held } from '../../store/lock.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export interface Site {
+  readonly context: CliContext;
+  /** Absolute and real. */
+  readonly folder: string;
+  /** As it was written. */
+  readonly shown: string;
+}
+
+/** Undefined: it was refused, and said why. */
+export function openSite(context: CliContext, dir: string): Site | undefined {
+  const path = resolve(context.workspace, dir);
+  try {
+    const folder = fs.realpathSync(path);
+    if (fs.statSync(folder).isDirectory()) return { context, folder, shown: dir };
+  } catch {
+    // Said below, like a file in its place.
+  }
+  return refuse(context, {
+    error: `there is no folder \`${dir}\``,
+    help: `\`orchestrate converse init ${dir}\` makes a workspace there`,
+  });
+}
+
+export interface Refusal {
+  readonly error: string;
+  readonly help?: string;
+  readonly exitCode?: number;
+}
+
+/** Says what is wrong; answers nothing, for the caller to give up with. */
+export function refuse(context: CliContext, { error, help, exitCode }: Refusal): undefined {
+  context.err(`error: ${error}\n${help === undefined ? '' : `help: ${help}\n`}`);
+  context.exitCode = exitCode ?? EXIT.usage;
+  return undefined;
+}
+
+export function heldRefusal(sessionId: string, { owner, sameHost, heartbeatAt }: Held): Refusal {
+  const where = sameHost ? '' : ` on ${owner.host}, last heard of at ${heartbeatAt}`;
+  return {
+    error: `conversation \`${sessionId}\` is being run by process ${owner.pid}${where}`,
+    ...(sameHost
+      ? {}
+      : {
+          help: 'if that machine is gone for good, remove the lock beside the document of the conversation',
+        }),
+    exitCode: EXIT.held,
+  };
+}
+
+/** The conversation that was named; without a name, the only one. */
+export function findOrTell(site: Site, sessionId: string | undefined): Listed | undefined {
+  const all = listConversations(site.folder);
+  if (sessionId === undefined) {
+    const [only, ...others] = all;
+    if (only !== undefined && others.length === 0) return only;
+    return refuse(site.context, only === undefined ? none(site) : several(site, all));
+  }
+  const found = all.find((one) => one.sessionId === sessionId);
+  if (found !== undefined) return found;
+  const near = nearest(
+    sessionId,
+    all.map((one) => one.sessionId),
+  );
+  return refuse(site.context, {
+    error: `there is no conversation \`${sessionId}\` in \`${site.shown}\``,
+    help:
+      near === undefined
+        ? `\`orchestrate converse list ${site.shown}\` lists them`
+        : `did you mean \`${near}\`?`,
+  });
+}
+
+export function none(site: Site): Refusal {
+  return {
+    error: `there is no conversation in \`${site.shown}\` yet`,
+    help: `\`orchestrate converse run ${site.shown}\` starts one`,
+  };
+}
+
+function several(site: Site, all: readonly Listed[]): Refusal {
+  const first = firstConversations(site.folder)[0]?.sessionId;
+  return {
+    error: `there are ${all.length} conversations in \`${site.shown}\``,
+    help: `say which one with \`--session\`; \`orchestrate converse list ${site.shown}\` lists them${first === undefined ? '' : `, the first is \`${first}\``}`,
+  };
+}
+
+/** The same surroundings, with another folder for runs. */
+export function contextIn(context: CliContext, workspace: string): CliContext {
+  return Object.create(context, { workspace: { value: workspace, enumerable: true } }) as CliContext;
+}

@@ -1,0 +1,50 @@
+import type { JsonValue } from '../../model/json.ts';
+import type { ConverseAgent } from '../input.ts';
+import type { AgentSource } from './schema.ts';
+
+export const BUILTIN_AGENTS = ['claude', 'gemini', 'codex', 'mock'] as const;
+export type BuiltinAgent = (typeof BUILTIN_AGENTS)[number];
+
+export const DEFAULT_AGENT: AgentSource = { name: 'claude' };
+
+export function isBuiltinAgent(name: string): name is BuiltinAgent {
+  return (BUILTIN_AGENTS as readonly string[]).includes(name);
+}
+
+/** Undefined: nobody knows the name, and there is no command to start. */
+export function defineAgent(source: AgentSource): ConverseAgent | undefined {
+  const { name, command } = source;
+  const common = {
+    name,
+    ...(source.model === undefined ? {} : { model: source.model }),
+    ...(source.permissions === undefined ? {} : { permissions: source.permissions }),
+    ...(source.max_turns === undefined ? {} : { maxTurns: source.max_turns }),
+    ...(source.timeout_sec === undefined ? {} : { timeoutMs: Math.round(source.timeout_sec * 1000) }),
+    ...(source.idle_timeout_sec === undefined
+      ? {}
+      : { idleTimeoutMs: Math.round(source.idle_timeout_sec * 1000) }),
+  };
+  if (isBuiltinAgent(name)) {
+    return {
+      ...common,
+      choice: {
+        type: 'builtin',
+        adapter: name,
+        ...(command === undefined ? {} : { command }),
+        ...(source.args === undefined ? {} : { extraArgs: source.args }),
+        ...(source.script === undefined ? {} : { script: source.script as JsonValue }),
+      },
+    };
+  }
+  if (command === undefined) return undefined;
+  return {
+    ...common,
+    choice: {
+      type: 'template',
+      name,
+      adapter: 'plain',
+      argv: [...command, ...(source.args ?? [])],
+      inputMode: 'stdin',
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** `state/message_history.jsonl`: read without touching a byte, and told in Markdown. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { errnoOf } from '../store/errno.ts';
+import { HISTORY } from './layout.ts';
+import type { Conversation } from './sessions.ts';
+
+/** The messages of one conversation. A line that a crash has cut short is none. */
+export function readHistory({ base, sessionId }: Conversation): readonly JsonObject[] {
+  let text: string;
+  try {
+    text = fs.readFileSync(join(base, HISTORY), 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+  return text
+    .split('\n')
+    .flatMap((line) => parse(line))
+    .filter((message) => message['session_id'] === undefined || message['session_id'] === sessionId);
+}
+
+function parse(line: string): readonly JsonObject[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+export function renderHistory(messages: readonly JsonObject[], title: string): string {
+  const parts = messages.map((message) => {
+    const { iteration, role, timestamp, content } = message;
+    return `## Iteration ${String(iteration)}, ${String(role)} (${String(timestamp)})\n\n${contentText(content ?? null)}\n`;
+  });
+  return `# ${title}\n\n${parts.join('\n')}`;
+}
+
+function contentText(content: JsonValue): string {
+  if (typeof content === 'string') return content;
+  if (Array.isArray(content)) return content.map(blockText).join('\n\n');
+  if (isJsonObject(content) && typeof content['text'] === 'string') return content['text'];
+  return fenced(content);
+}
+
+function blockText(block: JsonValue): string {
+  if (typeof block === 'string') return block;
+  if (isJsonObject(block) && typeof block['text'] === 'string') return block['text'];
+  if (isJsonObject(block) && block['type'] === 'tool_use')
+    return `Asks for \`${String(block['name'])}\` (${String(block['id'])}):\n\n${fenced(block['input'] ?? {})}`;
+  return fenced(block);
+}
+
+/** In a fence longer than any in it. */
+function fenced(value: JsonValue): string {
+  const text = JSON.stringify(value, null, 2);
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}json\n${text}\n${fence}`;
+}

@@ -1,0 +1,77 @@
+/** What a conversation is started with, and what comes out of it. All of it is data: it is pinned in the journal. */
+import type { AgentChoice } from '../effects/contracts.ts';
+import type { Failure } from '../model/failure.ts';
+import type { StepKey } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { SessionStatus } from './session.ts';
+
+export const CONVERSE_PROGRAM = 'converse';
+export const TOOL_PROGRAM = 'converse-tool';
+export const CONVERSE_PROGRAMS = [CONVERSE_PROGRAM, TOOL_PROGRAM] as const;
+
+export interface ConverseInput {
+  readonly sessionId: string;
+  /** Absolute: the workspace, the folder the conversation's files are in, and what the tools work on. */
+  readonly folder: string;
+  readonly base: string;
+  readonly root: string;
+  readonly task: string;
+  readonly agent: ConverseAgent;
+  readonly maxIterations: number;
+  readonly tools: readonly Tool[];
+  readonly templates: Templates;
+  readonly limits: Limits;
+  /** The built-in agent answers, and tools that change anything only say what they would do. */
+  readonly dryRun?: boolean;
+}
+
+export interface ConverseAgent {
+  readonly name: string;
+  readonly choice: AgentChoice;
+  readonly model?: string;
+  readonly permissions?: 'default' | 'bypass';
+  readonly maxTurns?: number;
+  readonly timeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly does:
+    | { readonly type: 'command'; readonly argv: readonly string[] }
+    | { readonly type: 'builtin'; readonly name: BuiltinName };
+  readonly timeoutMs: number;
+  readonly retries: number;
+  readonly parallelSafe: boolean;
+  readonly approve: Approve;
+}
+
+export const BUILTIN_NAMES = ['read_file', 'write_file', 'list_files', 'search', 'run_command'] as const;
+export type BuiltinName = (typeof BUILTIN_NAMES)[number];
+
+export const APPROVE = ['always', 'never', 'once'] as const;
+export type Approve = (typeof APPROVE)[number];
+
+export interface Templates {
+  readonly basePrompt: string;
+  /** Of one result in `{tool_results_section}`. */
+  readonly toolResult: string;
+}
+
+export interface Limits {
+  readonly contextBudgetTokens: number;
+  readonly maxConsecutiveErrors: number;
+  readonly parallelTools: number;
+}
+
+export interface ConverseOutput {
+  readonly status: Extract<SessionStatus, 'completed' | 'failed' | 'exhausted'>;
+  readonly iterations: number;
+  /** The agent's last words. */
+  readonly answer?: string;
+  readonly failure?: Failure;
+  readonly failedStep?: StepKey;
+  readonly retryKeys: readonly StepKey[];
+}

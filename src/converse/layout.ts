@@ -1,0 +1,108 @@
+/**
+ * The only file that spells paths of conversation workspaces.
+ *
+ *   <folder>/config/workflow.yaml  config/tools.yaml  templates/base_prompt.txt     shared by all its conversations
+ *   <folder>/state/<session_id>.json          the conversation      state/<session_id>.lock   who runs it
+ *            state/message_history.jsonl      every message         state/tool_results.json   the latest results
+ *            prompts/iteration_001.txt        what was asked        responses/iteration_001.json   what came back
+ *            tool_outputs/iteration_001_<tool_use_id>.txt           outputs too long to be handed on
+ *   <folder>/sessions/<session_id>/state/ …   the same, of every conversation after the first
+ *   <folder>/archive/<session_id>.tar.gz      conversations put away
+ *
+ * The folder that `state/` and the others stand in is a conversation's base.
+ */
+import { join } from 'node:path';
+
+export const CONFIG = {
+  workflow: 'config/workflow.yaml',
+  tools: 'config/tools.yaml',
+  basePrompt: 'templates/base_prompt.txt',
+} as const;
+
+export const HISTORY = 'state/message_history.jsonl';
+export const TOOL_RESULTS = 'state/tool_results.json';
+/** What a conversation leaves in its base. */
+export const CONVERSATION_FOLDERS = ['state', 'prompts', 'responses', 'tool_outputs'] as const;
+/** What no tool writes to: who can change these can change what the loop does. */
+export const OWN_FOLDERS = [
+  ...CONVERSATION_FOLDERS,
+  'config',
+  'templates',
+  'sessions',
+  'archive',
+  '.orchestrate',
+] as const;
+
+const ARCHIVE_SUFFIX = '.tar.gz';
+const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,79}$/;
+const RESERVED = new Set(['tool_results', 'message_history']);
+const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text) && !RESERVED.has(text.toLowerCase());
+}
+
+/** `sess_20251116_120000_k3v9qa`, in UTC. `random` holds at least six bytes. */
+export function createSessionId(at: Date, random: Uint8Array): string {
+  const digits = at.toISOString().replace(/\D/g, '');
+  let tail = '';
+  for (const byte of random.subarray(0, 6)) tail += ID_ALPHABET[byte % ID_ALPHABET.length];
+  return `sess_${digits.slice(0, 8)}_${digits.slice(8, 14)}_${tail}`;
+}
+
+export function sessionsFolder(folder: string): string {
+  return join(folder, 'sessions');
+}
+
+/** Of a conversation that is not the first. */
+export function furtherBase(folder: string, sessionId: string): string {
+  return join(sessionsFolder(folder), checked(sessionId));
+}
+
+export function stateFolder(base: string): string {
+  return join(base, 'state');
+}
+
+/** Relative to the base. */
+export function sessionDocument(sessionId: string): string {
+  return `state/${checked(sessionId)}.json`;
+}
+
+export function sessionLock(base: string, sessionId: string): string {
+  return join(base, 'state', `${checked(sessionId)}.lock`);
+}
+
+/** Held for a moment, while it is decided where a new conversation goes. */
+export function claimLock(folder: string): string {
+  return join(folder, 'state', 'claim.lock');
+}
+
+/** Relative to the base; a thousandth iteration simply has one digit more. */
+export function promptFile(iteration: number): string {
+  return `prompts/iteration_${number(iteration)}.txt`;
+}
+
+export function responseFile(iteration: number): string {
+  return `responses/iteration_${number(iteration)}.json`;
+}
+
+export function toolOutputFile(iteration: number, toolUseId: string): string {
+  return `tool_outputs/iteration_${number(iteration)}_${toolUseId.replace(/[^A-Za-z0-9_.-]/g, '_')}.txt`;
+}
+
+export function archiveFolder(folder: string): string {
+  return join(folder, 'archive');
+}
+
+export function archiveFile(folder: string, sessionId: string): string {
+  return join(archiveFolder(folder), `${checked(sessionId)}${ARCHIVE_SUFFIX}`);
+}
+
+function number(iteration: number): string {
+  return String(iteration).padStart(3, '0');
+}
+
+function checked(sessionId: string): string {
+  if (!isSessionId(sessionId)) throw new Error(`malformed session id \`${sessionId}\``);
+  return sessionId;
+}

@@ -1,0 +1,86 @@
+/**
+ * The program `converse`: prompt, answer, tools, and again, until the agent asks for no tool.
+ *
+ * C1 `completed` only when the agent asked for no tool. Running out of iterations is `exhausted`, which is a failure.
+ * C2 Everything the next prompt is made of came out of the journal: a resumed conversation asks the same.
+ * C3 What a tool did goes to the agent, whatever it was. Only the agent itself failing, or not making sense, in a row ends the loop.
+ */
+import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
+import type { Programs } from '../engine/durable.ts';
+import { stepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import { iterationKey, type Loop, type Stopped } from './conversation.ts';
+import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput, TOOL_PROGRAM } from './input.ts';
+import { takeTurn } from './iteration.ts';
+import { keep, type SessionChange } from './keep-files.ts';
+import { runTool } from './tools/run-tools.ts';
+import type { Turn } from './turn.ts';
+
+export const conversePrograms: Programs<EffectMap> = {
+  [CONVERSE_PROGRAM]: converse,
+  [TOOL_PROGRAM]: runTool,
+};
+
+const RUN_KEY = stepKey('run');
+const END_KEY = stepKey('end');
+
+async function converse(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const loop: Loop = { durable, input: given as unknown as ConverseInput, decided: new Map() };
+  const unkept = await keep(loop, RUN_KEY, [{ type: 'session', side: 'began', set: { status: 'running' } }]);
+  const output = unkept === undefined ? await end(loop, await goRound(loop)) : failed(unkept, 0);
+  return output as unknown as JsonValue;
+}
+
+type LoopEnd = Omit<ConverseOutput, 'retryKeys'> & Partial<Pick<ConverseOutput, 'retryKeys'>>;
+
+async function goRound(loop: Loop): Promise<LoopEnd> {
+  const { maxIterations, limits } = loop.input;
+  const turns: Turn[] = [];
+  let errors = 0;
+  while (turns.length < maxIterations) {
+    const taken = await takeTurn(loop, { turns, errors });
+    if ('failure' in taken) return failed(taken, turns.length);
+    turns.push(taken.turn);
+    const iterations = turns.length;
+    // C1
+    if (taken.isLast) return { status: 'completed', iterations, answer: taken.turn.text };
+    errors = taken.isMalformed ? errors + 1 : 0;
+    if (errors >= limits.maxConsecutiveErrors) return madeNoSense(errors, taken.turn);
+  }
+  return {
+    status: 'exhausted',
+    iterations: turns.length,
+    failure: { type: 'exhausted', iterations: maxIterations, what: 'the agent still asked for tools' },
+  };
+}
+
+function failed(stopped: Stopped, iterations: number): ConverseOutput {
+  return { status: 'failed', iterations, ...stopped };
+}
+
+/** C3 */
+function madeNoSense(errors: number, { iteration, results }: Turn): LoopEnd {
+  const key = iterationKey(iteration);
+  const message = `${errors === 1 ? 'the answer was' : `${errors} answers in a row were`} malformed, the last one because ${results[0]?.output ?? 'of nothing'}`;
+  return {
+    status: 'failed',
+    iterations: iteration,
+    failure: { type: 'invalid-output', reason: 'invalid', message },
+    failedStep: key,
+    retryKeys: [key],
+  };
+}
+
+/** What the session's document says follows from how the loop ended. */
+async function end(loop: Loop, ended: LoopEnd): Promise<ConverseOutput> {
+  const retryKeys = ended.failure === undefined ? [] : [...(ended.retryKeys ?? []), END_KEY];
+  const at = await loop.durable.now(END_KEY);
+  const set: SessionChange = {
+    status: ended.status,
+    current_iteration: ended.iterations,
+    ...(ended.status === 'completed' ? { completed_at: at } : {}),
+  };
+  const unkept = await keep(loop, END_KEY, [{ type: 'session', side: 'state', set }]);
+  if (unkept !== undefined) return failed(unkept, ended.iterations);
+  return { ...ended, retryKeys };
+}

@@ -1,0 +1,87 @@
+/** The conversations of a workspace, as their documents tell. Reading writes nothing. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { type DocumentProblem, loadDocument } from '../store/document.ts';
+import { errnoOf } from '../store/errno.ts';
+import { isAlive, type LockOwner, readLock } from '../store/lock.ts';
+import {
+  furtherBase,
+  isSessionId,
+  sessionDocument,
+  sessionLock,
+  sessionsFolder,
+  stateFolder,
+  TOOL_RESULTS,
+} from './layout.ts';
+import { parseSession, type Session, type SessionStatus } from './session.ts';
+
+export interface Conversation {
+  readonly sessionId: string;
+  /** Absolute: the workspace. */
+  readonly folder: string;
+  /** Absolute: where its `state/` stands. */
+  readonly base: string;
+}
+
+export type Listed = Conversation &
+  (
+    | {
+        readonly type: 'read';
+        readonly session: Session;
+        readonly status: SessionStatus;
+        readonly owner?: LockOwner;
+      }
+    | { readonly type: 'unreadable'; readonly problem: DocumentProblem }
+  );
+
+/** The first conversation of the workspace, then the others, by their names. */
+export function listConversations(folder: string): readonly Listed[] {
+  const further = namesIn(sessionsFolder(folder))
+    .filter(isSessionId)
+    .map((sessionId) => ({ sessionId, folder, base: furtherBase(folder, sessionId) }))
+    .filter(({ sessionId, base }) => fs.existsSync(join(base, sessionDocument(sessionId))));
+  return [...firstConversations(folder), ...further].map(look);
+}
+
+/** Mostly one; several only where somebody has put them there. */
+export function firstConversations(folder: string): readonly Conversation[] {
+  const results = TOOL_RESULTS.split('/').at(-1);
+  return namesIn(stateFolder(folder))
+    .filter((name) => name.endsWith('.json') && name !== results)
+    .map((name) => name.slice(0, -'.json'.length))
+    .filter(isSessionId)
+    .map((sessionId) => ({ sessionId, folder, base: folder }));
+}
+
+export function findConversation(folder: string, sessionId: string): Listed | undefined {
+  return listConversations(folder).find((one) => one.sessionId === sessionId);
+}
+
+export function look(conversation: Conversation): Listed {
+  const { base, sessionId } = conversation;
+  const loaded = loadDocument(join(base, sessionDocument(sessionId)), parseSession);
+  if (loaded.type === 'error') return { ...conversation, type: 'unreadable', problem: loaded.error };
+  const lock = readLock(sessionLock(base, sessionId));
+  const owner = lock?.owner !== undefined && isAlive(lock.owner) ? lock.owner : undefined;
+  return {
+    ...conversation,
+    type: 'read',
+    session: loaded.value,
+    status: effectiveStatus(loaded.value.status, owner !== undefined),
+    ...(owner === undefined ? {} : { owner }),
+  };
+}
+
+/** A document that says `running` while nobody runs it was left by a process that was killed. */
+function effectiveStatus(status: SessionStatus, isHeld: boolean): SessionStatus {
+  return (status === 'running' || status === 'initialized') && !isHeld ? 'interrupted' : status;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return fs.readdirSync(folder).sort();
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return [];
+    throw cause;
+  }
+}

@@ -1,0 +1,23 @@
+/** The command of a tool, with the values the agent gives for `{{input.x}}`. */
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type ParsedCommand, parseCommand, renderCommand } from '../../template/command.ts';
+import { parseCommandTokens } from '../../template/parse-tokens.ts';
+import { describeRenderFailure } from '../../template/render.ts';
+import { objectScope } from '../../template/scope.ts';
+
+const ROOTS: ReadonlySet<string> = new Set(['input']);
+
+/** A value may become an argument or a part of one, never code: where it could, there is a problem. */
+export function parseToolCommand(argv: readonly string[]): ParsedCommand {
+  return parseCommand(argv, { parse: (text) => parseCommandTokens(text, ROOTS), spelling: 'tokens' });
+}
+
+/** The problem is a sentence for the agent. */
+export function renderToolCommand(
+  argv: readonly string[],
+  input: JsonObject,
+): Result<readonly string[], string> {
+  const rendered = renderCommand(parseToolCommand(argv), objectScope({ input }));
+  return rendered.type === 'ok' ? ok(rendered.value) : error(describeRenderFailure(rendered.error));
+}

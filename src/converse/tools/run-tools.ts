@@ -1,0 +1,140 @@
+/**
+ * The tools of one turn: asked about, run, and answered in the order in which they were asked for. Neighbours that are both
+ * `parallel_safe` run side by side; any other runs alone, after those before it and before those after it.
+ */
+import { isAbsolute, join, relative } from 'node:path';
+import type { EffectMap, OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
+import type { BranchCall, Program } from '../../engine/durable.ts';
+import { NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
+import { sideKey, stepKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { type Decision, iterationKey, type Loop, type Stopped, toolKey } from '../conversation.ts';
+import { TOOL_PROGRAM } from '../input.ts';
+import { OWN_FOLDERS, toolOutputFile } from '../layout.ts';
+import type { ToolResult } from '../turn.ts';
+import { actionText, decideAll } from './approve.ts';
+import { BUILTINS } from './builtins.ts';
+import type { CheckedRequest } from './check-requests.ts';
+
+type SoundRequest = Extract<CheckedRequest, { type: 'sound' }>;
+
+const RETRY: RetryPolicy = { ...NO_RETRY, delayMs: 500, maxDelayMs: 30_000 };
+
+interface ToolCall {
+  readonly run: RunToolInput;
+  readonly retry: RetryPolicy;
+}
+
+interface ToolEnd {
+  readonly output: RunToolOutput;
+  readonly endedAt: string;
+}
+
+export async function runTools(
+  loop: Loop,
+  iteration: number,
+  requests: readonly CheckedRequest[],
+): Promise<Stopped | readonly ToolResult[]> {
+  const decisions = await decideAll(loop, iteration, requests);
+  if ('failure' in decisions) return decisions;
+  const at = await loop.durable.now(sideKey(iterationKey(iteration), 'tools'));
+  const results = new Map<string, ToolResult>();
+  for (const batch of batches(requests.filter((request) => mustRun(loop, request, decisions)))) {
+    const ran = await runBatch(loop, iteration, batch);
+    for (const result of ran) results.set(result.tool_use_id, result);
+  }
+  return requests.map((request) => results.get(request.id) ?? unrun(request, decisions.get(request.id), at));
+}
+
+function mustRun(
+  { input }: Loop,
+  request: CheckedRequest,
+  decisions: ReadonlyMap<string, Decision>,
+): request is SoundRequest {
+  if (request.type === 'malformed' || decisions.get(request.id)?.allowed === false) return false;
+  return input.dryRun !== true || onlyReads(request);
+}
+
+function onlyReads({ tool }: SoundRequest): boolean {
+  return tool.does.type === 'builtin' && BUILTINS[tool.does.name].onlyReads;
+}
+
+function batches(requests: readonly SoundRequest[]): readonly (readonly SoundRequest[])[] {
+  const made: SoundRequest[][] = [];
+  for (const request of requests) {
+    const last = made.at(-1);
+    const before = last?.at(-1);
+    if (last !== undefined && before?.tool.parallelSafe === true && request.tool.parallelSafe)
+      last.push(request);
+    else made.push([request]);
+  }
+  return made;
+}
+
+async function runBatch(
+  loop: Loop,
+  iteration: number,
+  batch: readonly SoundRequest[],
+): Promise<readonly ToolResult[]> {
+  const calls = batch.map(
+    (request): BranchCall => ({
+      key: toolKey(iteration, request.id),
+      program: TOOL_PROGRAM,
+      input: toolCall(loop, iteration, request) as unknown as JsonValue,
+    }),
+  );
+  const ended = await loop.durable.branches(calls, loop.input.limits.parallelTools);
+  return batch.map((request, index) => resultOf(loop, request, ended[index]?.output as unknown as ToolEnd));
+}
+
+function toolCall({ input }: Loop, iteration: number, { id, tool, action }: SoundRequest): ToolCall {
+  return {
+    run: {
+      root: input.root,
+      tool: action,
+      timeoutMs: tool.timeoutMs,
+      keepOut: OWN_FOLDERS.map((name) => join(input.folder, name)),
+      outputFile: join(input.base, toolOutputFile(iteration, id)),
+    },
+    retry: { ...RETRY, max: tool.retries },
+  };
+}
+
+/** One tool, as a program of its own so that several can run at once. */
+export const runTool: Program<EffectMap> = async (durable: OrchestrateDurable, given) => {
+  const { run, retry } = given as unknown as ToolCall;
+  const { output, endedAt } = await durable.step(stepKey('run'), 'run-tool', run, { retry });
+  const end: ToolEnd = { output, endedAt };
+  return end as unknown as JsonValue;
+};
+
+function resultOf({ input }: Loop, request: SoundRequest, { output, endedAt }: ToolEnd): ToolResult {
+  const { failure, wholeIn } = output;
+  const file = wholeIn === undefined ? undefined : relative(input.base, wholeIn);
+  return {
+    tool_use_id: request.id,
+    tool_name: request.name,
+    status: failure === undefined ? 'success' : failure.type === 'timed-out' ? 'timeout' : 'error',
+    output: output.text,
+    executed_at: endedAt,
+    ...(file === undefined || isAbsolute(file) ? {} : { output_file: file }),
+  };
+}
+
+/** What did not run is answered all the same. */
+function unrun(request: CheckedRequest, decision: Decision | undefined, at: string): ToolResult {
+  const named = { tool_use_id: request.id, tool_name: request.name };
+  if (request.type === 'malformed')
+    return {
+      ...named,
+      status: 'error',
+      output: `the request is malformed: ${request.problem}`,
+      executed_at: at,
+    };
+  if (decision?.allowed === false) {
+    const because = decision.comment === undefined ? '' : `: ${decision.comment}`;
+    return { ...named, status: 'denied', output: `a person did not allow this${because}`, executed_at: at };
+  }
+  const output = `dry run: this would ${actionText(request.action)}`;
+  return { ...named, status: 'success', output, executed_at: at };
+}

@@ -1,0 +1,107 @@
+/**
+ * Adds one line to a JSON Lines file.
+ *
+ * A1 A line is there whole or not at all: what a crash left of one is cut off before the next is written.
+ * A2 A line that is there already, told by its `sameBy` members, is not written again: a repeated step changes nothing. Only the end
+ *    of the file is looked at, since only the last steps before a crash are ever repeated.
+ */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Effect } from '../engine/durable.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import type { EffectOutput } from '../model/record.ts';
+import { withLock } from '../store/lock.ts';
+import { fileFailure, makeFolderInside, openInside, resolveInside } from '../store/safe-path.ts';
+import { writeWhole } from '../store/write-whole.ts';
+import type { AppendLineInput } from './contracts.ts';
+
+const NEWLINE = 10;
+const LOOKED_AT = 16;
+const READ_BYTES = 64 * 1024;
+const LOCK_WAIT_MS = 30_000;
+
+export const appendLine: Effect<AppendLineInput, EffectOutput> = async (input, { run, signal }) => {
+  const root = input.root ?? run.workspace;
+  const folder = makeFolderInside(root, dirname(input.path));
+  if (folder.type === 'error') return { failure: folder.error };
+  const path = resolveInside(root, input.path);
+  if (path.type === 'error') return { failure: path.error };
+  try {
+    const done = await withLock(`${path.value}.lock`, { waitMs: LOCK_WAIT_MS, signal }, () =>
+      append(root, input),
+    );
+    if (done.type === 'ok') return done.value;
+    return { failure: { type: 'file', operation: 'lock', path: input.path, code: 'EBUSY' } };
+  } catch (problem) {
+    if (signal.aborted) throw signal.reason;
+    return { failure: fileFailure('append to', input.path, problem) };
+  }
+};
+
+function append(root: string, input: AppendLineInput): EffectOutput {
+  const { mode } = input;
+  const made = openInside(root, input.path, { to: 'append', ...(mode === undefined ? {} : { mode }) });
+  if (made.type === 'error') return { failure: made.error };
+  const { fd } = made.value;
+  try {
+    const end = readEnd(made.value.path);
+    if (end.lines.some((line) => isSame(line, input))) return {};
+    // A1
+    fs.ftruncateSync(fd, end.wholeBytes);
+    writeWhole(fd, Buffer.from(`${JSON.stringify(input.line)}\n`));
+    fs.fsyncSync(fd);
+    return {};
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+interface FileEnd {
+  readonly lines: readonly string[];
+  /** Up to the last newline. */
+  readonly wholeBytes: number;
+}
+
+/** The last lines, read backwards: the cost does not grow with the file. */
+function readEnd(path: string): FileEnd {
+  const fd = fs.openSync(path, 'r');
+  try {
+    const { size } = fs.fstatSync(fd);
+    let bytes = Buffer.alloc(0);
+    let from = size;
+    while (from > 0 && newlinesIn(bytes) <= LOOKED_AT) {
+      const length = Math.min(READ_BYTES, from);
+      const block = Buffer.alloc(length);
+      fs.readSync(fd, block, 0, length, from - length);
+      bytes = Buffer.concat([block, bytes]);
+      from -= length;
+    }
+    const last = bytes.lastIndexOf(NEWLINE);
+    const lines = bytes.toString('utf8', 0, last + 1).split('\n');
+    return { lines: lines.slice(0, -1).slice(-LOOKED_AT), wholeBytes: from + last + 1 };
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
+
+function isSame(text: string, { line, sameBy }: AppendLineInput): boolean {
+  const there = parse(text);
+  const wanted = parse(JSON.stringify(line));
+  return there !== undefined && sameBy.every((name) => isDeepStrictEqual(there[name], wanted?.[name]));
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Runs one tool that an agent asked for. How it went is for the agent: a failure here is what a retry policy goes by, and what the
+ * agent is told of, never the end of a run.
+ */
+import type { Effect, EffectContext } from '../engine/durable.ts';
+import { describeFailure } from '../model/describe-failure.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
+import type { WorkOutput } from '../model/record.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { fileFailure } from '../store/safe-path.ts';
+import type { RunCommandInput, RunToolInput, RunToolOutput } from './contracts.ts';
+import { createRunCommand, type RunCommandParts } from './run-command.ts';
+import { commandText } from './tool/command-text.ts';
+import { listText, readText, writeText } from './tool/files.ts';
+import { search } from './tool/search.ts';
+import { boundedText } from './tool/tool-text.ts';
+
+export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunToolOutput> {
+  const runCommand = createRunCommand(parts);
+  return async (input, context) => {
+    if (input.tool.type !== 'command') return builtinOutput(input);
+    const command: RunCommandInput = {
+      argv: input.tool.argv,
+      root: input.root,
+      timeoutMs: input.timeoutMs,
+      capture: 'text',
+    };
+    return commandOutput(input, context, await runCommand(command, context));
+  };
+}
+
+function commandOutput(input: RunToolInput, context: EffectContext, work: WorkOutput): RunToolOutput {
+  const printed = attempt(() => commandText(context, input));
+  if (printed.type === 'error') return { ...work, ...failed(printed.error) };
+  const { text, ...rest } = printed.value;
+  if (work.failure === undefined) return { ...work, text, ...rest };
+  return { ...work, text: `${describeFailure(work.failure)}\n${text}`, ...rest };
+}
+
+function builtinOutput(input: RunToolInput): RunToolOutput {
+  const done = attempt(() => runBuiltin(input));
+  if (done.type === 'error') return failed(done.error);
+  if (done.value.type === 'error') return failed(done.value.error);
+  const text = done.value.value;
+  const bounded = attempt(() => boundedText(Buffer.from(text), input));
+  if (bounded.type === 'error') return failed(bounded.error);
+  return { exitCode: 0, outcome: 'done', ...bounded.value };
+}
+
+function runBuiltin(input: RunToolInput): Result<string, Failure> {
+  const { root, tool, timeoutMs } = input;
+  switch (tool.type) {
+    case 'read-file':
+      return readText(input, tool);
+    case 'write-file':
+      return writeText(input, tool);
+    case 'list-files':
+      return listText(root, tool.glob);
+    case 'search':
+      return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs });
+    case 'command':
+      throw new Error('a command is no builtin');
+  }
+}
+
+function failed(failure: Failure): RunToolOutput & { readonly failure: Failure } {
+  return {
+    exitCode: exitCodeFor(failure),
+    outcome: outcomeName(failure),
+    failure,
+    text: `${describeFailure(failure)}\n`,
+  };
+}
+
+function attempt<Value>(action: () => Value): Result<Value, Failure> {
+  try {
+    return ok(action());
+  } catch (problem) {
+    return error(fileFailure('keep the output of a tool', 'tool_outputs', problem));
+  }
+}

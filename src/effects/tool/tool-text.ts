@@ -1,0 +1,42 @@
+import fs from 'node:fs';
+import { dirname, relative } from 'node:path';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { isInside } from '../../store/safe-path.ts';
+import { firstText, lastText } from '../capture.ts';
+
+/** What an agent is told of one tool. */
+export const TEXT_BYTES = 64 * 1024;
+/** Kept free for the sentence that says what was left out. */
+const NOTE_BYTES = 1024;
+const TAIL_BYTES = 16 * 1024;
+const HEAD_BYTES = TEXT_BYTES - TAIL_BYTES - NOTE_BYTES;
+
+/** Both absolute. */
+export interface OutputSite {
+  readonly root: string;
+  readonly outputFile: string;
+}
+
+export interface ToolText {
+  readonly text: string;
+  readonly wholeIn?: string;
+}
+
+/** The whole of it, or its beginning and its end with the name of the file between them that holds the rest. */
+export function boundedText(whole: Buffer, site: OutputSite): ToolText {
+  if (whole.length <= TEXT_BYTES) return { text: whole.toString('utf8') };
+  const { outputFile } = site;
+  fs.mkdirSync(dirname(outputFile), { recursive: true });
+  replaceFile(outputFile, whole);
+  return { text: shortened(whole, whole.length, site), wholeIn: outputFile };
+}
+
+/** `ends` holds at least the first and the last 64 KiB of an output of so many bytes. */
+export function shortened(ends: Buffer, bytes: number, { root, outputFile }: OutputSite): string {
+  // As `read_file` takes it.
+  const file = isInside(root, outputFile) ? relative(root, outputFile) : outputFile;
+  const head = firstText(ends, HEAD_BYTES);
+  const tail = lastText(ends, TAIL_BYTES);
+  const leftOut = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
+  return `${head}\n[… ${leftOut} of ${bytes} bytes are left out here; all of it is in \`${file}\` …]\n${tail}`;
+}

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { findArchive, restoreArchive } from '../../src/iterate/archive/archives.ts';
-import { padding, renderHeader, type TarEntry } from '../../src/iterate/archive/tar-format.ts';
+import { padding, renderHeader, type TarEntry } from '../../src/store/archive/tar-format.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 interface Part extends Partial<TarEntry> {

@@ -3,11 +3,11 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
+import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../layout.ts';
-import { ArchiveError, readArchive, unpackArchive } from './read-archive.ts';
-import { writeArchive } from './write-archive.ts';
 
 const SUFFIX = '.tar.gz';
 const NOTE = '.archived.json';

@@ -9,7 +9,7 @@ const READ_BYTES = 256 * 1024;
 export interface ArchiveRequest {
   /** Absolute: what is archived. */
   readonly folder: string;
-  /** Names at the top of the folder that are left out. */
+  /** Paths below the folder that are left out, with all that is in them. */
   readonly except: readonly string[];
   /** Added at the top: name → text. */
   readonly add: { readonly [name: string]: string };
@@ -45,17 +45,19 @@ async function* blocks(request: ArchiveRequest): AsyncGenerator<Buffer> {
     yield Buffer.concat([body, padding(body.length)]);
   }
   for (const name of fs.readdirSync(request.folder).sort()) {
-    if (request.except.includes(name) || Object.hasOwn(request.add, name)) continue;
-    yield* entry(request.folder, join(request.folder, name));
+    if (Object.hasOwn(request.add, name)) continue;
+    yield* entry(request, join(request.folder, name));
   }
   yield Buffer.alloc(1024);
 }
 
 /** Links are kept as links. What is neither file, folder nor link — a socket, a pipe — holds nothing to keep. */
-async function* entry(root: string, path: string): AsyncGenerator<Buffer> {
+async function* entry(request: ArchiveRequest, path: string): AsyncGenerator<Buffer> {
+  const inside = relative(request.folder, path).split(sep).join('/');
+  if (request.except.includes(inside)) return;
   const stat = fs.lstatSync(path);
   const common = {
-    path: relative(root, path).split(sep).join('/'),
+    path: inside,
     mode: stat.mode,
     mtime: stat.mtimeMs / 1000,
   };
@@ -63,7 +65,7 @@ async function* entry(root: string, path: string): AsyncGenerator<Buffer> {
     yield renderHeader({ ...common, type: 'link', size: 0, target: fs.readlinkSync(path) });
   } else if (stat.isDirectory()) {
     yield renderHeader({ ...common, type: 'folder', size: 0 });
-    for (const name of fs.readdirSync(path).sort()) yield* entry(root, join(path, name));
+    for (const name of fs.readdirSync(path).sort()) yield* entry(request, join(path, name));
   } else if (stat.isFile()) {
     yield* file(path, { ...common, type: 'file', size: stat.size });
   }

@@ -1,5 +1,5 @@
 /**
- * The part of the tar format that archives of workspaces need: folders, files and links, with ustar headers, and pax records for
+ * The part of the tar format that archives need: folders, files and links, with ustar headers, and pax records for
  * names and sizes that do not fit into one. Written here rather than taken from a package: the whole is two short files, and
  * every rule of what may be restored is in them.
  */

@@ -8,8 +8,8 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { checkRelativePath } from '../../store/safe-path.ts';
-import { writeWhole } from '../../store/write-whole.ts';
+import { checkRelativePath } from '../safe-path.ts';
+import { writeWhole } from '../write-whole.ts';
 import { BLOCK, padding, parseHeader, parsePax, type TarEntry } from './tar-format.ts';
 
 const MOST_PAX_BYTES = 1024 * 1024;

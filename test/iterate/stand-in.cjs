@@ -18,10 +18,12 @@ const kind = /^Verify whether/.test(prompt)
     ? 'validations'
     : 'calls';
 const number = fs.readdirSync(folder).filter((name) => name.startsWith(`${kind}-`)).length + 1;
+const record = path.join(folder, `${kind}-${number}.json`);
 fs.writeFileSync(
-  path.join(folder, `${kind}-${number}.json`),
+  path.join(folder, `.${kind}-${number}.json`),
   JSON.stringify({ argv: process.argv.slice(2), prompt, pid: process.pid, cwd: process.cwd() }),
 );
+fs.renameSync(path.join(folder, `.${kind}-${number}.json`), record);
 const list = script[kind] ?? [{}];
 const turn = list[Math.min(number, list.length) - 1];
 const print = (event) =>

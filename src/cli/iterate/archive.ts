@@ -11,7 +11,7 @@ import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { confirm } from './confirm.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
 import { takeWorkspace } from './take-workspace.ts';
 
 export async function save(
@@ -31,7 +31,7 @@ export async function save(
       new Date(),
     );
     if (saved.type === 'error') return refuse(context, `The archive could not be made: ${saved.error}`);
-    context.out(`✓ Archived: ${saved.value.name}\n  ${saved.value.path}\n`);
+    context.out(`✓ Archived: ${saved.value.name}\n  ${shownPath(context, saved.value.path)}\n`);
     if (flags.keep !== true) fs.rmSync(workspace.paths.folder, { recursive: true, force: true });
   } finally {
     lock.release();
@@ -67,7 +67,7 @@ export async function restore(site: IterateSite, given: string, name: string | u
   if (restored.type === 'error') return refuse(context, `The archive was not restored: ${restored.error}`);
   for (const link of restored.value.leftOut)
     context.err(`warning: the link \`${link}\` leads outside and was left out\n`);
-  context.out(`✓ Restored: ${name ?? archive.workspace}\n  ${restored.value.folder}\n`);
+  context.out(`✓ Restored: ${name ?? archive.workspace}\n  ${shownPath(context, restored.value.folder)}\n`);
 }
 
 export async function show(

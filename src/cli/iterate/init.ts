@@ -10,7 +10,7 @@ import {
 import { createWorkspace } from '../../iterate/workspaces.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type IterateSite, refuse } from './site.ts';
+import { type IterateSite, refuse, shownPath } from './site.ts';
 
 export interface InitFlags {
   readonly maxIterations?: number;
@@ -55,7 +55,7 @@ export async function init(site: IterateSite, name: string, flags: InitFlags): P
     if (created.error.type === 'broken') return refuse(context, created.error.message);
     return refuse(context, `Workspace already exists: ${name}`, `claude-iterate show ${name}`);
   }
-  context.out(`✓ Workspace created: ${name}\n  ${created.value.paths.folder}\n`);
+  context.out(`✓ Workspace created: ${name}\n  ${shownPath(context, created.value.paths.folder)}\n`);
   context.err(`Next: claude-iterate setup ${name}\n`);
   context.exitCode = EXIT.done;
 }

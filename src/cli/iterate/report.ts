@@ -1,7 +1,7 @@
 /** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
 import { DEPTHS, type Depth } from '../../iterate/mode.ts';
@@ -17,7 +17,7 @@ import { EXIT } from '../exit-codes.ts';
 import { chooseAgent, missingAgent } from './agent.ts';
 import { contractCode } from './exit-code.ts';
 import { configFor, type RunFlags, taskInput } from './run-input.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
 import { takeWorkspace } from './take-workspace.ts';
 
 type AgentFlags = Pick<RunFlags, 'agent' | 'dryRun' | 'dangerouslySkipPermissions'>;
@@ -143,14 +143,8 @@ async function report(
         `${program === VERIFY_PROGRAM ? 'Verification' : 'Validation'} failed: ${describeFailure(end.failure)}`,
       );
     if (end?.status !== 'completed') return undefined;
-    return { text: String(output['text'] ?? ''), reportPath: shown(context.workspace, reportPath) };
+    return { text: String(output['text'] ?? ''), reportPath: shownPath(context, reportPath) };
   } finally {
     lock.release();
   }
-}
-
-/** Inside the project by its relative path. */
-function shown(projectRoot: string, path: string): string {
-  const inside = relative(projectRoot, path);
-  return inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }

@@ -10,7 +10,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
 import { type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
 import { configFor } from './run-input.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, shownPath } from './site.ts';
 import { takeWorkspace } from './take-workspace.ts';
 import { createNotifier } from './view/notify-view.ts';
 
@@ -140,7 +140,7 @@ async function finish(site: IterateSite, workspace: OpenedWorkspace): Promise<vo
     totalIterations: metadata.totalIterations + 1,
   }));
   if (counted.type === 'error') return refuse(context, problemText(counted.error));
-  context.out(`✓ Instructions written: ${workspace.paths.instructions}\n`);
+  context.out(`✓ Instructions written: ${shownPath(context, workspace.paths.instructions)}\n`);
   context.err(`Next: claude-iterate run ${workspace.name}\n`);
   const notifier = createNotifier(workspace.config, workspace.name, (problem) =>
     context.err(`warning: ${problem}\n`),

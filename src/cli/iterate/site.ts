@@ -1,4 +1,5 @@
 /** What every sub-command of iterate begins with: the settings, the workspace it speaks of, and how it says no. */
+import { isAbsolute, relative } from 'node:path';
 import {
   type Config,
   type ConfigSite,
@@ -91,4 +92,10 @@ export function refuse(context: CliContext, problem: string, help?: string): und
   context.err(`error: ${problem}\n${help === undefined ? '' : `help: ${help}\n`}`);
   context.exitCode = EXIT.failed;
   return undefined;
+}
+
+/** Inside the project by its relative path. */
+export function shownPath(context: CliContext, path: string): string {
+  const inside = relative(context.workspace, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }

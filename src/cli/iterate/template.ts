@@ -6,7 +6,7 @@ import { createWorkspace } from '../../iterate/workspaces.ts';
 import { printable } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { confirm } from './confirm.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
 
 function foldersOf({ config }: IterateSite): readonly [TemplateFolder, TemplateFolder] {
   return [
@@ -31,7 +31,7 @@ export async function save(
     metadata: workspace.metadata,
   });
   if (saved.type === 'error') return refuse(context, saved.error);
-  context.out(`✓ Template saved: ${name}\n  ${saved.value}\n`);
+  context.out(`✓ Template saved: ${name}\n  ${shownPath(context, saved.value)}\n`);
 }
 
 export async function use(site: IterateSite, name: string, workspaceName: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function use(site: IterateSite, name: string, workspaceName: string
     return refuse(context, broken ?? `Workspace already exists: ${workspaceName}`);
   }
   context.out(
-    `✓ Workspace created from template ${name}: ${workspaceName}\n  ${created.value.paths.folder}\n`,
+    `✓ Workspace created from template ${name}: ${workspaceName}\n  ${shownPath(context, created.value.paths.folder)}\n`,
   );
 }
 

@@ -94,8 +94,10 @@ export function archiveFolder(folder: string): string {
   return join(folder, 'archive');
 }
 
-export function archiveFile(folder: string, sessionId: string): string {
-  return join(archiveFolder(folder), `${checked(sessionId)}${ARCHIVE_SUFFIX}`);
+/** `number`: of several archives of one conversation. */
+export function archiveFile(folder: string, sessionId: string, number = 1): string {
+  const name = number === 1 ? checked(sessionId) : `${checked(sessionId)}.${number}`;
+  return join(archiveFolder(folder), `${name}${ARCHIVE_SUFFIX}`);
 }
 
 function number(iteration: number): string {

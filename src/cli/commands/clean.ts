@@ -136,7 +136,8 @@ async function confirmed(question: string): Promise<boolean> {
   }
 }
 
-function age(text: string): number {
+/** `90m`, `12h`, `30d`, `4w` → milliseconds. */
+export function age(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined)
     throw new InvalidArgumentError('it must be a number and m, h, d or w, such as 30d.');

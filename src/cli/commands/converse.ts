@@ -1,5 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
+import { archiveConversations, restoreConversation } from '../converse/archive.ts';
+import type { OldFlags } from '../converse/choose-old.ts';
+import { type CleanFlags, cleanConversations } from '../converse/clean.ts';
 import { type HistoryFlags, printHistory } from '../converse/history.ts';
 import { initWorkspace } from '../converse/init.ts';
 import { printConversations } from '../converse/list.ts';
@@ -7,6 +10,7 @@ import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { TEMPLATES } from '../converse/templates.ts';
 import { addOutputOptions, wholeNumber } from '../run-options.ts';
+import { age } from './clean.ts';
 
 const FOLDER = 'the workspace: the folder with config/workflow.yaml';
 
@@ -68,6 +72,29 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print them as JSON')
     .action((dir: string, flags: { readonly json?: boolean }) => {
       context.exitCode = printConversations(context, dir, flags);
+    });
+  add('archive', 'put ended conversations away', 'orchestrate converse archive talk --older-than 30d')
+    .argument('<dir>', FOLDER)
+    .option('--session <id>', 'only this one, ended or not')
+    .option('--older-than <age>', 'only those that ended longer ago than this: 90m, 12h, 30d, 4w', age)
+    .option('--keep', 'leave the conversations where they are')
+    .action(async (dir: string, flags: OldFlags & { readonly keep?: boolean }) => {
+      context.exitCode = await archiveConversations(context, dir, flags);
+    });
+  add('restore', 'bring a conversation back', 'orchestrate converse restore talk/archive/review.tar.gz')
+    .argument('<archive>', 'a file that `archive` made')
+    .option('--to <dir>', 'the workspace; otherwise the one whose archive folder it lies in')
+    .action(async (archive: string, flags: { readonly to?: string }) => {
+      context.exitCode = await restoreConversation(context, archive, flags);
+    });
+  add('clean', 'remove ended conversations', 'orchestrate converse clean talk --older-than 30d --dry-run')
+    .argument('<dir>', FOLDER)
+    .option('--session <id>', 'only this one, ended or not')
+    .option('--older-than <age>', 'only those that ended longer ago than this: 90m, 12h, 30d, 4w', age)
+    .option('--dry-run', 'only say what would be removed')
+    .option('-f, --force', 'do not ask')
+    .action(async (dir: string, flags: CleanFlags) => {
+      context.exitCode = await cleanConversations(context, dir, flags);
     });
 }
 

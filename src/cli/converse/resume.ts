@@ -1,12 +1,13 @@
 import fs from 'node:fs';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConverseInput } from '../../converse/input.ts';
-import { sessionDocument } from '../../converse/layout.ts';
+import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts';
 import { parseSession } from '../../converse/session.ts';
 import { type Listed, listConversations, look } from '../../converse/sessions.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
+import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
@@ -40,6 +41,7 @@ export async function resumeConversation(
     return context.exitCode;
   }
   try {
+    sweepAfterKill(found);
     // As it is now that nobody else changes it.
     const now = look(found);
     if (now.type === 'unreadable') return unreadable(context, now);
@@ -50,6 +52,14 @@ export async function resumeConversation(
     return await goOn(site, now, flags);
   } finally {
     locked.value.release();
+  }
+}
+
+/** A process that was killed may have left files that were to take the place of others. */
+function sweepAfterKill({ base }: Listed): void {
+  for (const name of CONVERSATION_FOLDERS) {
+    const folder = join(base, name);
+    if (fs.existsSync(folder)) sweepTemporaries(folder);
   }
 }
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
+import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { findFiles } from '../../store/glob.ts';
 import { fileFailure, isInside, makeFolderInside, openInside, resolveInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
@@ -63,6 +63,8 @@ export function writeText(
   try {
     const stat = fs.statSync(target.value, { throwIfNoEntry: false });
     if (stat?.isDirectory() === true) return error({ type: 'unsafe-path', path, reason: 'is a folder' });
+    // What a try that was killed left behind.
+    sweepTemporaries(dirname(target.value));
     replaceFile(target.value, content, { mode: (stat?.mode ?? 0o644) & 0o777 });
     return ok(`wrote ${Buffer.byteLength(content)} bytes to \`${path}\`\n`);
   } catch (problem) {

@@ -1,0 +1,128 @@
+/** Conversations put away: `archive/<session_id>.tar.gz`, with a note of its own, `.archived.json`. */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isJsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { ArchiveError, unpackArchive } from '../store/archive/read-archive.ts';
+import { writeArchive } from '../store/archive/write-archive.ts';
+import { documentText, loadDocument } from '../store/document.ts';
+import { errnoOf } from '../store/errno.ts';
+import { filesOf, removeIfEmpty } from './conversation-files.ts';
+import {
+  archiveFile,
+  archiveFolder,
+  furtherBase,
+  isSessionId,
+  sessionDocument,
+  sessionsFolder,
+} from './layout.ts';
+import { parseSession } from './session.ts';
+import { type Conversation, findConversation, firstConversations } from './sessions.ts';
+
+const NOTE = '.archived.json';
+const MOST_TRIES = 100;
+
+/** Answers the file. The conversation itself stays; its files are copied first, so that no other file of the workspace comes along. */
+export async function saveArchive(conversation: Conversation, now: Date): Promise<string> {
+  const { folder, base, sessionId } = conversation;
+  fs.mkdirSync(archiveFolder(folder), { recursive: true });
+  const staging = fs.mkdtempSync(join(archiveFolder(folder), `.${sessionId}.saving-`));
+  try {
+    for (const path of filesOf(conversation)) {
+      fs.mkdirSync(dirname(join(staging, path)), { recursive: true });
+      copyFile(join(base, path), join(staging, path));
+    }
+    const note = { session_id: sessionId, archived_at: now.toISOString(), first: base === folder };
+    for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
+      const to = tried === 1 ? archiveFile(folder, sessionId) : archiveFile(folder, sessionId, tried);
+      if (fs.existsSync(to)) continue;
+      try {
+        await writeArchive({ folder: staging, except: [], add: { [NOTE]: documentText(note) }, to });
+        return to;
+      } catch (cause) {
+        if (errnoOf(cause) !== 'EEXIST') throw cause;
+      }
+    }
+    throw new ArchiveError(`there are ${MOST_TRIES} archives of \`${sessionId}\` already`);
+  } finally {
+    fs.rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+function copyFile(from: string, to: string): void {
+  fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
+  const { mtime, mode } = fs.statSync(from);
+  fs.chmodSync(to, mode & 0o777);
+  fs.utimesSync(to, mtime, mtime);
+}
+
+/**
+ * Back into a workspace: to where it was if that is free, else among the further conversations. Nothing that is there is touched, and
+ * its document comes last. The problem is a sentence.
+ */
+export async function restoreArchive(archive: string, folder: string): Promise<Result<Conversation, string>> {
+  let staging: string | undefined;
+  try {
+    fs.mkdirSync(sessionsFolder(folder), { recursive: true });
+    staging = fs.mkdtempSync(join(sessionsFolder(folder), '.restoring-'));
+    const leftOut = await unpackArchive(archive, staging, []);
+    if (leftOut.length > 0) return error(`it holds a link that leads out of it: \`${leftOut[0]}\``);
+    const note = noteIn(staging);
+    if (note === undefined) return error('it holds no conversation');
+    const { sessionId } = note;
+    if (findConversation(folder, sessionId) !== undefined)
+      return error(`there is a conversation \`${sessionId}\` already`);
+    fs.rmSync(join(staging, NOTE));
+    const unpacked: Conversation = { sessionId, folder, base: staging };
+    const base = note.wasFirst && isFree(unpacked) ? folder : furtherBase(folder, sessionId);
+    if (base === folder) moveInto(unpacked, folder);
+    else {
+      fs.chmodSync(staging, 0o755);
+      fs.renameSync(staging, base);
+      staging = undefined;
+    }
+    return ok({ sessionId, folder, base });
+  } catch (cause) {
+    if (cause instanceof ArchiveError) return error(cause.message);
+    return error(`${(cause as Error).message} (${errnoOf(cause)})`);
+  } finally {
+    if (staging !== undefined) fs.rmSync(staging, { recursive: true, force: true });
+    removeIfEmpty(sessionsFolder(folder));
+  }
+}
+
+interface Note {
+  readonly sessionId: string;
+  readonly wasFirst: boolean;
+}
+
+function noteIn(staging: string): Note | undefined {
+  try {
+    const note: unknown = JSON.parse(fs.readFileSync(join(staging, NOTE), 'utf8'));
+    if (!isJsonObject(note) || typeof note['session_id'] !== 'string') return undefined;
+    const sessionId = note['session_id'];
+    if (!isSessionId(sessionId)) return undefined;
+    const document = loadDocument(join(staging, sessionDocument(sessionId)), parseSession);
+    if (document.type === 'error' || document.value.session_id !== sessionId) return undefined;
+    return { sessionId, wasFirst: note['first'] === true };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The workspace's own folders hold no conversation, and none of the files that would come. */
+function isFree(unpacked: Conversation): boolean {
+  const { folder } = unpacked;
+  return (
+    firstConversations(folder).length === 0 &&
+    filesOf(unpacked).every((path) => !fs.existsSync(join(folder, path)))
+  );
+}
+
+function moveInto(unpacked: Conversation, folder: string): void {
+  for (const path of filesOf(unpacked)) {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    // Unlike a rename, a link never replaces anything.
+    fs.linkSync(join(unpacked.base, path), join(folder, path));
+  }
+}

@@ -91,6 +91,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'make, list, change, divide and check the tasks of a session',
     load: () => import('./commands/task.ts'),
   },
+  execute: {
+    group: 'Sessions',
+    summary: 'execute the tasks of a session in the order of their dependencies',
+    load: () => import('./commands/execute.ts'),
+  },
   repair: {
     group: 'Sessions',
     summary: 'mend sessions whose files do not fit together',

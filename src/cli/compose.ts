@@ -18,6 +18,7 @@ import { livingPids } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
+import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
@@ -55,6 +56,7 @@ export function composeHost(composition: Composition): ComposedHost {
         async () => (await import('../converse/program.ts')).conversePrograms,
       ),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
+      ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
     },
     effects: composeEffects(composition, runner.run),
     takeOver: async (site) => {
@@ -104,6 +106,22 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     ),
     'digest-tree': lazily(async () =>
       (await import('../effects/digest-tree.ts')).createDigestTree(runProcess),
+    ),
+    remember: lazily(async () => (await import('../effects/remember.ts')).remember),
+    'refresh-session': lazily(
+      async () => (await import('../session/execute/refresh-session.ts')).refreshSession,
+    ),
+    'snapshot-tree': lazily(async () =>
+      (await import('../effects/snapshot-tree.ts')).createSnapshotTree(runProcess),
+    ),
+    'commit-files': lazily(async () =>
+      (await import('../effects/commit-files.ts')).createCommitFiles(runProcess),
+    ),
+    'open-worktree': lazily(async () =>
+      (await import('../effects/worktree.ts')).createOpenWorktree(runProcess),
+    ),
+    'merge-worktree': lazily(async () =>
+      (await import('../effects/worktree.ts')).createMergeWorktree(runProcess),
     ),
     'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
     'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),

@@ -25,6 +25,12 @@ export type EffectMap = {
   'archive-folder': { readonly input: ArchiveFolderInput; readonly output: ArchiveFolderOutput };
   'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
   'write-cache': { readonly input: WriteCacheInput; readonly output: EffectOutput };
+  remember: { readonly input: RememberInput; readonly output: RememberOutput };
+  'refresh-session': { readonly input: RefreshSessionInput; readonly output: EffectOutput };
+  'snapshot-tree': { readonly input: SnapshotTreeInput; readonly output: SnapshotTreeOutput };
+  'commit-files': { readonly input: CommitFilesInput; readonly output: CommitFilesOutput };
+  'open-worktree': { readonly input: OpenWorktreeInput; readonly output: EffectOutput };
+  'merge-worktree': { readonly input: MergeWorktreeInput; readonly output: MergeWorktreeOutput };
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
 };
 
@@ -328,4 +334,73 @@ export interface WriteCacheInput {
   readonly output: WorkOutput;
   /** Workspace-relative files kept with it. */
   readonly files: readonly string[];
+}
+
+/** Something that only chance decided, such as which of two branches ended first. */
+export interface RememberInput {
+  readonly value: JsonValue;
+}
+
+export interface RememberOutput extends EffectOutput {
+  readonly value: JsonValue;
+}
+
+/** Brings what follows from the tasks of a session in line with them: containers, progress, Markdown. */
+export interface RefreshSessionInput {
+  readonly session: string;
+}
+
+export interface SnapshotTreeInput {
+  /** Workspace-relative. */
+  readonly cwd?: string;
+  /** An earlier snapshot; without it nothing is compared. */
+  readonly since?: string;
+  /** Paths, relative to the top of the repository, that do not count. */
+  readonly except: readonly string[];
+}
+
+export interface ChangedFile {
+  /** Relative to `cwd`. */
+  readonly path: string;
+  readonly change: 'added' | 'modified' | 'deleted';
+}
+
+export interface SnapshotTreeOutput extends EffectOutput {
+  /** Absent where there is no version control. */
+  readonly tree?: string;
+  readonly files?: readonly ChangedFile[];
+}
+
+export interface CommitFilesInput {
+  /** Workspace-relative. */
+  readonly cwd?: string;
+  readonly message: string;
+  /** Relative to `cwd`. */
+  readonly files: readonly string[];
+}
+
+export interface CommitFilesOutput extends EffectOutput {
+  readonly commit?: string;
+}
+
+export interface OpenWorktreeInput {
+  /** Workspace-relative. */
+  readonly folder: string;
+  readonly branch: string;
+  /** Paths of the workspace that are there as links, unless the checkout has them. */
+  readonly linked: readonly string[];
+}
+
+export interface MergeWorktreeInput {
+  readonly folder: string;
+  readonly branch: string;
+  readonly message: string;
+  /** Paths that are not committed. */
+  readonly except: readonly string[];
+}
+
+export interface MergeWorktreeOutput extends EffectOutput {
+  readonly commit?: string;
+  /** It was not merged: these files conflict. */
+  readonly conflicts?: readonly string[];
 }

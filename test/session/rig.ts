@@ -1,4 +1,5 @@
 /** A workspace with a session in it, and its documents at hand. */
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
@@ -39,6 +40,52 @@ export class SessionWorkspace extends Workspace {
 
   markers(): readonly string[] {
     return fs.readdirSync(path.join(this.folder, '.workflow')).filter((name) => name.startsWith('.active-'));
+  }
+
+  /**
+   * A stand-in for Claude Code: speaks its stream, keeps every prompt, and does what `behaviour` says: the body of a function of
+   * `prompt` and `fs` that answers the structured result.
+   */
+  standInClaude(behaviour = 'return {};'): { readonly PATH: string } {
+    return this.standIn(
+      'claude',
+      `#!${process.execPath}
+const fs = require('node:fs');
+const prompt = fs.readFileSync(0, 'utf8');
+const base = { approach: 'did it', files_modified: [], key_decisions: [], shared_context: {}, integration_points: [], verification: [], notes: '' };
+const folder = ${JSON.stringify(path.join(this.folder, '.stand-ins'))};
+fs.appendFileSync(folder + '/prompts', JSON.stringify({ prompt, argv: process.argv.slice(2), cwd: process.cwd() }) + '\\n');
+const said = (function (prompt, fs) { ${behaviour} })(prompt, fs);
+const session_id = '00000000-0000-4000-8000-000000000001';
+const say = (line) => fs.writeSync(1, JSON.stringify(line) + '\\n');
+say({ type: 'system', subtype: 'init', session_id, model: 'stand-in' });
+say({ type: 'result', subtype: 'success', is_error: false, result: 'done', structured_output: said.raw ?? { ...base, ...said }, total_cost_usd: 0.01, num_turns: 1, session_id, usage: { input_tokens: 1, output_tokens: 1 } });
+`,
+    );
+  }
+
+  /** What the stand-in was sent, in order. */
+  prompts(): readonly { readonly prompt: string; readonly argv: readonly string[]; readonly cwd: string }[] {
+    if (!this.has('.stand-ins/prompts')) return [];
+    const lines = this.read('.stand-ins/prompts').trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  git(...argv: readonly string[]): string {
+    const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.org'];
+    const ran = spawnSync('git', [...identity, ...argv], { cwd: this.folder, encoding: 'utf8' });
+    expect(ran.status, ran.stderr).toBe(0);
+    return ran.stdout;
+  }
+
+  /** A repository with everything that is there committed. */
+  initGit(): void {
+    this.git('init', '-q', '-b', 'main');
+    this.git('config', 'user.name', 'Test');
+    this.git('config', 'user.email', 'test@example.org');
+    this.write({ '.gitignore': '.orchestrate\n.stand-ins\n.workflow\n' });
+    this.git('add', '-A');
+    this.git('commit', '-q', '-m', 'begin');
   }
 
   /** A program on the PATH of what the workspace runs; answers the environment that has it. */

@@ -1,0 +1,180 @@
+import { spawnSync } from 'node:child_process';
+import { resumeRun, startRun } from '../../engine/local-run.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import type { Task } from '../../session/document/task.ts';
+import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
+import { planTask } from '../../session/execute/plan-execution.ts';
+import { lastRun, runningProcess } from '../../session/live-run.ts';
+import { refused } from '../../session/problem.ts';
+import type { Session } from '../../session/sessions.ts';
+import type { TaskGraph } from '../../session/task-graph.ts';
+import { loadGraph } from '../../session/tasks.ts';
+import type { CliContext } from '../context.ts';
+import { execute } from '../execute.ts';
+import { EXIT } from '../exit-codes.ts';
+import { readRunOrTell } from '../read-run.ts';
+import type { OutputOptions } from '../run-options.ts';
+import { newRunId } from '../start-workflow.ts';
+import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
+import { renderDryRun } from './dry-run.ts';
+import { selectTasks, whyNothing } from './select-tasks.ts';
+import { sessionOrTell, tell, valueOrTell } from './tell.ts';
+import { tasksAreSound } from './validate.ts';
+
+export interface ExecuteFlags extends OutputOptions, AgentFlags {
+  readonly session?: string;
+  readonly maxParallel: number;
+  readonly onFailure: 'stop' | 'continue';
+  readonly dryRun?: boolean;
+  readonly withCommit?: boolean;
+  readonly worktree?: boolean;
+}
+
+export async function executeSession(
+  context: CliContext,
+  names: readonly string[],
+  flags: ExecuteFlags,
+): Promise<void> {
+  const session = usableSession(context, flags);
+  if (session === undefined) return;
+  if (flags.dryRun !== true) {
+    const resumed = await goOn(context, session, flags);
+    if (resumed !== undefined && resumed !== EXIT.done) {
+      context.exitCode = resumed;
+      return;
+    }
+    if (resumed === EXIT.done && names.length === 0 && startable(loadGraph(session)).length === 0) return;
+  }
+  const graph = loadGraph(session);
+  const chosen = valueOrTell(context, selectTasks(graph, names));
+  if (chosen === undefined) return;
+  const input = inputFor(context, { session, graph, chosen, flags });
+  if (!input.tasks.some((task) => task.waitsFor.length === 0)) return tellNothing(context, graph);
+  if (flags.dryRun === true) return context.out(renderDryRun(session, graph, input));
+  if (flags.worktree === true && !canHaveWorktrees(context)) return;
+  context.exitCode = await start(context, session, { input, flags });
+}
+
+/** The session, once it is known that it may be executed and that nobody does it already. */
+function usableSession(context: CliContext, flags: ExecuteFlags): Session | undefined {
+  const session = sessionOrTell(context, flags.session);
+  if (session === undefined) return undefined;
+  if (session.isArchived) return tell(context, refused(`session \`${session.id}\` is completed`));
+  const running = runningProcess(context.workspace, session.file);
+  if (running !== undefined && flags.dryRun !== true) {
+    const message = `run \`${running.runId}\` of session \`${session.id}\` is being run by process ${running.pid}`;
+    return tell(context, { type: 'held', message });
+  }
+  if (tasksAreSound(context, session)) return session;
+  context.exitCode = EXIT.usage;
+  return undefined;
+}
+
+/** A run of the session that died, was interrupted or waits is gone on with. Nothing: there is none. */
+async function goOn(context: CliContext, session: Session, flags: ExecuteFlags): Promise<number | undefined> {
+  const runId = lastRun(context.workspace, session.file);
+  const run = runId === undefined ? undefined : readRunOrTell(context, runId);
+  const isUnfinished =
+    run !== undefined &&
+    run.started.program === EXECUTE_PROGRAM &&
+    ['running', 'interrupted', 'waiting'].includes(run.state.status);
+  if (runId === undefined || !isUnfinished) return undefined;
+  if (flags.quiet !== true) context.err(`going on with run ${runId}, with the options it was started with\n`);
+  const { exitCode } = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: [],
+    begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
+  });
+  return exitCode;
+}
+
+function startable(graph: TaskGraph): readonly Task[] {
+  const chosen = selectTasks(graph, []);
+  return chosen.type === 'error'
+    ? []
+    : chosen.value.filter((task) => planTask(graph, task).waitsFor.length === 0);
+}
+
+function inputFor(
+  context: CliContext,
+  given: {
+    readonly session: Session;
+    readonly graph: TaskGraph;
+    readonly chosen: readonly Task[];
+    readonly flags: ExecuteFlags;
+  },
+): ExecuteInput {
+  const { session, graph, chosen, flags } = given;
+  return {
+    ...agentOptions(flags),
+    runId: newRunId(),
+    session: session.id,
+    folder: session.paths.relative,
+    tasks: chosen.map((task) => planTask(graph, task)),
+    maxParallel: Math.max(1, flags.maxParallel),
+    onFailure: flags.onFailure,
+    withCommit: flags.withCommit === true,
+    worktree: flags.worktree === true,
+    roles: readRoles(
+      context.workspace,
+      chosen.map((task) => task.agent),
+    ),
+  };
+}
+
+async function start(
+  context: CliContext,
+  session: Session,
+  given: { readonly input: ExecuteInput; readonly flags: ExecuteFlags },
+): Promise<number> {
+  const { input, flags } = given;
+  const runId = input.runId as RunId;
+  const { exitCode } = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: [],
+    begin: (host, signal) =>
+      startRun(
+        host,
+        {
+          workspace: context.workspace,
+          runId,
+          kind: 'session',
+          title: `${session.id}: ${session.file.project}`,
+          program: EXECUTE_PROGRAM,
+          input: input as unknown as JsonValue,
+          facts: { session: session.id },
+        },
+        signal,
+      ),
+  });
+  return exitCode;
+}
+
+function tellNothing(context: CliContext, graph: TaskGraph): void {
+  const problem = whyNothing(graph);
+  if (problem === undefined) {
+    context.err('every task is completed: nothing to do\n');
+  } else {
+    tell(context, problem);
+    context.exitCode = EXIT.failed;
+  }
+}
+
+/** Worktrees begin at the last commit: what is not committed would not be in them. */
+function canHaveWorktrees(context: CliContext): boolean {
+  const git = (...argv: readonly string[]) =>
+    spawnSync('git', argv, { cwd: context.workspace, encoding: 'utf8', env: process.env });
+  if (git('rev-parse', '--verify', '--quiet', 'HEAD').status !== 0) {
+    tell(context, refused('`--worktree` needs a git repository with a commit'));
+    return false;
+  }
+  const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':(exclude).workflow');
+  if (changed.status === 0 && changed.stdout === '') return true;
+  tell(context, refused('`--worktree` needs a clean working tree', 'commit or set aside what is changed'));
+  return false;
+}

@@ -1,0 +1,63 @@
+import { error, ok, type Result } from '../../model/result.ts';
+import type { Task } from '../../session/document/task.ts';
+import { openLeaves, openTasks } from '../../session/execute/plan-execution.ts';
+import { refused, type SessionProblem } from '../../session/problem.ts';
+import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../session/task-graph.ts';
+import { findTask } from '../../session/tasks.ts';
+
+/** The named tasks, or all that are open. One that is named may be blocked: naming it tries it again. */
+export function selectTasks(
+  graph: TaskGraph,
+  names: readonly string[],
+): Result<readonly Task[], SessionProblem> {
+  if (names.length === 0) return ok(openTasks(graph));
+  const chosen: Task[] = [];
+  for (const name of names) {
+    const found = findTask(graph, name);
+    if (found.type === 'error') return found;
+    const { id, status } = found.value;
+    if (!isLeaf(graph, id)) {
+      const children = (graph.children.get(id) ?? []).map((child) => child.id);
+      return error(
+        refused(
+          `\`${id}\` is a container and cannot be executed itself`,
+          `execute its subtasks: \`orchestrate execute ${children.join(' ')}\``,
+        ),
+      );
+    }
+    if (status !== 'completed') chosen.push(found.value);
+  }
+  const ids = new Set(chosen.map((task) => task.id));
+  for (const task of chosen) {
+    const open = waitsFor(graph, task)
+      .flatMap((id) => openLeaves(graph, id))
+      .filter((id) => !ids.has(id));
+    if (open.length > 0)
+      return error(
+        refused(
+          `\`${task.id}\` waits for ${open.map((id) => `\`${id}\``).join(', ')}`,
+          `execute those too: \`orchestrate execute ${[...open, ...ids].join(' ')}\``,
+        ),
+      );
+  }
+  return ok(graph.tasks.filter((task) => ids.has(task.id)));
+}
+
+/** Why nothing can be executed, and what to do about it. */
+export function whyNothing(graph: TaskGraph): SessionProblem | undefined {
+  const open = graph.tasks.filter((task) => isLeaf(graph, task.id) && task.status !== 'completed');
+  if (open.length === 0) return undefined;
+  const blocked = open.filter((task) => task.status === 'blocked');
+  const [first] = blocked;
+  if (first === undefined) {
+    const [waiting] = open;
+    const waits = waiting === undefined ? [] : openDependencies(graph, waiting);
+    return refused(
+      `no task is ready: \`${waiting?.id}\` waits for ${waits.map((id) => `\`${id}\``).join(', ')}`,
+    );
+  }
+  return refused(
+    `no task is ready: ${blocked.map((task) => `\`${task.id}\``).join(', ')} ${blocked.length === 1 ? 'is' : 'are'} blocked`,
+    `\`orchestrate execute ${first.id}\` tries it again, \`orchestrate task update ${first.id} --status completed\` says that it is done`,
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * What stands in the working tree, as one tree object of git, and what is different from an earlier one. It is made with an index of its
+ * own, so what a person has staged stays as it is; ignored files do not count.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Effect } from '../engine/durable.ts';
+import type { RunProcess } from '../process/run-process.ts';
+import { stepFileStem } from '../store/layout.ts';
+import { resolveInside } from '../store/safe-path.ts';
+import type { ChangedFile, SnapshotTreeInput, SnapshotTreeOutput } from './contracts.ts';
+import { createGit, type Git, splitZero } from './git.ts';
+
+export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, SnapshotTreeOutput> {
+  return async (input, context) => {
+    const folder = resolveInside(context.run.workspace, input.cwd ?? '.');
+    if (folder.type === 'error') return { failure: folder.error };
+    const git = createGit(run, context, folder.value);
+    const index = join(context.run.directory, `index.${stepFileStem(context.key, context.attempt)}`);
+    try {
+      const tree = await writeTree(git, { index, except: input.except, cwd: folder.value });
+      if (tree === undefined) return {};
+      if (input.since === undefined) return { tree };
+      const files = await changes(git, input.since, tree);
+      return files === undefined ? { tree } : { tree, files };
+    } finally {
+      fs.rmSync(index, { force: true });
+      fs.rmSync(`${index}.lock`, { force: true });
+    }
+  };
+}
+
+/** Nothing where there is no repository or no git. */
+async function writeTree(
+  git: Git,
+  given: { readonly index: string; readonly except: readonly string[]; readonly cwd: string },
+): Promise<string | undefined> {
+  const own = await git(['rev-parse', '--git-path', 'index']);
+  if (own.exitCode !== 0) return undefined;
+  // With the sizes and times of the person's own index, only changed files are read.
+  const path = join(given.cwd, own.stdout.trimEnd());
+  const existing = own.stdout.startsWith('/') ? own.stdout.trimEnd() : path;
+  if (fs.existsSync(existing)) fs.copyFileSync(existing, given.index);
+  const env = { GIT_INDEX_FILE: given.index };
+  const except = given.except.map((each) => `:(exclude,top)${each}`);
+  const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...except], { env });
+  if (added.exitCode !== 0) return undefined;
+  const tree = await git(['write-tree'], { env });
+  return tree.exitCode === 0 ? tree.stdout.trimEnd() : undefined;
+}
+
+const KINDS: Readonly<Record<string, ChangedFile['change']>> = { A: 'added', D: 'deleted' };
+
+async function changes(git: Git, since: string, tree: string): Promise<readonly ChangedFile[] | undefined> {
+  const diff = await git([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--no-renames',
+    '--name-status',
+    '--relative',
+    since,
+    tree,
+  ]);
+  if (diff.exitCode !== 0) return undefined;
+  const parts = splitZero(diff.stdout);
+  return parts.flatMap((kind, at) => {
+    const path = parts[at + 1];
+    return at % 2 === 1 || path === undefined ? [] : [{ path, change: KINDS[kind] ?? 'modified' }];
+  });
+}

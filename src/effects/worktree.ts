@@ -1,0 +1,84 @@
+/** A task's own checkout: opened beside the work of others, brought back when it is done. */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Effect, EffectContext } from '../engine/durable.ts';
+import type { EffectOutput } from '../model/record.ts';
+import type { RunProcess } from '../process/run-process.ts';
+import { fileFailure, resolveInside } from '../store/safe-path.ts';
+import type { MergeWorktreeInput, MergeWorktreeOutput, OpenWorktreeInput } from './contracts.ts';
+import { createGit, type Git, gitFailure, splitZero } from './git.ts';
+
+/** One that was left by a try that was cut off is begun anew. */
+export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, EffectOutput> {
+  return async (input, context) => {
+    const site = await siteOf(run, context, input.folder);
+    if ('failure' in site) return site;
+    const { git, folder } = site;
+    await discard(git, folder, input.branch);
+    fs.mkdirSync(dirname(folder), { recursive: true });
+    const made = await git(['worktree', 'add', '--quiet', '-B', input.branch, folder, 'HEAD']);
+    if (made.exitCode !== 0) return { failure: gitFailure('make a worktree', made) };
+    try {
+      for (const path of input.linked) {
+        const link = join(folder, path);
+        if (!fs.existsSync(link)) fs.symlinkSync(join(context.run.workspace, path), link);
+      }
+      return {};
+    } catch (cause) {
+      return { failure: fileFailure('link', input.folder, cause) };
+    }
+  };
+}
+
+/**
+ * Commits what was done in the worktree and merges it into the workspace. A conflict is taken back, its files are named, and the branch
+ * stays; otherwise worktree and branch are gone afterwards. Doing it twice is harmless.
+ */
+export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput, MergeWorktreeOutput> {
+  return async (input, context) => {
+    const site = await siteOf(run, context, input.folder);
+    if ('failure' in site) return site;
+    const { git, folder } = site;
+    const known = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${input.branch}`]);
+    if (known.exitCode !== 0) return {};
+    if (fs.existsSync(folder)) {
+      const except = input.except.map((path) => `:(exclude,top)${path}`);
+      const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
+      if (added.exitCode !== 0) return { failure: gitFailure('take up the files', added) };
+      const differs = await git(['diff', '--cached', '--quiet'], { cwd: folder });
+      if (differs.exitCode !== 0) {
+        const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });
+        if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
+      }
+    }
+    const merged = await git(['merge', '--quiet', '--no-edit', '--message', input.message, input.branch]);
+    if (merged.exitCode !== 0) {
+      const conflicts = splitZero((await git(['diff', '--name-only', '--diff-filter=U', '-z'])).stdout);
+      await git(['merge', '--abort']);
+      return conflicts.length > 0 ? { conflicts } : { failure: gitFailure('merge', merged) };
+    }
+    await discard(git, folder, input.branch);
+    const head = await git(['rev-parse', '--verify', 'HEAD']);
+    return { commit: head.stdout.trimEnd() };
+  };
+}
+
+async function discard(git: Git, folder: string, branch: string): Promise<void> {
+  if (fs.existsSync(folder)) await git(['worktree', 'remove', '--force', folder]);
+  fs.rmSync(folder, { recursive: true, force: true });
+  await git(['worktree', 'prune']);
+  await git(['branch', '--quiet', '-D', branch]);
+}
+
+async function siteOf(
+  run: RunProcess,
+  context: EffectContext,
+  relative: string,
+): Promise<
+  | { readonly git: Git; readonly folder: string }
+  | (EffectOutput & { readonly failure: NonNullable<EffectOutput['failure']> })
+> {
+  const folder = resolveInside(context.run.workspace, relative);
+  if (folder.type === 'error') return { failure: folder.error };
+  return { git: createGit(run, context, context.run.workspace), folder: folder.value };
+}

@@ -1,0 +1,100 @@
+/** The steps before the implementation: scripts in order, each with the outputs of those before it. */
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import type { AnalysisStep } from '../document/task.ts';
+import { scriptOf } from '../script.ts';
+import { runScript, type ScriptEnd } from './run-script.ts';
+import type { TaskWork, WorkFailure } from './task-state.ts';
+
+export async function analyseFirst(work: TaskWork): Promise<WorkFailure | undefined> {
+  for (const step of work.task.preAnalysis) {
+    const ended = await runStep(work, step);
+    if ('failure' in ended) return ended;
+    if (step.outputTo !== undefined) work.outputs[step.outputTo] = ended.output;
+  }
+  return undefined;
+}
+
+async function runStep(
+  work: TaskWork,
+  step: AnalysisStep,
+): Promise<WorkFailure | { readonly output: string }> {
+  const key = stepKey(step.step);
+  const first = await attempt(work, step, key);
+  if (first.failure === undefined) return first;
+  switch (step.onError) {
+    case 'skip_optional':
+      return { output: '' };
+    case 'retry_once': {
+      const again = stepKey(`${step.step}#2`);
+      const second = await attempt(work, step, again);
+      return second.failure === undefined ? second : { failure: second.failure, again: [key, again] };
+    }
+    case 'manual_intervention':
+      return ask(work, { step, key, failure: first.failure, output: first.output });
+    case 'fail':
+      return { failure: first.failure, again: [key] };
+  }
+}
+
+interface Attempt {
+  readonly output: string;
+  readonly failure?: Failure;
+}
+
+/** All commands of the step, one after the other, up to the first that fails. */
+async function attempt(work: TaskWork, step: AnalysisStep, key: StepKey): Promise<Attempt> {
+  const outputs: string[] = [];
+  for (const [index, command] of step.commands.entries()) {
+    const end = await runScript(work, keyOf(step, key, index), scriptOf(command) ?? command);
+    outputs.push(end.output);
+    const failure = judge(step, end);
+    if (failure !== undefined) return { output: outputs.join('\n'), failure };
+  }
+  return { output: outputs.join('\n') };
+}
+
+/** The step's own key, unless a person may be asked about it under that key. */
+function keyOf(step: AnalysisStep, key: StepKey, index: number): StepKey {
+  if (step.commands.length > 1) return sideKey(key, `run-${index + 1}`);
+  return step.onError === 'manual_intervention' ? sideKey(key, 'run') : key;
+}
+
+/** `exit_code:3` makes 3 the code of success; `contains:x` wants it in the output. */
+function judge(step: AnalysisStep, end: ScriptEnd): Failure | undefined {
+  const wanted = step.successCriteria.flatMap((each) => /^exit_code:(\d+)$/.exec(each)?.[1] ?? []);
+  const isExit = end.failure?.type === 'exit-code' || end.failure === undefined;
+  if (wanted.length > 0 && isExit) {
+    if (!wanted.includes(String(end.exitCode)))
+      return { type: 'unproven', reasons: [`exit code ${end.exitCode} in place of ${wanted.join(' or ')}`] };
+  } else if (end.failure !== undefined) return end.failure;
+  const missing = step.successCriteria
+    .flatMap((each) => /^contains:([\s\S]+)$/.exec(each)?.[1] ?? [])
+    .filter((text) => !end.output.includes(text));
+  return missing.length === 0
+    ? undefined
+    : { type: 'unproven', reasons: missing.map((text) => `the output does not contain \`${text}\``) };
+}
+
+const CHOICES = ['continue', 'skip', 'fail'] as const;
+
+/** A person looks at it: what was printed counts, or nothing, or the task is blocked. */
+async function ask(
+  { durable, task }: TaskWork,
+  failed: Attempt & { readonly step: AnalysisStep; readonly key: StepKey; readonly failure: Failure },
+): Promise<WorkFailure | { readonly output: string }> {
+  const answer = await durable.answer(failed.key, {
+    message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action}) failed: ${describeFailure(failed.failure)}`,
+    choices: CHOICES,
+  });
+  switch (answer.choice) {
+    case 'continue':
+      return { output: failed.output };
+    case 'skip':
+      return { output: '' };
+    default:
+      // The person has decided: doing it again would only ask again.
+      return { failure: failed.failure, again: [] };
+  }
+}

@@ -1,0 +1,44 @@
+import type { DocumentChange } from '../../effects/contracts.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import type { JsonValue } from '../../model/json.ts';
+
+/** `{'execution.run_id': x}` sets that member; `undefined` removes it. */
+export function setFields(fields: {
+  readonly [path: string]: JsonValue | undefined;
+}): readonly DocumentChange[] {
+  return Object.entries(fields).map(([path, value]) =>
+    value === undefined
+      ? { type: 'remove', at: path.split('.') }
+      : { type: 'set', at: path.split('.'), value },
+  );
+}
+
+interface OfRun {
+  readonly runId: string;
+}
+
+export function completedChanges(call: OfRun, at: string): readonly DocumentChange[] {
+  return [...setFields({ status: 'completed' }), historyEntry(call, { from: 'active', to: 'completed', at })];
+}
+
+export function blockedChanges(
+  call: OfRun,
+  ended: { readonly at: string; readonly failure: Failure; readonly cost?: number | null },
+): readonly DocumentChange[] {
+  return [
+    ...setFields({
+      status: 'blocked',
+      'execution.last_error': describeFailure(ended.failure),
+      ...(ended.cost === undefined ? {} : { 'execution.cost_usd': ended.cost }),
+    }),
+    historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),
+  ];
+}
+
+export function historyEntry(
+  call: OfRun,
+  change: { readonly from: string; readonly to: string; readonly at: string },
+): DocumentChange {
+  return { type: 'add', at: ['status_history'], value: { ...change, run_id: call.runId } };
+}

@@ -1,0 +1,160 @@
+/** The work itself: the commands of the approach in order, and everything else by the agent. */
+import { LIMIT_WAIT_MS, NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { ApproachStep, Task } from '../document/task.ts';
+import { scriptOf } from '../script.ts';
+import { ANSWER_SCHEMA } from './answer-schema.ts';
+import { taskPrompt } from './prompt.ts';
+import { runScript } from './run-script.ts';
+import type { TaskWork, WorkFailure } from './task-state.ts';
+
+/** An agent that failed is tried once more; a usage limit is waited for and does not count. */
+export const AGENT_RETRY: RetryPolicy = { ...NO_RETRY, max: 1, limitWaitMs: LIMIT_WAIT_MS };
+
+export interface Around {
+  readonly dependencies: readonly Task[];
+  readonly parent?: Task;
+}
+
+export interface Implemented {
+  /** What the agents answered, the last one last; none where commands did it all. */
+  readonly answers: readonly JsonObject[];
+  /** The conversation that can be gone on with. */
+  readonly last?: AgentTurn;
+}
+
+interface AgentTurn {
+  readonly key: StepKey;
+  readonly sessionId?: string;
+  readonly steps?: readonly ApproachStep[];
+}
+
+export async function implement(work: TaskWork, around: Around): Promise<WorkFailure | Implemented> {
+  const answers: JsonObject[] = [];
+  let last: AgentTurn | undefined;
+  for (const [index, part] of partsOf(work.task).entries()) {
+    const key = stepKey('implementation', index + 1);
+    if (part.type === 'command') {
+      const end = await runScript(work, key, part.script);
+      if (end.failure !== undefined) return { failure: end.failure, again: [key] };
+      if (part.output !== undefined) work.outputs[part.output] = end.output;
+      continue;
+    }
+    const asked = await askAgent(work, {
+      key,
+      around,
+      ...(part.steps === undefined ? {} : { steps: part.steps }),
+    });
+    if ('failure' in asked) return asked;
+    answers.push(asked.answer);
+    last = asked.turn;
+    for (const { output } of part.steps ?? []) {
+      if (output !== undefined) work.outputs[output] = String(asked.answer['approach'] ?? '');
+    }
+  }
+  return { answers, ...(last === undefined ? {} : { last }) };
+}
+
+/** The agent sees why its work did not pass, and works on it once more. */
+export async function workAgain(
+  work: TaskWork,
+  around: Around,
+  given: { readonly last: AgentTurn; readonly findings: string },
+): Promise<WorkFailure | Implemented> {
+  const { last, findings } = given;
+  const asked = await ask(work, { ...last, key: stepKey(`${ownerOf(last.key)}#2`), around, findings });
+  return 'failure' in asked ? asked : { answers: [asked.answer], last: asked.turn };
+}
+
+type Part =
+  | { readonly type: 'command'; readonly script: string; readonly output?: string }
+  | { readonly type: 'agent'; readonly steps?: readonly ApproachStep[] };
+
+/** Neighbouring steps without a command go to the agent together. */
+function partsOf(task: Task): readonly Part[] {
+  if (task.approach.type !== 'steps') return [{ type: 'agent' }];
+  const parts: Part[] = [];
+  let together: ApproachStep[] = [];
+  const flush = (): void => {
+    if (together.length > 0) parts.push({ type: 'agent', steps: together });
+    together = [];
+  };
+  for (const step of task.approach.steps) {
+    const { command, output } = step;
+    if (command === undefined) {
+      together.push(step);
+      continue;
+    }
+    flush();
+    const script = scriptOf(command) ?? command;
+    parts.push({ type: 'command', script, ...(output === undefined ? {} : { output }) });
+  }
+  flush();
+  return parts;
+}
+
+interface Asked {
+  readonly key: StepKey;
+  readonly around: Around;
+  readonly steps?: readonly ApproachStep[];
+  readonly findings?: string;
+  readonly sessionId?: string;
+}
+
+type AgentEnd = WorkFailure | { readonly answer: JsonObject; readonly turn: AgentTurn };
+
+/** An answer that is not what was asked for is sent back once. */
+async function askAgent(work: TaskWork, asked: Asked): Promise<AgentEnd> {
+  const first = await ask(work, asked);
+  if (!('failure' in first) || !isMisformed(first.failure)) return first;
+  const again = sideKey(asked.key, 'again');
+  const second = await ask(work, { ...asked, key: again, findings: describeFailure(first.failure) });
+  return 'failure' in second ? { failure: second.failure, again: [asked.key] } : second;
+}
+
+async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
+  const { durable, call, task, outputs } = work;
+  const { around, key, steps, findings, sessionId } = asked;
+  const role = call.roles[task.agent];
+  const prompt = taskPrompt({
+    task,
+    session: call.session,
+    outputs,
+    ...around,
+    ...(steps === undefined ? {} : { steps }),
+    ...(findings === undefined ? {} : { findings }),
+  });
+  const stepped = await durable.step(
+    key,
+    'run-agent',
+    {
+      agent: call.agent,
+      prompt: [{ type: 'text', text: prompt }],
+      jsonSchema: ANSWER_SCHEMA,
+      capture: 'text',
+      ...(role === undefined ? {} : { systemPrompt: role }),
+      ...(call.model === undefined ? {} : { model: call.model }),
+      ...(call.permissions === undefined ? {} : { permissions: call.permissions }),
+      ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
+      ...(sessionId === undefined ? {} : { session: { type: 'continue' as const, sessionId } }),
+    },
+    { retry: AGENT_RETRY },
+  );
+  const { output, spentBefore } = stepped;
+  work.spent.push(...(spentBefore ?? []), ...(output.spent === undefined ? [] : [output.spent]));
+  if (output.failure !== undefined) return { failure: output.failure, again: [key] };
+  const answer = isJsonObject(output.structured) ? output.structured : {};
+  const turn: AgentTurn = {
+    key,
+    ...(output.sessionId === undefined ? {} : { sessionId: output.sessionId }),
+    ...(steps === undefined ? {} : { steps }),
+  };
+  return { answer, turn };
+}
+
+function isMisformed(failure: Failure): boolean {
+  return failure.type === 'invalid-output' && failure.reason === 'schema';
+}

@@ -1,0 +1,26 @@
+/** From the tasks as they are to what an execution does. */
+import type { Task } from '../document/task.ts';
+import { pathsOf } from '../focus.ts';
+import type { TaskId } from '../ids.ts';
+import { isLeaf, statusOf, type TaskGraph, waitsFor } from '../task-graph.ts';
+import type { PlannedTask } from './input.ts';
+
+/** Leaf tasks that are open. One left active by a run that died counts. */
+export function openTasks(graph: TaskGraph): readonly Task[] {
+  return graph.tasks.filter(
+    (task) => isLeaf(graph, task.id) && (task.status === 'pending' || task.status === 'active'),
+  );
+}
+
+export function planTask(graph: TaskGraph, task: Task): PlannedTask {
+  const waits = waitsFor(graph, task).flatMap((id) => openLeaves(graph, id));
+  return { id: task.id, waitsFor: [...new Set(waits)], paths: pathsOf(task) };
+}
+
+/** The dependency itself, or the subtasks of a container, as far as they are not completed. */
+export function openLeaves(graph: TaskGraph, id: TaskId): readonly TaskId[] {
+  if (statusOf(graph, id) === 'completed') return [];
+  const children = graph.children.get(id);
+  if (children === undefined) return [id];
+  return children.filter((child) => child.status !== 'completed').map((child) => child.id);
+}

@@ -1,0 +1,191 @@
+/**
+ * Executes the tasks of a session: each begins as soon as what it waits for is completed and there is room for it.
+ *
+ * E1 A task is one branch, keyed by its id, so what was done of it is found again whatever else ran beside it.
+ * E2 Which of several running tasks ended first is chance, and what begins next follows from it: so the order is remembered, and a
+ *    replay goes through it again. A remembered task that a replay has not begun yet is begun then: it is answered from the record.
+ * E3 With worktrees, tasks that ran side by side are brought together when all of them have ended, in the order of their ids.
+ * E4 Nothing that belongs to a task is written before its branch has begun it; its document says `completed` last.
+ */
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { instantRecord } from '../../engine/record-of.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { compareTaskIds, type TaskId } from '../ids.ts';
+import { setFields } from './changes.ts';
+import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
+import { TASK_PROGRAM } from './input.ts';
+import { bringTogether } from './merge.ts';
+import { nextToStart } from './schedule.ts';
+
+interface Work {
+  readonly durable: OrchestrateDurable;
+  readonly input: ExecuteInput;
+  readonly waiting: Map<TaskId, PlannedTask>;
+  readonly running: Map<TaskId, Promise<TaskOutcome>>;
+  readonly outcomes: Map<TaskId, TaskOutcome>;
+  /** Ended in their worktrees and not brought together yet. */
+  apart: TaskId[];
+  readonly beganAt: Map<TaskId, string>;
+  ended: number;
+}
+
+export async function runExecution(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const input = given as unknown as ExecuteInput;
+  const begun = await durable.step(stepKey('session@begin'), 'update-document', {
+    path: `${input.folder}/workflow-session.json`,
+    changes: setFields({ run_id: input.runId, current_phase: 'IMPLEMENT' }),
+  });
+  const { failure } = begun.output;
+  if (failure !== undefined)
+    return { failure, failedStep: 'session', retryKeys: ['session@begin'] } as unknown as JsonValue;
+  const work: Work = {
+    durable,
+    input,
+    waiting: new Map(input.tasks.map((task) => [task.id, task])),
+    running: new Map(),
+    outcomes: new Map(),
+    apart: [],
+    beganAt: new Map(),
+    ended: 0,
+  };
+  try {
+    await workThrough(work);
+  } finally {
+    // A stop or a bug ends the program; the branches end by themselves, and nobody else hears of it.
+    await Promise.allSettled(work.running.values());
+  }
+  await durable.step(stepKey('session@end'), 'refresh-session', { session: input.session });
+  return outputOf(work) as unknown as JsonValue;
+}
+
+async function workThrough(work: Work): Promise<void> {
+  for (;;) {
+    for (const task of mayBegin(work)) await begin(work, task);
+    if (work.running.size === 0) return;
+    const id = await nextEnded(work);
+    const outcome = await work.running.get(id);
+    work.running.delete(id);
+    if (outcome === undefined) continue;
+    if (work.input.worktree && outcome.status === 'completed') work.apart.push(id);
+    else await settle(work, id, outcome);
+    if (work.running.size === 0 && work.apart.length > 0) await mergeAll(work);
+  }
+}
+
+function mayBegin(work: Work): readonly PlannedTask[] {
+  const { input, waiting, running, outcomes } = work;
+  const hasFailed = [...outcomes.values()].some((outcome) => outcome.status === 'blocked');
+  if (hasFailed && input.onFailure === 'stop') return [];
+  // E3
+  if (input.worktree && running.size + work.apart.length > 0) return [];
+  return nextToStart({
+    waiting: [...waiting.values()],
+    running: input.tasks.filter((task) => running.has(task.id)),
+    completed: new Set([...outcomes].flatMap(([id, { status }]) => (status === 'completed' ? [id] : []))),
+    limit: input.maxParallel,
+    separate: input.worktree,
+  });
+}
+
+/** E1 */
+async function begin(work: Work, task: PlannedTask): Promise<void> {
+  const { durable, input } = work;
+  const { tasks: _tasks, maxParallel, onFailure: _onFailure, ...rest } = input;
+  const key = stepKey(task.id);
+  const call: TaskCall = { ...rest, id: task.id, paths: task.paths, alone: maxParallel === 1 };
+  work.waiting.delete(task.id);
+  work.beganAt.set(task.id, await durable.now(sideKey(key, 'began')));
+  await durable.step(
+    sideKey(key, 'container'),
+    'note',
+    { type: 'container', kind: 'call' },
+    { derived: true },
+  );
+  const branch = durable
+    .branches([{ key, program: TASK_PROGRAM, input: call as unknown as JsonValue }], 1)
+    .then(([result]) => result?.output as unknown as TaskOutcome);
+  // Awaited in the order of the ends; a stop reaches the program there.
+  branch.catch(() => {});
+  work.running.set(task.id, branch);
+}
+
+/** E2 */
+async function nextEnded(work: Work): Promise<TaskId> {
+  const first = await Promise.race(
+    [...work.running].map(async ([id, branch]) => {
+      await branch;
+      return id;
+    }),
+  );
+  work.ended += 1;
+  const { output } = await work.durable.step(
+    stepKey('order', work.ended),
+    'remember',
+    { value: first },
+    { derived: true },
+  );
+  const id = output.value as TaskId;
+  const task = work.waiting.get(id);
+  if (task !== undefined) await begin(work, task);
+  return id;
+}
+
+/** E3 */
+async function mergeAll(work: Work): Promise<void> {
+  for (const id of work.apart.sort(compareTaskIds)) {
+    await settle(work, id, await bringTogether(work.durable, work.input, id));
+  }
+  work.apart = [];
+}
+
+/** Puts down how the task ended, for the views. */
+async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<void> {
+  const { durable } = work;
+  const key = stepKey(id);
+  work.outcomes.set(id, outcome);
+  const endedAt = await durable.now(sideKey(key, 'ended'));
+  const { failure } = outcome;
+  const startedAt = work.beganAt.get(id) ?? endedAt;
+  const record = {
+    ...instantRecord(endedAt, failure === undefined ? {} : { failure }),
+    startedAt,
+    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    attempts: 1,
+  };
+  await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { derived: true });
+}
+
+function outputOf({ outcomes, waiting }: Work): ExecuteOutput {
+  const ids = (status: TaskOutcome['status']): readonly TaskId[] =>
+    [...outcomes].flatMap(([id, outcome]) => (outcome.status === status ? [id] : [])).sort(compareTaskIds);
+  const failed = [...outcomes].flatMap(([id, { failure }]) =>
+    failure === undefined ? [] : [{ id, failure }],
+  );
+  const blocked = ids('blocked');
+  const output = { completed: ids('completed'), blocked, waiting: [...waiting.keys()] };
+  const [first] = failed;
+  if (first === undefined) return { ...output, retryKeys: [] };
+  const retryKeys: StepKey[] = failed.flatMap(({ id }) => {
+    const key = stepKey(id);
+    const again = outcomes.get(id)?.retryKeys ?? [];
+    return again.length === 0 ? [] : [...again, sideKey(key, 'ended')];
+  });
+  return {
+    ...output,
+    failure: failureOf(failed),
+    failedStep: stepKey(first.id),
+    retryKeys: retryKeys.length === 0 ? [] : [...retryKeys, stepKey('session@end')],
+  };
+}
+
+function failureOf(failed: readonly { readonly id: TaskId; readonly failure: Failure }[]): Failure {
+  const [only] = failed;
+  if (only !== undefined && failed.length === 1) return only.failure;
+  return {
+    type: 'branches-failed',
+    causes: failed.map(({ id, failure }) => ({ branch: id, message: describeFailure(failure) })),
+  };
+}

@@ -1,0 +1,105 @@
+/** What an agent is told about a task. */
+import type { JsonObject } from '../../model/json.ts';
+import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
+import type { ApproachStep, Task } from '../document/task.ts';
+import { type Outputs, renderProse } from '../script.ts';
+
+export interface PromptInput {
+  readonly task: Task;
+  readonly session: string;
+  readonly outputs: Outputs;
+  readonly dependencies: readonly Task[];
+  readonly parent?: Task;
+  /** Of an approach in steps, those that this call is for. */
+  readonly steps?: readonly ApproachStep[];
+  /** Why the answer or the work before was not accepted. */
+  readonly findings?: string;
+}
+
+export function taskPrompt(input: PromptInput): string {
+  const { task, session } = input;
+  const context = { task: withoutRecords(task.source), workflow: { session, phase: 'IMPLEMENT' } };
+  const sections = [
+    `Work on the task ${task.id}: ${task.title}`,
+    section('The task', `\`\`\`json\n${JSON.stringify(context, null, 2)}\n\`\`\``),
+    section('What to do', whatToDo(input)),
+    section('What was gathered before', gathered(input.outputs)),
+    section('What the tasks before have left', dependencyText(input.dependencies)),
+    section('The task that this one is part of', parentText(input.parent)),
+    section('When it counts as done', acceptanceText(task)),
+    section('What was wrong with the last try', input.findings ?? ''),
+    'Do the work in the files of the project. Do not change anything in `.workflow` or `.orchestrate`, and do not commit.\nWhen you are done, answer with the JSON object that was asked for: what you did, every file you changed, what you decided, what tasks after this one must know, and what you verified.',
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`;
+}
+
+/** History and the result of an earlier run are not part of what is to be done. */
+function withoutRecords(source: JsonObject): JsonObject {
+  const { execution: _execution, status_history: _history, summary: _summary, ...rest } = source;
+  return rest;
+}
+
+function whatToDo({ task, outputs, steps }: PromptInput): string {
+  const render = (text: string): string => renderProse(text, task, outputs);
+  const bullets = (title: string, items: readonly string[]): string =>
+    items.length === 0 ? '' : `${title}:\n${items.map((item) => `- ${render(item)}`).join('\n')}`;
+  const block = (part: {
+    readonly description: string;
+    readonly modificationPoints: readonly string[];
+    readonly logicFlow: readonly string[];
+  }): string =>
+    [render(part.description), bullets('Change', part.modificationPoints), bullets('Flow', part.logicFlow)]
+      .filter((text) => text !== '')
+      .join('\n\n');
+  const targets = bullets('Target files', task.targetFiles);
+  if (task.approach.type === 'description')
+    return [block(task.approach), targets].filter((text) => text !== '').join('\n\n');
+  const titled = (steps ?? []).map((step) =>
+    `### ${step.step}. ${render(step.title)}\n\n${block(step)}`.trimEnd(),
+  );
+  return [...titled, targets].filter((text) => text !== '').join('\n\n');
+}
+
+function gathered(outputs: Outputs): string {
+  return Object.entries(outputs)
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `### ${name}\n\n${text}`)
+    .join('\n\n');
+}
+
+function dependencyText(dependencies: readonly Task[]): string {
+  return dependencies
+    .map((task) => {
+      const { summary } = task;
+      const shared = {
+        approach: summary?.approach,
+        shared_context: summary?.sharedContext,
+        integration_points: summary?.integrationPoints,
+        files: summary?.files.map(({ path }) => path),
+        notes: summary?.notes,
+      };
+      const told = summary === undefined ? '' : `\n\n\`\`\`json\n${JSON.stringify(shared, null, 2)}\n\`\`\``;
+      return `### ${task.id}: ${task.title}${told}`;
+    })
+    .join('\n\n');
+}
+
+function parentText(parent: Task | undefined): string {
+  if (parent === undefined) return '';
+  const context = parent.source['context'] ?? {};
+  return `${parent.id}: ${parent.title}\n\n\`\`\`json\n${JSON.stringify(context, null, 2)}\n\`\`\``;
+}
+
+function acceptanceText(task: Task): string {
+  return task.acceptance
+    .map((entry) =>
+      ACCEPTANCE_COMMAND.test(entry)
+        ? `- this command will be run and must exit with 0: \`${entry.replace(ACCEPTANCE_COMMAND, '')}\``
+        : `- ${entry}`,
+    )
+    .join('\n');
+}

@@ -1,0 +1,230 @@
+/**
+ * One task: active → the steps before → the implementation → acceptance → summary → completed → views.
+ *
+ * T1 The document is read when the task begins; what a person changed until then counts.
+ * T2 Every change of the document sets values that are known, so making it twice changes nothing.
+ */
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Failure } from '../../model/failure.ts';
+import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { checkTask } from '../check/check-task.ts';
+import { readTask, type Task } from '../document/task.ts';
+import { WORKFLOW_FOLDER } from '../layout.ts';
+import { checkAcceptance, type Proven } from './acceptance.ts';
+import { analyseFirst } from './analysis.ts';
+import { blockedChanges, completedChanges, historyEntry, setFields } from './changes.ts';
+import { type Around, implement, workAgain } from './implementation.ts';
+import type { TaskCall, TaskOutcome } from './input.ts';
+import { openWorktree, worktreeFolder } from './merge.ts';
+import { summarise } from './summarise.ts';
+import { costOf, TASK_KEY, type TaskWork, taskPath, type WorkFailure } from './task-state.ts';
+
+/** Not of the task's own bookkeeping: what an earlier try changed is the task's work too. */
+const TREE_KEY = stepKey('tree');
+/** What the program itself writes does not count as the task's work. */
+const OWN_FOLDERS = [WORKFLOW_FOLDER, '.orchestrate'];
+
+export async function runTask(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  return (await work(durable, given as unknown as TaskCall)) as unknown as JsonValue;
+}
+
+async function work(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOutcome> {
+  const read = await readDocument(durable, sideKey(TASK_KEY, 'read'), taskPath(call));
+  if ('failure' in read) return outcome(call, { failure: read.failure, again: [TASK_KEY] });
+  const { task } = read;
+  if (task.status === 'completed') return { status: 'completed', retryKeys: [] };
+  await setActive(durable, call, task);
+  const isOpened = call.worktree ? await openWorktree(durable, call) : undefined;
+  const state: TaskWork = {
+    durable,
+    call,
+    task,
+    outputs: {},
+    spent: [],
+    ...(call.worktree ? { cwd: worktreeFolder(call, call.id) } : {}),
+  };
+  const done = isOpened ?? read.invalid ?? (await throughAll(state));
+  return 'failure' in done ? block(state, done) : complete(state, done);
+}
+
+interface Done {
+  readonly summary: JsonObject;
+}
+
+async function throughAll(state: TaskWork): Promise<WorkFailure | Done> {
+  const { durable, call, task } = state;
+  const cwd = state.cwd === undefined ? {} : { cwd: state.cwd };
+  const before = await durable.step(sideKey(TREE_KEY, 'before'), 'snapshot-tree', {
+    ...cwd,
+    except: OWN_FOLDERS,
+  });
+  const analysed = await analyseFirst(state);
+  if (analysed !== undefined) return analysed;
+  const worked = await workAndProve(state, await lookAround(durable, call, task));
+  if ('failure' in worked) return worked;
+  const since = before.output.tree;
+  const after =
+    since === undefined
+      ? undefined
+      : await durable.step(sideKey(TREE_KEY, 'after'), 'snapshot-tree', {
+          ...cwd,
+          since,
+          except: OWN_FOLDERS,
+        });
+  const changed = after?.output.files;
+  const within = call.alone || call.worktree ? undefined : call.paths;
+  const summary = summarise({
+    task,
+    answers: worked.answers,
+    proven: worked.proven,
+    ...(changed === undefined ? {} : { changed }),
+    ...(within === undefined ? {} : { within }),
+  });
+  if (!call.withCommit || call.worktree) return { summary };
+  return commit(state, summary);
+}
+
+interface Worked {
+  readonly answers: readonly JsonObject[];
+  readonly proven: readonly Proven[];
+}
+
+/** Work that does not pass goes back to the agent once, with what was wrong. */
+async function workAndProve(state: TaskWork, around: Around): Promise<WorkFailure | Worked> {
+  const first = await implement(state, around);
+  if ('failure' in first) return first;
+  const checked = await checkAcceptance(state, 1);
+  if (!('failure' in checked)) return { ...first, ...checked };
+  if (first.last === undefined) return checked;
+  const second = await workAgain(state, around, { last: first.last, findings: checked.findings });
+  if ('failure' in second) return second;
+  const rechecked = await checkAcceptance(state, 2);
+  const owner = ownerOf(first.last.key);
+  const again = [owner, stepKey(`${owner}#2`), stepKey('acceptance')];
+  return 'failure' in rechecked
+    ? { failure: rechecked.failure, again }
+    : { answers: [...first.answers, ...second.answers], ...rechecked };
+}
+
+async function commit(state: TaskWork, summary: JsonObject): Promise<WorkFailure | Done> {
+  const { durable, task } = state;
+  const files = (Array.isArray(summary['files_modified']) ? summary['files_modified'] : [])
+    .filter(isJsonObject)
+    .filter((file) => file['evidence'] !== 'unchanged')
+    .map((file) => String(file['path']));
+  const key = sideKey(TASK_KEY, 'commit');
+  const message = `${task.id}: ${task.title}`;
+  const { output } = await durable.step(key, 'commit-files', { message, files });
+  if (output.failure !== undefined) return { failure: output.failure, again: [key] };
+  return { summary: output.commit === undefined ? summary : { ...summary, commit: output.commit } };
+}
+
+interface ReadDocument {
+  readonly task: Task;
+  /** It can be shown and not be worked on. */
+  readonly invalid?: WorkFailure;
+}
+
+/** T1 */
+async function readDocument(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  path: string,
+): Promise<ReadDocument | { readonly failure: Failure }> {
+  const { output } = await durable.step(key, 'read-file', { path });
+  if (output.failure !== undefined) return { failure: output.failure };
+  const source = parsed(output.text);
+  const task = source === undefined ? undefined : readTask(source);
+  if (source === undefined || task === undefined) {
+    const message = `\`${path}\` ${output.text === undefined ? 'is not there' : 'holds no task'}`;
+    return { failure: { type: 'invalid-output', reason: 'invalid', message } };
+  }
+  const [finding] = checkTask(source, { path, text: output.text ?? '' }).filter(
+    ({ severity }) => severity !== 'warning',
+  );
+  if (finding === undefined) return { task };
+  const message = `the task is not valid: \`${finding.at.join('.')}\` ${finding.message}`;
+  return {
+    task,
+    invalid: { failure: { type: 'invalid-output', reason: 'invalid', message }, again: [TASK_KEY] },
+  };
+}
+
+async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<Around> {
+  const dependencies: Task[] = [];
+  for (const [index, id] of task.dependsOn.entries()) {
+    const read = await readDocument(
+      durable,
+      sideKey(TASK_KEY, `dependency-${index + 1}`),
+      taskPath(call, id),
+    );
+    if ('task' in read) dependencies.push(read.task);
+  }
+  if (task.parent === undefined) return { dependencies };
+  const parent = await readDocument(durable, sideKey(TASK_KEY, 'parent'), taskPath(call, task.parent));
+  return 'task' in parent ? { dependencies, parent: parent.task } : { dependencies };
+}
+
+async function setActive(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<void> {
+  const at = await durable.now(sideKey(TASK_KEY, 'began'));
+  await durable.step(sideKey(TASK_KEY, 'active'), 'update-document', {
+    path: taskPath(call),
+    changes: [
+      ...setFields({
+        status: 'active',
+        'execution.attempts': task.execution.attempts + 1,
+        'execution.last_attempt': at,
+        'execution.run_id': call.runId,
+        'execution.last_error': undefined,
+      }),
+      historyEntry(call, { from: task.status, to: 'active', at }),
+    ],
+  });
+  await durable.step(sideKey(TASK_KEY, 'shown'), 'refresh-session', { session: call.session });
+}
+
+async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome> {
+  const { durable, call } = state;
+  const at = await durable.now(sideKey(TASK_KEY, 'ended'));
+  const key = sideKey(TASK_KEY, 'completed');
+  const cost = costOf(state.spent);
+  const { output } = await durable.step(key, 'update-document', {
+    path: taskPath(call),
+    changes: [
+      ...setFields({ summary, ...(cost === undefined ? {} : { 'execution.cost_usd': cost }) }),
+      // With worktrees it is completed when its work has been brought together with that of others.
+      ...(call.worktree ? [] : completedChanges(call, at)),
+    ],
+  });
+  if (output.failure !== undefined) return outcome(call, { failure: output.failure, again: [key] });
+  await durable.step(sideKey(TASK_KEY, 'views'), 'refresh-session', { session: call.session });
+  return { status: 'completed', retryKeys: [] };
+}
+
+async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome> {
+  const { durable, call } = state;
+  const at = await durable.now(sideKey(TASK_KEY, 'ended'));
+  const cost = costOf(state.spent);
+  await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
+    path: taskPath(call),
+    changes: blockedChanges(call, { at, failure: failed.failure, ...(cost === undefined ? {} : { cost }) }),
+  });
+  await durable.step(sideKey(TASK_KEY, 'views'), 'refresh-session', { session: call.session });
+  return outcome(call, failed);
+}
+
+/** The bookkeeping of the task is done again with what failed. */
+function outcome(call: TaskCall, { failure, again }: WorkFailure): TaskOutcome {
+  const keys = again.length === 0 ? [] : [TASK_KEY, ...again];
+  return { status: 'blocked', failure, retryKeys: keys.map((key) => stepKey(call.id, key)) };
+}
+
+function parsed(text: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

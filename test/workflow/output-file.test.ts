@@ -3,6 +3,26 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
+describe('what a step has written', () => {
+  it('is also what its agent lists in a status file about this run and this step', async () => {
+    const status = (name: string, run: string, step: string) =>
+      `printf '{"schema": "status/v1", "agent": "${name}", "run_id": "%s", "step": "%s", "success": true, "outputs": ["src/a.py", "../up.py", "/abs.py"]}' ${run} ${step} > artifacts/${name}/status.json`;
+    const workspace = new Workspace({
+      'artifacts/engineer/.keep': '',
+      'artifacts/qa/.keep': '',
+      'w.yaml': `steps:
+  - {name: Build, agent: engineer, command: [bash, -c, ${JSON.stringify(status('engineer', '$ORCHESTRATE_RUN_ID', 'Build'))}], output_file: log.txt}
+  - {name: After, agent: engineer, command: ["true"]}
+  - {name: Old, agent: qa, command: [bash, -c, ${JSON.stringify(status('qa', '20200101T000000Z-aaaaaa', 'Old'))}]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Build').artifacts).toEqual(['log.txt', 'src/a.py']);
+    expect(workspace.step('After')).not.toHaveProperty('artifacts');
+    expect(workspace.step('Old')).not.toHaveProperty('artifacts');
+  });
+});
+
 describe('`output_file`', () => {
   it('gets the whole stream in every mode of capture, and is registered as what the step wrote', async () => {
     const print = `[bash, -c, "echo '['; seq -s, 200000; echo ']'; echo not this >&2"]`;

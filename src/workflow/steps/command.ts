@@ -13,6 +13,7 @@ import { amend, failedAtOnce, skipped } from '../notes.ts';
 import { checkProof, provenFields } from '../proof.ts';
 import { renderCommand, renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
+import { withStatusOutputs } from '../status-outputs.ts';
 
 type CommandCall = StepCall<Extract<Step, { type: 'command' }>>;
 
@@ -30,7 +31,7 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   const stepped = await block.durable.step(key, 'run-command', input.value, {
     retry: retryPolicyOf(step, block.options),
   });
-  const record = await proven(call, recordOf(stepped));
+  const record = await withStatusOutputs(call, await proven(call, recordOf(stepped)));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
 }

@@ -20,6 +20,7 @@ import { amend, failedAtOnce, note } from '../notes.ts';
 import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
+import { withStatusOutputs } from '../status-outputs.ts';
 import { endOf, processInput, unproven } from './command.ts';
 
 type ProviderCall = StepCall<Extract<Step, { type: 'provider' }>>;
@@ -42,7 +43,7 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const asked = await askInTurn(call, names, inputs);
-  const record = await proven(call, asked);
+  const record = await withStatusOutputs(call, await proven(call, asked));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
 }

@@ -11,8 +11,8 @@ export function checkJumps(check: Check): void {
   for (const { step, list: siblings } of stepsOf(check)) {
     for (const jump of [step.on?.success, step.on?.failure, step.on?.always]) {
       if (jump === undefined || jump.goto === '' || jump.goto === END_TARGET) continue;
-      if (siblings.some((sibling) => sibling.name === jump.goto)) continue;
       const elsewhere = index.byName.get(jump.goto);
+      if (elsewhere?.list === siblings && elsewhere.step.name === jump.goto) continue;
       const names = siblings.map((sibling) => sibling.name).filter((name) => name !== '');
       const meant = nearest(jump.goto, [...names, END_TARGET]);
       check.report.error('workflow/unknown-goto', places.valueRange(jump, 'goto'), {

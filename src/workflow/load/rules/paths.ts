@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
 import { resolveInside } from '../../../store/safe-path.ts';
 import { isReference } from '../../../template/template.ts';
 import type { Check } from './rule.ts';
@@ -71,18 +73,40 @@ function fixedPart(known: string): string {
   return (open === -1 ? segments : segments.slice(0, open)).join('/');
 }
 
-/** Why a path is refused on account of a link. Files have many paths of the same few folders. */
+/** Why a path is refused on account of a link. */
 type LinkReasons = (path: string) => string | undefined;
 
+/** Files have many paths of the same few folders, so each folder is looked at once. */
 function linkReasons(workspace: string): LinkReasons {
-  const known = new Map<string, string | undefined>();
-  return (path) => {
-    if (path === '') return undefined;
-    if (!known.has(path)) {
-      const resolved = resolveInside(workspace, path);
-      const isUnsafe = resolved.type === 'error' && resolved.error.type === 'unsafe-path';
-      known.set(path, isUnsafe ? resolved.error.reason : undefined);
-    }
-    return known.get(path);
+  const kinds = new Map<string, Kind>();
+  const kindOf = (path: string): Kind => {
+    const kind = kinds.get(path) ?? lookAt(join(workspace, path));
+    kinds.set(path, kind);
+    return kind;
   };
+  return (path) => {
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const part = end === -1 ? path : path.slice(0, end);
+      const kind = part === '' ? 'plain' : kindOf(part);
+      if (kind === 'missing') return undefined;
+      if (kind === 'link') return reasonFor(workspace, path);
+      if (end === -1) return undefined;
+    }
+  };
+}
+
+type Kind = 'missing' | 'plain' | 'link';
+
+function lookAt(path: string): Kind {
+  try {
+    return fs.lstatSync(path).isSymbolicLink() ? 'link' : 'plain';
+  } catch {
+    return 'missing';
+  }
+}
+
+function reasonFor(workspace: string, path: string): string | undefined {
+  const resolved = resolveInside(workspace, path);
+  const isUnsafe = resolved.type === 'error' && resolved.error.type === 'unsafe-path';
+  return isUnsafe ? resolved.error.reason : undefined;
 }

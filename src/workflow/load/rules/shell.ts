@@ -1,6 +1,6 @@
 import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
-import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { isInertVariable } from '../../../template/inert.ts';
+import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import type { Code } from '../codes.ts';
 import { PROMPT } from './providers.ts';
 import type { Check } from './rule.ts';

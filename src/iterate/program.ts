@@ -3,7 +3,6 @@ import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
 import type { Programs } from '../engine/durable.ts';
 import { stepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
-import { DRY_VALIDATION } from './dry-run.ts';
 import {
   ITERATE_PROGRAM,
   VALIDATE_PROGRAM,
@@ -11,10 +10,11 @@ import {
   VERIFY_PROGRAM,
   type VerifyInput,
 } from './input.ts';
-import { FILES } from './layout.ts';
-import { runLoop } from './loop.ts';
+import { DRY_VALIDATION } from './loop/dry-run.ts';
+import { runLoop } from './loop/loop.ts';
 import { VALIDATION_SYSTEM, validationPrompt } from './prompts/validation.ts';
-import { askForReport, type Verified, verify } from './verify.ts';
+import { askForReport, type Verified, verify } from './verification/verify.ts';
+import { FILES } from './workspace/layout.ts';
 
 export const iteratePrograms: Programs<EffectMap> = {
   [ITERATE_PROGRAM]: runLoop,

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Metadata } from '../../src/iterate/metadata.ts';
+import type { Metadata } from '../../src/iterate/workspace/metadata.ts';
 import { type Ended, type Started, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 

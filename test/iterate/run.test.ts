@@ -532,6 +532,8 @@ Ended: TIME
 ${rule}
 Status: completed
 Stop Reason: complete
+Iterations: 2
+Total Iterations: 2
 Execution Iterations: 2
 `);
   });

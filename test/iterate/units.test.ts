@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { logFileName } from '../../src/iterate/layout.ts';
-import { splitWords } from '../../src/iterate/split-words.ts';
+import { splitWords } from '../../src/iterate/config/split-words.ts';
+import { parseVerificationReport } from '../../src/iterate/verification/verification-report.ts';
+import { logFileName } from '../../src/iterate/workspace/layout.ts';
 import {
   isTodoDone,
   parseStatus,
@@ -8,8 +9,7 @@ import {
   remainingIn,
   remainingInTodo,
   withoutTime,
-} from '../../src/iterate/status.ts';
-import { parseVerificationReport } from '../../src/iterate/verification-report.ts';
+} from '../../src/iterate/workspace/status.ts';
 
 describe('a status file', () => {
   it('must say whether it is complete, and may be wrong in everything else', () => {

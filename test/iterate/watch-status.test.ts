@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type StatusChange, StatusWatch } from '../../src/iterate/watch-status.ts';
+import { type StatusChange, StatusWatch } from '../../src/iterate/workspace/watch-status.ts';
 import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 

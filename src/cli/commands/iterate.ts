@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
-import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site.ts';
+import type { RunFlags } from '../iterate/run/run-input.ts';
+import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site/site.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
@@ -87,14 +88,12 @@ export function define(command: Command, context: CliContext): void {
   run.action(
     act(async () => {
       const { run: action } = await import('../iterate/run.ts');
-      return (site: IterateSite, name: string, flags: Parameters<typeof action>[2]) =>
-        action(site, name, {
-          ...flags,
-          // The common option takes the word wherever it stands.
-          ...(command.opts<GlobalFlags>().verbose === true ? { verbose: true } : {}),
-          ...(run.getOptionValueSource('verify') === undefined ? { verify: undefined as never } : {}),
-          ...(run.getOptionValueSource('delay') === 'default' ? { delay: undefined as never } : {}),
-        });
+      return (site: IterateSite, name: string) => {
+        const given = Object.entries(run.opts()).filter(([key]) => run.getOptionValueSource(key) === 'cli');
+        // The common option takes its word wherever it stands.
+        const verbose = command.opts<GlobalFlags>().verbose === true ? { verbose: true } : {};
+        return action(site, name, { ...(Object.fromEntries(given) as RunFlags), ...verbose });
+      };
     }),
   );
 

@@ -10,9 +10,9 @@ import {
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
-import { confirm } from './confirm.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
-import { takeWorkspace } from './take-workspace.ts';
+import { confirm } from '../confirm.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
 
 export async function save(
   site: IterateSite,

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { saveArchive } from '../../iterate/archive/archives.ts';
-import { confirm } from './confirm.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
-import { takeWorkspace } from './take-workspace.ts';
+import { confirm } from '../confirm.ts';
+import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
 
 export interface CleanFlags {
   readonly force?: boolean;

@@ -12,13 +12,13 @@ import {
   userConfigFile,
 } from '../../iterate/config/layers.ts';
 import { parseValue } from '../../iterate/config/parse-value.ts';
-import { parseMetadata } from '../../iterate/metadata.ts';
-import { problemText } from '../../iterate/problem-text.ts';
+import { parseMetadata } from '../../iterate/workspace/metadata.ts';
+import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { type JsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
 
 export interface ConfigFlags {
   readonly global?: boolean;

@@ -1,5 +1,3 @@
-import { INVALID_NAME, isWorkspaceName } from '../../iterate/layout.ts';
-import { createMetadata } from '../../iterate/metadata.ts';
 import {
   MODE_MAX_ITERATIONS,
   MODES,
@@ -7,10 +5,12 @@ import {
   NOTIFY_EVENTS,
   type NotifyEvent,
 } from '../../iterate/mode.ts';
-import { createWorkspace } from '../../iterate/workspaces.ts';
+import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
+import { createMetadata } from '../../iterate/workspace/metadata.ts';
+import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type IterateSite, refuse, shownPath } from './site.ts';
+import { type IterateSite, refuse, shownPath } from './site/site.ts';
 
 export interface InitFlags {
   readonly maxIterations?: number;

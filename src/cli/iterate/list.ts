@@ -1,8 +1,8 @@
-import { WORKSPACE_STATUSES } from '../../iterate/metadata.ts';
-import { loadWorkspace, workspaceNames } from '../../iterate/workspaces.ts';
+import { WORKSPACE_STATUSES } from '../../iterate/workspace/metadata.ts';
+import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspaces.ts';
 import { agoText } from '../../report/text/amounts.ts';
 import { renderTable } from '../../report/text/table.ts';
-import { type IterateSite, refuse } from './site.ts';
+import { type IterateSite, refuse } from './site/site.ts';
 
 export interface ListFlags {
   readonly status?: string;

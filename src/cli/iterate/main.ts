@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { define } from '../commands/iterate.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { contractCode } from './exit-code.ts';
+import { contractCode } from './site/exit-code.ts';
 
 /** `claude-iterate …`: the same commands under their own name and with their own exit codes. */
 export async function claudeIterate(context: CliContext, argv: readonly string[]): Promise<number> {

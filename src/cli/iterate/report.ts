@@ -5,20 +5,20 @@ import { dirname, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
 import { DEPTHS, type Depth } from '../../iterate/mode.ts';
-import { parseVerificationReport } from '../../iterate/verification-report.ts';
-import { reportPathIn } from '../../iterate/verify.ts';
-import { readTextIfThere } from '../../iterate/workspaces.ts';
+import { parseVerificationReport } from '../../iterate/verification/verification-report.ts';
+import { reportPathIn } from '../../iterate/verification/verify.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { createRunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { printable } from '../../report/text/printable.ts';
 import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseAgent, missingAgent } from './agent.ts';
-import { contractCode } from './exit-code.ts';
-import { configFor, type RunFlags, taskInput } from './run-input.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
-import { takeWorkspace } from './take-workspace.ts';
+import { chooseAgent, missingAgent } from './run/agent.ts';
+import { configFor, type RunFlags, taskInput } from './run/run-input.ts';
+import { contractCode } from './site/exit-code.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
 
 type AgentFlags = Pick<RunFlags, 'agent' | 'dryRun' | 'dangerouslySkipPermissions'>;
 

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { parseMetadata } from '../../iterate/metadata.ts';
-import { problemText } from '../../iterate/problem-text.ts';
+import { parseMetadata } from '../../iterate/workspace/metadata.ts';
+import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { updateDocument } from '../../store/document.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
-import { takeWorkspace } from './take-workspace.ts';
+import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
 
 /** Counters, status and status file; instructions, list and settings stay. */
 export async function reset(site: IterateSite, name: string): Promise<void> {

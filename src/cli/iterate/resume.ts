@@ -3,9 +3,9 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReadRun } from '../read-run.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { inputOf } from './earlier-run.ts';
+import { inputOf } from './run/earlier-run.ts';
 import { run } from './run.ts';
-import { openSite } from './site.ts';
+import { openSite } from './site/site.ts';
 
 /** `orchestrate resume <run>` of a loop: as `run` would go on with it, also after a failure. */
 export async function resumeIterate(

@@ -5,24 +5,19 @@ import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
-import { readTextIfThere } from '../../iterate/workspaces.ts';
-import type { JournalEvent, RunEvent } from '../../model/event.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { createRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Reporter } from '../../report/reporter.ts';
 import { execute } from '../execute.ts';
-import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
-import { type EarlierRun, unfinishedRun } from './earlier-run.ts';
-import { contractCode } from './exit-code.ts';
-import { configFor, continuedInput, iterateInput, type RunFlags } from './run-input.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site.ts';
-import { listenForStopKey } from './stop-key.ts';
-import { takeWorkspace } from './take-workspace.ts';
-import { createConsoleView } from './view/console-view.ts';
-import { createLogView } from './view/log-view.ts';
-import { createMockLog } from './view/mock-log.ts';
-import { createNotifier, createNotifyView, type Notifier } from './view/notify-view.ts';
-import { RunTally } from './view/tally.ts';
+import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
+import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
+import { configFor, continuedInput, iterateInput, type RunFlags } from './run/run-input.ts';
+import { listenForStopKey } from './run/stop-key.ts';
+import { contractCode } from './site/exit-code.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
+import { createNotifier, type Notifier } from './view/notify-view.ts';
+import { createViews } from './view/views.ts';
 
 /** `earlier`: the run to go on with; where absent, the workspace's last one, if it was cut off. */
 export async function run(
@@ -96,7 +91,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const input = earlier === undefined ? made.value : continuedInput(earlier.input, made.value);
   const level = config.get<OutputLevel>('outputLevel');
   if (level !== 'quiet') await announce(site, held);
-  const views = createViews(site, held, { input, level, earlier: earlier?.events ?? [] });
+  const views = createViews(context, { ...held, input, level, earlier: earlier?.events ?? [] });
   const stopListening = listenForStopKey(() => fs.writeFileSync(workspace.paths.stop, ''));
   try {
     const { exitCode } = await execute({
@@ -160,52 +155,4 @@ function factsOf(input: IterateInput): JsonObject {
 
 function asJson(input: IterateInput): JsonValue {
   return input as unknown as JsonValue;
-}
-
-interface ViewsOptions {
-  readonly input: IterateInput;
-  readonly level: OutputLevel;
-  /** What an earlier owner of the run recorded. */
-  readonly earlier: readonly JournalEvent[];
-}
-
-/** Every view is a listener of the one stream. */
-function createViews(site: IterateSite, held: HeldRun, options: ViewsOptions): Reporter {
-  const { context } = site;
-  const { workspace, config, notifier } = held;
-  const { input, level } = options;
-  const startedAt = options.earlier.find((event) => event.type === 'run-started')?.at;
-  const tally = new RunTally(input);
-  for (const event of options.earlier) tally.apply(event);
-  const shown = createConsoleView({
-    level,
-    tally,
-    color: context.color.stderr,
-    terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
-    write: (text) => context.err(text),
-    isStopping: () => fs.existsSync(workspace.paths.stop),
-  });
-  const onProblem = (problem: string): void => shown.say(`warning: ${problem}`);
-  const views: readonly Reporter[] = [
-    createLogView({
-      folder: workspace.paths.folder,
-      ...{ input, tally, onProblem },
-      ...(startedAt === undefined ? {} : { startedAt }),
-    }),
-    ...(input.dryRun === true ? [createMockLog(onProblem)] : []),
-    ...(notifier === undefined
-      ? []
-      : [createNotifyView({ notifier, input, tally, statusPath: workspace.paths.status, config })]),
-    shown,
-  ];
-  return {
-    event(event: RunEvent) {
-      tally.apply(event);
-      for (const view of views) view.event(event);
-    },
-    say: (text) => shown.say(text),
-    close() {
-      for (const view of views) view.close();
-    },
-  };
 }

@@ -1,17 +1,17 @@
 /** `setup` and `edit`: a person and an agent write the instructions together; the terminal is theirs meanwhile. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { type Metadata, parseMetadata } from '../../iterate/metadata.ts';
-import { problemText } from '../../iterate/problem-text.ts';
 import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iterate/prompts/setup.ts';
-import { readTextIfThere } from '../../iterate/workspaces.ts';
+import { type Metadata, parseMetadata } from '../../iterate/workspace/metadata.ts';
+import { problemText } from '../../iterate/workspace/problem-text.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { childEnvironment } from '../../process/environment.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
-import { type ChosenAgent, chooseAgent, missingAgent } from './agent.ts';
-import { configFor } from './run-input.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, shownPath } from './site.ts';
-import { takeWorkspace } from './take-workspace.ts';
+import { type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
+import { configFor } from './run/run-input.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, shownPath } from './site/site.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
 import { createNotifier } from './view/notify-view.ts';
 
 export interface SetupFlags {

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
-import { parseStatus, readTodo, remainingIn, remainingInTodo } from '../../iterate/status.ts';
-import { readTextIfThere } from '../../iterate/workspaces.ts';
+import { parseStatus, readTodo, remainingIn, remainingInTodo } from '../../iterate/workspace/status.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { momentText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace } from './site.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace } from './site/site.ts';
 
 export function show(site: IterateSite, name: string, flags: { readonly json?: boolean }): void {
   const { context } = site;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { runningPid } from './show.ts';
-import { type IterateSite, openWorkspace, refuse } from './site.ts';
+import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
 
 export function stop(site: IterateSite, name: string): void {
   const { context } = site;

@@ -1,12 +1,17 @@
 import fs from 'node:fs';
-import { INVALID_NAME, isWorkspaceName } from '../../iterate/layout.ts';
-import { createMetadata } from '../../iterate/metadata.ts';
-import { findTemplate, listTemplates, saveTemplate, type TemplateFolder } from '../../iterate/templates.ts';
-import { createWorkspace } from '../../iterate/workspaces.ts';
+import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
+import { createMetadata } from '../../iterate/workspace/metadata.ts';
+import {
+  findTemplate,
+  listTemplates,
+  saveTemplate,
+  type TemplateFolder,
+} from '../../iterate/workspace/templates.ts';
+import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { printable } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
-import { confirm } from './confirm.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site.ts';
+import { confirm } from '../confirm.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
 
 function foldersOf({ config }: IterateSite): readonly [TemplateFolder, TemplateFolder] {
   return [

@@ -7,7 +7,7 @@ import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/re
 import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../layout.ts';
+import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
 
 const SUFFIX = '.tar.gz';
 const NOTE = '.archived.json';

@@ -5,8 +5,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { type DocumentParser, loadDocument } from '../../store/document.ts';
-import type { Metadata } from '../metadata.ts';
-import { problemText } from '../problem-text.ts';
+import type { Metadata } from '../workspace/metadata.ts';
+import { problemText } from '../workspace/problem-text.ts';
 import { CONFIG_KEYS, fits, kindText, LAYERS, type Layer } from './keys.ts';
 
 export interface Setting {

@@ -7,12 +7,12 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { IterateInput } from '../../../iterate/input.ts';
-import { logFileName } from '../../../iterate/layout.ts';
 import { systemPrompt } from '../../../iterate/prompts/iteration.ts';
+import { logFileName } from '../../../iterate/workspace/layout.ts';
 import { describeFailure, errnoWords } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
-import { isJsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 import { writeWhole } from '../../../store/write-whole.ts';
 import { AgentText } from './agent-text.ts';
@@ -34,6 +34,7 @@ export interface LogViewOptions {
 export function createLogView(options: LogViewOptions): Reporter {
   const log = new BufferedLog(options.onProblem);
   const agent = new AgentText();
+  let counters: JsonObject = {};
   return {
     event(event: RunEvent) {
       switch (event.type) {
@@ -59,10 +60,11 @@ export function createLogView(options: LogViewOptions): Reporter {
         case 'step-ended':
           log.lines(agent.flush());
           log.write(endedText(event));
+          counters = countersIn(event) ?? counters;
           if (!event.key.includes('@') || iterationDone(event) !== undefined) log.flush();
           break;
         case 'run-ended':
-          log.write(summaryText(event, options.tally));
+          log.write(summaryText(event, options.tally, counters));
           log.flush();
           break;
         default:
@@ -119,10 +121,20 @@ function endedText(event: Extract<RunEvent, { type: 'step-ended' }>): string {
   return '';
 }
 
-function summaryText(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTally): string {
+/** Of the whole workspace, all its runs together. */
+function countersIn(event: Extract<RunEvent, { type: 'step-ended' }>): JsonObject | undefined {
+  const document = isJsonObject(event.output) ? event.output['document'] : undefined;
+  return isJsonObject(document) && typeof document['totalIterations'] === 'number' ? document : undefined;
+}
+
+function summaryText(
+  event: Extract<RunEvent, { type: 'run-ended' }>,
+  tally: RunTally,
+  counters: JsonObject,
+): string {
   const output = outputOf(event);
   const failure = event.failure === undefined ? '' : `Error: ${describeFailure(event.failure)}\n`;
-  return `\n${section('EXECUTION SUMMARY', `Ended: ${event.at}`)}Status: ${event.status}\nStop Reason: ${output?.stopReason ?? event.signal ?? event.status}\nExecution Iterations: ${tally.done}\n${failure}`;
+  return `\n${section('EXECUTION SUMMARY', `Ended: ${event.at}`)}Status: ${event.status}\nStop Reason: ${output?.stopReason ?? event.signal ?? event.status}\nIterations: ${tally.done}\nTotal Iterations: ${counters['totalIterations'] ?? 0}\nExecution Iterations: ${counters['executionIterations'] ?? 0}\n${failure}`;
 }
 
 class BufferedLog {

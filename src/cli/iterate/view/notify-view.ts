@@ -2,7 +2,7 @@
 import type { Config } from '../../../iterate/config/layers.ts';
 import type { IterateInput } from '../../../iterate/input.ts';
 import type { NotifyEvent } from '../../../iterate/mode.ts';
-import { type StatusChange, StatusWatch } from '../../../iterate/watch-status.ts';
+import { type StatusChange, StatusWatch } from '../../../iterate/workspace/watch-status.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject } from '../../../model/json.ts';

@@ -1,4 +1,4 @@
-import { error, ok, type Result } from '../model/result.ts';
+import { error, ok, type Result } from '../../model/result.ts';
 
 /** What would mean something to a shell, where there is none. */
 const SHELL_ONLY = /^(?:&&?|\|\|?|;|<<?|>>?|\d?>&\d)/;

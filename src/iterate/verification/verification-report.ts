@@ -1,5 +1,5 @@
 /** What a verification report says, read from its marks. */
-import type { VerificationStatus } from './metadata.ts';
+import type { VerificationStatus } from '../workspace/metadata.ts';
 
 export interface VerificationReport {
   readonly status: VerificationStatus;

@@ -1,9 +1,9 @@
 /** What the agent says of its own progress: `.status.json`, and `TODO.md` where there is none. */
 import * as v from 'valibot';
-import type { JsonValue } from '../model/json.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { canonicalJson } from '../store/digest.ts';
-import { plainData } from '../store/plain-data.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { canonicalJson } from '../../store/digest.ts';
+import { plainData } from '../../store/plain-data.ts';
 
 const count = v.pipe(v.number(), v.minValue(0));
 const lenient = <Schema extends v.GenericSchema>(schema: Schema) =>

@@ -1,12 +1,12 @@
 /** What the loop remembers, and how it is put into the documents of the workspace. */
-import type { DocumentChange, OrchestrateDurable } from '../effects/contracts.ts';
-import type { Failure } from '../model/failure.ts';
-import { type StepKey, sideKey } from '../model/ids.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { Spent } from '../model/record.ts';
-import type { IterateInput, IterateOutput } from './input.ts';
-import { FILES } from './layout.ts';
-import type { CountedBefore } from './metadata.ts';
+import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
+import type { IterateInput, IterateOutput } from '../input.ts';
+import { FILES } from '../workspace/layout.ts';
+import type { CountedBefore } from '../workspace/metadata.ts';
 import type { TaskProgress } from './progress.ts';
 
 export interface LoopState {

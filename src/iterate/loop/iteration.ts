@@ -1,13 +1,13 @@
-import { type StepKey, sideKey } from '../model/ids.ts';
-import type { JsonObject } from '../model/json.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
+import { withPlace } from '../prompts/place.ts';
+import { FILES, pathsIn } from '../workspace/layout.ts';
 import { agentInput, agentRetry, spentOn } from './agent-call.ts';
 import { dryIteration } from './dry-run.ts';
 import { judge } from './judge.ts';
-import { FILES, pathsIn } from './layout.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';
-import { iterationPrompt, statusInstructions, systemPrompt } from './prompts/iteration.ts';
-import { withPlace } from './prompts/place.ts';
 
 /** The agent works once; what came of it is read, counted and judged. Nothing: the loop goes on. */
 export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {

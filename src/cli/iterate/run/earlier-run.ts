@@ -1,12 +1,12 @@
 import fs from 'node:fs';
-import { StateFold } from '../../engine/fold-state.ts';
-import type { IterateInput } from '../../iterate/input.ts';
-import type { Metadata } from '../../iterate/metadata.ts';
-import type { JournalEvent } from '../../model/event.ts';
-import { parseRunId, type RunId } from '../../model/ids.ts';
-import { readJournal } from '../../store/journal-file.ts';
-import { runPaths } from '../../store/layout.ts';
-import type { CliContext } from '../context.ts';
+import { StateFold } from '../../../engine/fold-state.ts';
+import type { IterateInput } from '../../../iterate/input.ts';
+import type { Metadata } from '../../../iterate/workspace/metadata.ts';
+import type { JournalEvent } from '../../../model/event.ts';
+import { parseRunId, type RunId } from '../../../model/ids.ts';
+import { readJournal } from '../../../store/journal-file.ts';
+import { runPaths } from '../../../store/layout.ts';
+import type { CliContext } from '../../context.ts';
 
 export interface EarlierRun {
   readonly runId: RunId;

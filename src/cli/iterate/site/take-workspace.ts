@@ -1,4 +1,4 @@
-import { acquireLock, type Lock } from '../../store/lock.ts';
+import { acquireLock, type Lock } from '../../../store/lock.ts';
 import { type IterateSite, type OpenedWorkspace, refuse } from './site.ts';
 
 /** One loop a workspace. */

@@ -1,8 +1,8 @@
-import type { OrchestrateDurable } from '../effects/contracts.ts';
-import { describeFailure } from '../model/describe-failure.ts';
-import { type StepKey, stepKey } from '../model/ids.ts';
-import { quoteWords } from '../template/quote.ts';
-import type { FailedCheck } from './prompts/findings.ts';
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { type StepKey, stepKey } from '../../model/ids.ts';
+import { quoteWords } from '../../template/quote.ts';
+import type { FailedCheck } from '../prompts/findings.ts';
 
 const CHECK_TIMEOUT_MS = 30 * 60_000;
 

@@ -1,12 +1,12 @@
 /** Which agent a workspace uses, and whether it can be started. */
 import fs from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { AgentChoice } from '../../effects/contracts.ts';
-import type { Config } from '../../iterate/config/layers.ts';
-import { splitWords } from '../../iterate/split-words.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import { childEnvironment } from '../../process/environment.ts';
-import { runProcess } from '../../process/run-process.ts';
+import type { AgentChoice } from '../../../effects/contracts.ts';
+import type { Config } from '../../../iterate/config/layers.ts';
+import { splitWords } from '../../../iterate/config/split-words.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { childEnvironment } from '../../../process/environment.ts';
+import { runProcess } from '../../../process/run-process.ts';
 
 export interface ChosenAgent {
   /** As the user calls it. */

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { FolderWatch } from '../store/folder-watch.ts';
+import { FolderWatch } from '../../store/folder-watch.ts';
 import { parseStatus, type Status, withoutTime } from './status.ts';
 
 export interface StatusChange {

@@ -1,7 +1,7 @@
 /** What the built-in agent does in a dry run: the same few steps for every task, so that all the rest can be tried without a model. */
-import type { AgentChoice } from '../effects/contracts.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { Mode } from './mode.ts';
+import type { AgentChoice } from '../../effects/contracts.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Mode } from '../mode.ts';
 
 const ITEMS = 3;
 

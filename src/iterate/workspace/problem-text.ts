@@ -1,4 +1,4 @@
-import type { DocumentProblem } from '../store/document.ts';
+import type { DocumentProblem } from '../../store/document.ts';
 
 export function problemText(problem: DocumentProblem): string {
   return problem.type === 'held'

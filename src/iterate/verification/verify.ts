@@ -1,13 +1,13 @@
 /** One verification: an agent looks at the work and writes a report, the marks of which decide. */
 import { basename, dirname, join } from 'node:path';
-import type { OrchestrateDurable, RunAgentOutput } from '../effects/contracts.ts';
-import type { Stepped } from '../engine/durable.ts';
-import type { Failure } from '../model/failure.ts';
-import { type StepKey, sideKey } from '../model/ids.ts';
-import { agentInput, agentRetry } from './agent-call.ts';
-import { DRY_REPORT, dryAnswer } from './dry-run.ts';
-import type { TaskInput, VerifyInput } from './input.ts';
-import { VERIFICATION_SYSTEM, verificationPrompt } from './prompts/verification.ts';
+import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
+import type { Stepped } from '../../engine/durable.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
+import type { TaskInput, VerifyInput } from '../input.ts';
+import { agentInput, agentRetry } from '../loop/agent-call.ts';
+import { DRY_REPORT, dryAnswer } from '../loop/dry-run.ts';
+import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
 
 export interface Verified {

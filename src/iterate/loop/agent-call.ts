@@ -1,8 +1,8 @@
-import type { RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
-import type { Stepped } from '../engine/durable.ts';
-import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
-import type { Spent } from '../model/record.ts';
-import type { TaskInput } from './input.ts';
+import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
+import type { Stepped } from '../../engine/durable.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import type { Spent } from '../../model/record.ts';
+import type { TaskInput } from '../input.ts';
 
 export function agentInput(
   task: TaskInput,

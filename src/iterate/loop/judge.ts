@@ -1,11 +1,11 @@
 /** I2: the agent's word comes first, then the checks, then the verification. Standing still counts only where nothing is claimed. */
-import { type StepKey, sideKey, stepKey } from '../model/ids.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { checkFindings, verificationFindings } from '../prompts/findings.ts';
+import { reportPathIn, verify } from '../verification/verify.ts';
 import { spentOn } from './agent-call.ts';
 import { failedChecks } from './checks.ts';
 import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
 import type { TaskProgress } from './progress.ts';
-import { checkFindings, verificationFindings } from './prompts/findings.ts';
-import { reportPathIn, verify } from './verify.ts';
 
 /** Nothing: the loop goes on. */
 export async function judge(

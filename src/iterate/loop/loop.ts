@@ -7,15 +7,15 @@
  * I3 A claim that did not hold is taken out of the status file: it must be made again.
  * I4 An iteration did work when it says so or when files outside the workspace have changed.
  */
-import type { DocumentChange, OrchestrateDurable } from '../effects/contracts.ts';
-import type { Failure } from '../model/failure.ts';
-import { type StepKey, sideKey, stepKey } from '../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
-import type { IterateInput, IterateOutput, StopReason } from './input.ts';
+import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
+import { FILES } from '../workspace/layout.ts';
+import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
 import { runIteration } from './iteration.ts';
-import { FILES } from './layout.ts';
 import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
-import { type CountedBefore, countedBefore } from './metadata.ts';
 
 /** How long a pause goes without looking whether somebody wants it to end. */
 const PAUSE_SLICE_MS = 10_000;

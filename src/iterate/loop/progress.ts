@@ -1,7 +1,7 @@
-import type { OrchestrateDurable } from '../effects/contracts.ts';
-import { type StepKey, sideKey } from '../model/ids.ts';
-import { FILES } from './layout.ts';
-import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from './status.ts';
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { type StepKey, sideKey } from '../../model/ids.ts';
+import { FILES } from '../workspace/layout.ts';
+import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from '../workspace/status.ts';
 
 /** How far a task has come after an iteration, by its status file or else by its list. */
 export interface TaskProgress {

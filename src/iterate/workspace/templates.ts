@@ -1,10 +1,10 @@
 /** Templates: the instructions of a workspace and its settings, to begin others with. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { replaceFile } from '../store/atomic-write.ts';
-import { type DocumentParser, documentText, loadDocument } from '../store/document.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { type DocumentParser, documentText, loadDocument } from '../../store/document.ts';
 import { FILES, isWorkspaceName } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';

@@ -1,13 +1,13 @@
 /** Everything a run needs, understood and checked before anything is started. */
-import type { Config } from '../../iterate/config/layers.ts';
-import type { IterateInput, TaskInput } from '../../iterate/input.ts';
-import { type Depth, MODE_MAX_ITERATIONS, type OutputLevel } from '../../iterate/mode.ts';
-import { splitWords } from '../../iterate/split-words.ts';
-import { readTextIfThere } from '../../iterate/workspaces.ts';
-import type { RunId } from '../../model/ids.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import type { Config } from '../../../iterate/config/layers.ts';
+import { splitWords } from '../../../iterate/config/split-words.ts';
+import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
+import { type Depth, MODE_MAX_ITERATIONS, type OutputLevel } from '../../../iterate/mode.ts';
+import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
+import type { RunId } from '../../../model/ids.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { commandLine, type OpenedWorkspace } from '../site/site.ts';
 import type { ChosenAgent } from './agent.ts';
-import { commandLine, type OpenedWorkspace } from './site.ts';
 
 export interface RunFlags {
   readonly maxIterations?: number;

@@ -6,13 +6,13 @@ import {
   type LayerValues,
   loadConfig,
   workspaceLayer,
-} from '../../iterate/config/layers.ts';
-import { INVALID_NAME, isWorkspaceName } from '../../iterate/layout.ts';
-import { loadWorkspace, type Workspace, workspaceNames } from '../../iterate/workspaces.ts';
-import type { JsonValue } from '../../model/json.ts';
-import { nearest } from '../../model/suggest.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
+} from '../../../iterate/config/layers.ts';
+import { INVALID_NAME, isWorkspaceName } from '../../../iterate/workspace/layout.ts';
+import { loadWorkspace, type Workspace, workspaceNames } from '../../../iterate/workspace/workspaces.ts';
+import type { JsonValue } from '../../../model/json.ts';
+import { nearest } from '../../../model/suggest.ts';
+import type { CliContext } from '../../context.ts';
+import { EXIT } from '../../exit-codes.ts';
 
 export interface GlobalFlags {
   readonly workspacesDir?: string;

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { error, ok, type Result } from '../model/result.ts';
-import { createDocument, loadDocument } from '../store/document.ts';
-import { errnoOf } from '../store/errno.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { createDocument, loadDocument } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { isWorkspaceName, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';

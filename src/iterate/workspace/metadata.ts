@@ -1,9 +1,9 @@
 /** `.metadata.json`: what the program knows of a workspace. Fields that others have added stay. */
 import * as v from 'valibot';
-import type { JsonObject } from '../model/json.ts';
-import { error, ok } from '../model/result.ts';
-import type { DocumentParser } from '../store/document.ts';
-import { MODES, NOTIFY_EVENTS } from './mode.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok } from '../../model/result.ts';
+import type { DocumentParser } from '../../store/document.ts';
+import { MODES, NOTIFY_EVENTS } from '../mode.ts';
 
 const count = v.pipe(
   v.number('must be a number'),

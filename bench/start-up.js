@@ -31,6 +31,13 @@ export async function startUp({ quick }) {
   });
 }
 
+/** One step in five is a script with values in it, the rest are plain commands. */
+function commandOf(i) {
+  return i % 5 === 0
+    ? `["bash", "-c", "echo building part ${i} of \${context.project} && test -n \${context.project}"]`
+    : `["node", "scripts/build.js", "--part", "${i}", "--project", "\${context.project}", "--output", "artifacts/part-${i}"]`;
+}
+
 /** Checking a file of 2,000 steps, against only parsing it. */
 export async function validate({ quick }) {
   return inFolder(async (folder) => {
@@ -38,7 +45,7 @@ export async function validate({ quick }) {
       { length: 2000 },
       (_, i) => `  - name: Step${i}
     agent: engineer
-    command: ["bash", "-c", "echo building part ${i} of \${context.project} && test -n \${context.project}"]
+    command: ${commandOf(i)}
     output_file: "artifacts/part-${i}/log.txt"
     output_capture: text
     timeout_sec: 600

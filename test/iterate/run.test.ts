@@ -287,6 +287,23 @@ describe('claude-iterate run: failures', () => {
     expect(project.calls()).toHaveLength(1);
   });
 
+  it('ends an agent that gives no sign of life, and tries again', async () => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({
+        idleTimeoutMin: 0.01,
+        retry: { maxAttempts: 2, delaysSec: [0] },
+      }),
+    });
+    await project.task();
+    project.agent({ calls: [{ hang: true }] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(
+      '❌ Iteration 1 failed: the agent gave no sign of life for 0.6 s and was ended',
+    );
+    expect(project.calls()).toHaveLength(2);
+  });
+
   it('stops at the boundary when the budget is used up', async () => {
     const project = new Project();
     await project.task();

@@ -5,7 +5,7 @@ import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
-import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { createRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { execute } from '../execute.ts';
@@ -40,7 +40,8 @@ export async function run(
   if (agent.type === 'error') return refuse(context, agent.error);
   const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
   if (missing !== undefined) return refuse(context, missing);
-  const notifier = createNotifier(config, name, (problem) => context.err(`warning: ${problem}\n`));
+  const talk = { say: (text: string): void => context.err(`${text}\n`) };
+  const notifier = createNotifier(config, name, (problem) => talk.say(`warning: ${problem}`));
   if (notifier.type === 'error') return refuse(context, notifier.error);
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return;
@@ -51,6 +52,7 @@ export async function run(
       agent: agent.value,
       flags,
       instructions,
+      talk,
       ...(earlier === undefined ? {} : { earlier }),
       ...(notifier.value === undefined ? {} : { notifier: notifier.value }),
     });
@@ -77,14 +79,15 @@ interface HeldRun {
   readonly instructions: string;
   readonly notifier?: Notifier;
   readonly earlier?: EarlierRun;
+  /** Where something is said besides: above the panel, once there is one. */
+  readonly talk: { say(text: string): void };
 }
 
 async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { context } = site;
   const { workspace, config, flags } = held;
   fs.rmSync(workspace.paths.stop, { force: true });
-  const earlier =
-    held.earlier ?? (flags.dryRun === true ? undefined : unfinishedRun(context, workspace.metadata));
+  const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
   const runId = earlier?.runId ?? createRunId(new Date(), randomBytes(6));
   const made = iterateInput({ ...held, projectRoot: context.workspace, runId });
   if (made.type === 'error') return refuse(context, made.error);
@@ -92,6 +95,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const level = config.get<OutputLevel>('outputLevel');
   if (level !== 'quiet') await announce(site, held);
   const views = createViews(context, { ...held, input, level, earlier: earlier?.events ?? [] });
+  held.talk.say = (text) => views.say(text);
   const stopListening = listenForStopKey(() => fs.writeFileSync(workspace.paths.stop, ''));
   try {
     const { exitCode } = await execute({
@@ -119,6 +123,15 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
     views.close();
     await held.notifier?.drain();
   }
+}
+
+/** By what the metadata says now: another run may have ended since it was read. */
+function lookForEarlier(
+  { context, workspacesDir }: IterateSite,
+  { name }: OpenedWorkspace,
+): EarlierRun | undefined {
+  const workspace = loadWorkspace(workspacesDir, name);
+  return workspace.type === 'ok' ? unfinishedRun(context, workspace.value.metadata) : undefined;
 }
 
 async function announce({ context }: IterateSite, { agent, flags }: HeldRun): Promise<void> {

@@ -56,7 +56,7 @@ describe('`approve`', () => {
   });
 
   it('takes its default when nobody answers in time', async () => {
-    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 0.2\n      default: "no"\n') });
+    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 1\n      default: "no"\n') });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
     const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
     await until(() => Date.now() > expiry);
@@ -65,7 +65,7 @@ describe('`approve`', () => {
   });
 
   it('without a default fails with exit code 124 when nobody answers in time, and is asked anew by resume', async () => {
-    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 0.2\n') });
+    const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 1\n') });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
     const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
     await until(() => Date.now() > expiry);

@@ -251,11 +251,11 @@ describe('a budget', () => {
   it('in minutes stops agents, and not commands, when the time is over', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
-      'w.yaml': `budget: {minutes: 0.005}
+      'w.yaml': `budget: {minutes: 0.025}
 ${priced('{answer: ok}')}strict_flow: false
 steps:
   - {name: Before, provider: m, input_file: p.md}
-  - {name: Sleep, command: [sleep, "0.4"]}
+  - {name: Sleep, command: [sleep, "1.6"]}
   - {name: Late, provider: m, input_file: p.md}
   - {name: After, command: ["true"]}
 `,

@@ -85,6 +85,7 @@ export class Workspace {
     onTestFinished(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
       await ended.catch(() => {});
+      killThoseIn(this.folder);
     });
     return { child, pid: child.pid ?? 0, ended };
   }
@@ -140,4 +141,17 @@ export async function until(condition: () => boolean): Promise<void> {
 /** How often a command of the test was really run: each run adds one line to the file. */
 export function countOf(workspace: Workspace, file: string): number {
   return workspace.has(file) ? workspace.read(file).split('\n').length - 1 : 0;
+}
+
+/** What a test that failed may have left running in its workspace. */
+function killThoseIn(folder: string): void {
+  for (const pid of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      const place = fs.readlinkSync(`/proc/${pid}/cwd`);
+      if (place === folder || place.startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // Gone meanwhile, or another user's.
+    }
+  }
 }

@@ -91,6 +91,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'make, list, change, divide and check the tasks of a session',
     load: () => import('./commands/task.ts'),
   },
+  plan: {
+    group: 'Sessions',
+    summary: 'turn a request into tasks',
+    load: () => import('./commands/plan.ts'),
+  },
   execute: {
     group: 'Sessions',
     summary: 'execute the tasks of a session in the order of their dependencies',

@@ -108,6 +108,7 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
       (await import('../effects/digest-tree.ts')).createDigestTree(runProcess),
     ),
     remember: lazily(async () => (await import('../effects/remember.ts')).remember),
+    'add-tasks': lazily(async () => (await import('../session/plan/add-tasks-effect.ts')).addTasksEffect),
     'refresh-session': lazily(
       async () => (await import('../session/execute/refresh-session.ts')).refreshSession,
     ),

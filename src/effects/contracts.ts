@@ -26,6 +26,7 @@ export type EffectMap = {
   'read-cache': { readonly input: ReadCacheInput; readonly output: ReadCacheOutput };
   'write-cache': { readonly input: WriteCacheInput; readonly output: EffectOutput };
   remember: { readonly input: RememberInput; readonly output: RememberOutput };
+  'add-tasks': { readonly input: AddTasksInput; readonly output: EffectOutput };
   'refresh-session': { readonly input: RefreshSessionInput; readonly output: EffectOutput };
   'snapshot-tree': { readonly input: SnapshotTreeInput; readonly output: SnapshotTreeOutput };
   'commit-files': { readonly input: CommitFilesInput; readonly output: CommitFilesOutput };
@@ -348,6 +349,13 @@ export interface RememberOutput extends EffectOutput {
 /** Brings what follows from the tasks of a session in line with them: containers, progress, Markdown. */
 export interface RefreshSessionInput {
   readonly session: string;
+}
+
+/** New tasks of a session, all or none, and fields of the session's own document that go with them. */
+export interface AddTasksInput {
+  readonly session: string;
+  readonly tasks: readonly JsonObject[];
+  readonly about: JsonObject;
 }
 
 export interface SnapshotTreeInput {

@@ -62,6 +62,11 @@ export function gitFailure(doing: string, end: GitEnd): Failure {
   };
 }
 
+/** 1: something was left out, such as a path that is ignored anyway, and the rest was taken up. */
+export function wasAdded(end: GitEnd): boolean {
+  return end.exitCode <= 1;
+}
+
 export function splitZero(text: string): readonly string[] {
   return text.split('\0').filter((part) => part !== '');
 }

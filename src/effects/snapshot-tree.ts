@@ -9,7 +9,7 @@ import type { RunProcess } from '../process/run-process.ts';
 import { stepFileStem } from '../store/layout.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import type { ChangedFile, SnapshotTreeInput, SnapshotTreeOutput } from './contracts.ts';
-import { createGit, type Git, splitZero } from './git.ts';
+import { createGit, type Git, splitZero, wasAdded } from './git.ts';
 
 export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, SnapshotTreeOutput> {
   return async (input, context) => {
@@ -44,7 +44,7 @@ async function writeTree(
   const env = { GIT_INDEX_FILE: given.index };
   const except = given.except.map((each) => `:(exclude,top)${each}`);
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...except], { env });
-  if (added.exitCode !== 0) return undefined;
+  if (!wasAdded(added)) return undefined;
   const tree = await git(['write-tree'], { env });
   return tree.exitCode === 0 ? tree.stdout.trimEnd() : undefined;
 }

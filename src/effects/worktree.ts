@@ -6,7 +6,7 @@ import type { EffectOutput } from '../model/record.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { fileFailure, resolveInside } from '../store/safe-path.ts';
 import type { MergeWorktreeInput, MergeWorktreeOutput, OpenWorktreeInput } from './contracts.ts';
-import { createGit, type Git, gitFailure, splitZero } from './git.ts';
+import { createGit, type Git, gitFailure, splitZero, wasAdded } from './git.ts';
 
 /** One that was left by a try that was cut off is begun anew. */
 export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, EffectOutput> {
@@ -44,7 +44,7 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
     if (fs.existsSync(folder)) {
       const except = input.except.map((path) => `:(exclude,top)${path}`);
       const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
-      if (added.exitCode !== 0) return { failure: gitFailure('take up the files', added) };
+      if (!wasAdded(added)) return { failure: gitFailure('take up the files', added) };
       const differs = await git(['diff', '--cached', '--quiet'], { cwd: folder });
       if (differs.exitCode !== 0) {
         const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });

@@ -4,6 +4,7 @@ import { isJsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
+import { finishAdding } from './add-tasks.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';
 import { readTasks } from './document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from './document/task.ts';
@@ -41,6 +42,7 @@ export async function createTasks(
 ): Promise<Result<readonly Task[], SessionProblem>> {
   if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
   const done = await withSession(session.paths, async () => {
+    finishAdding(session.paths);
     const graph = loadGraph(session);
     const made: Task[] = [];
     const documents: JsonObject[] = [];
@@ -82,12 +84,17 @@ function documentFor(
 function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProblem> {
   const parent = findTask(graph, text);
   if (parent.type === 'error') return parent;
-  const { id, status } = parent.value;
+  const problem = whyNotDivided(graph, parent.value);
+  return problem === undefined ? parent : error(problem);
+}
+
+export function whyNotDivided(graph: TaskGraph, task: Task): SessionProblem | undefined {
+  const { id, status } = task;
   if (parentIdOf(id) !== undefined)
-    return error(refused(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task'));
-  if (isLeaf(graph, id) && (status === 'active' || status === 'completed'))
-    return error(refused(`\`${id}\` is ${status} and cannot be divided any more`));
-  return parent;
+    return refused(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task');
+  return isLeaf(graph, id) && (status === 'active' || status === 'completed')
+    ? refused(`\`${id}\` is ${status} and cannot be divided any more`)
+    : undefined;
 }
 
 function nextId(tasks: readonly Task[], parent: TaskId | undefined): TaskId {
@@ -114,6 +121,7 @@ export async function updateTask(
 ): Promise<Result<Task, SessionProblem>> {
   if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
   const done = await withSession(session.paths, async () => {
+    finishAdding(session.paths);
     const graph = loadGraph(session);
     const found = findTask(graph, text);
     if (found.type === 'error') return found;

@@ -83,7 +83,7 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
     this.git('init', '-q', '-b', 'main');
     this.git('config', 'user.name', 'Test');
     this.git('config', 'user.email', 'test@example.org');
-    this.write({ '.gitignore': '.orchestrate\n.stand-ins\n.workflow\n' });
+    this.write({ '.gitignore': '.home\n.orchestrate\n.stand-ins\n.workflow\n' });
     this.git('add', '-A');
     this.git('commit', '-q', '-m', 'begin');
   }

@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../session/document/task.ts';
 import { createTasks, findTask, loadGraph, updateTask } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
-import { collect } from '../run-options.ts';
+import { addOutputOptions, collect } from '../run-options.ts';
+import { addAgentOptions } from '../session/agent-options.ts';
+import type { PlanFlags } from '../session/plan-session.ts';
 import { sessionOrTell, tell, valueOrTell } from '../session/tell.ts';
 
 interface Common {
@@ -60,15 +62,17 @@ export function define(command: Command, context: CliContext): void {
       .addOption(new Option('--status <status>', 'not of a container').choices(TASK_STATUSES))
       .option('--title <text>', 'what is to be done'),
   ).action((id: string, flags: Fields) => update(context, id, flags));
-  add(
-    'decompose <task>',
-    'divide a task into subtasks',
-    'orchestrate task decompose IMPL-1 --into "Parse the token" "Check the signature"',
-  )
-    .requiredOption('--into <titles...>', 'the titles of the subtasks')
-    .action((id: string, flags: Common & { readonly into: readonly string[] }) =>
-      decompose(context, id, flags),
-    );
+  addOutputOptions(
+    addAgentOptions(
+      add(
+        'decompose <task>',
+        'divide a task into subtasks',
+        'orchestrate task decompose IMPL-1 --into "Parse the token" "Check the signature"',
+      ).option('--into <titles...>', 'the titles of the subtasks; without it an agent proposes them'),
+    ),
+  ).action((id: string, flags: PlanFlags & { readonly into?: readonly string[] }) =>
+    decompose(context, id, flags),
+  );
   add('validate', 'check all tasks of a session', 'orchestrate task validate')
     .option('--json', 'print the findings as JSON')
     .action(async (flags: Common) => {
@@ -156,10 +160,14 @@ function show(context: CliContext, id: string, flags: Common): void {
 async function decompose(
   context: CliContext,
   id: string,
-  flags: Common & { readonly into: readonly string[] },
+  flags: PlanFlags & { readonly into?: readonly string[] },
 ): Promise<void> {
   const session = sessionOrTell(context, flags.session);
   if (session === undefined) return;
+  if (flags.into === undefined) {
+    const { decomposeByAgent } = await import('../session/decompose.ts');
+    return decomposeByAgent(context, session, { id, flags });
+  }
   const made = valueOrTell(
     context,
     await createTasks(

@@ -111,7 +111,7 @@ async function commit(state: TaskWork, summary: JsonObject): Promise<WorkFailure
   const { durable, task } = state;
   const files = (Array.isArray(summary['files_modified']) ? summary['files_modified'] : [])
     .filter(isJsonObject)
-    .filter((file) => file['evidence'] !== 'unchanged')
+    .filter((file) => file['evidence'] === 'changed' || file['evidence'] === 'unmentioned')
     .map((file) => String(file['path']));
   const key = sideKey(TASK_KEY, 'commit');
   const message = `${task.id}: ${task.title}`;

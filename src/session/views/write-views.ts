@@ -8,6 +8,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
+import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { readTasks } from '../document/read-tasks.ts';
 import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
@@ -42,6 +43,7 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 
 /** To be called with the session's lock held. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
+  finishAdding(paths);
   const stored = createTaskGraph(readTasks(paths).tasks);
   const containers = await deriveContainers(paths, stored);
   const graph = containers.length === 0 ? stored : createTaskGraph(readTasks(paths).tasks);

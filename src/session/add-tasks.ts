@@ -1,0 +1,90 @@
+/**
+ * Adds several tasks, all of them or none, also when the process is killed.
+ *
+ * A1 The documents are written to a folder of their own; giving that folder the name `.adding` is the moment from which they are tasks.
+ * A2 Whoever next works in the session with its lock held moves what is left in `.adding` to its place.
+ */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { documentText } from '../store/document.ts';
+import { errnoOf } from '../store/errno.ts';
+import { syncFolder, writeWhole } from '../store/write-whole.ts';
+import { parseTaskId, type TaskId } from './ids.ts';
+import { type SessionPaths, taskFile, taskFileName } from './layout.ts';
+import { refused, type SessionProblem } from './problem.ts';
+
+const ADDING = '.adding';
+const INCOMING = '.incoming-';
+
+/** To be called with the session's lock held. The documents are sound and their ids are theirs alone. */
+export function addTasks(
+  paths: SessionPaths,
+  documents: readonly JsonObject[],
+): Result<readonly TaskId[], SessionProblem> {
+  finishAdding(paths);
+  const ids = documents.map((document) => parseTaskId(String(document['id'])));
+  const known = ids.filter((id) => id !== undefined);
+  if (known.length !== documents.length) throw new Error('a task without an id cannot be added');
+  const taken = known.filter((id) => fs.existsSync(taskFile(paths, id)));
+  if (taken.length > 0) {
+    // A try that was cut off after it had added them.
+    const isSame = documents.every((document, index) => isThere(paths, known[index], document));
+    return isSame
+      ? ok(known)
+      : error(
+          refused(
+            `${taken.map((id) => `\`${id}\``).join(', ')} ${taken.length === 1 ? 'is' : 'are'} there already`,
+          ),
+        );
+  }
+  const incoming = join(paths.tasks, `${INCOMING}${randomBytes(6).toString('hex')}`);
+  try {
+    fs.mkdirSync(incoming, { recursive: true });
+    documents.forEach((document, index) => {
+      const id = known[index];
+      if (id !== undefined) writeSynced(join(incoming, taskFileName(id)), documentText(document));
+    });
+    syncFolder(incoming);
+    // A1
+    fs.renameSync(incoming, join(paths.tasks, ADDING));
+    syncFolder(paths.tasks);
+  } catch (cause) {
+    fs.rmSync(incoming, { recursive: true, force: true });
+    return error({ type: 'broken', message: `the tasks could not be written: ${errnoOf(cause)}` });
+  }
+  finishAdding(paths);
+  return ok(known);
+}
+
+/** A2 */
+export function finishAdding(paths: SessionPaths): void {
+  const adding = join(paths.tasks, ADDING);
+  if (!fs.existsSync(adding)) return;
+  for (const name of fs.readdirSync(adding)) fs.renameSync(join(adding, name), join(paths.tasks, name));
+  fs.rmdirSync(adding);
+  syncFolder(paths.tasks);
+}
+
+function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObject): boolean {
+  if (id === undefined) return false;
+  try {
+    const there: unknown = JSON.parse(fs.readFileSync(taskFile(paths, id), 'utf8'));
+    return isDeepStrictEqual(there, JSON.parse(JSON.stringify(document)));
+  } catch {
+    return false;
+  }
+}
+
+function writeSynced(path: string, text: string): void {
+  const fd = fs.openSync(path, 'wx', 0o644);
+  try {
+    writeWhole(fd, Buffer.from(text));
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}

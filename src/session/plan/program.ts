@@ -1,0 +1,138 @@
+/** The planning agent answers, the answer is checked, and what is wrong goes back to it at most twice. Nothing is written before. */
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { Spent } from '../../model/record.ts';
+import { AGENT_RETRY } from '../execute/implementation.ts';
+import { costOf } from '../execute/task-state.ts';
+import type { PlanInput } from './input.ts';
+import { PLAN_SCHEMA } from './plan-schema.ts';
+import { findingLines, prepareTasks } from './prepare-tasks.ts';
+import { planPrompt } from './prompt.ts';
+
+const ROUNDS = 3;
+const MOST_FINDINGS = 40;
+
+export async function runPlan(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
+  const input = given as unknown as PlanInput;
+  const spent: Spent[] = [];
+  let findings: readonly string[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const key = stepKey(round === 1 ? 'plan' : `plan#${round}`);
+    const asked = await ask(durable, { key, input, findings });
+    spent.push(...asked.spent);
+    if (asked.type === 'failed') return failed(asked.failure, [key]);
+    const checked = asked.type === 'misformed' ? asked : checkAnswer(asked.answer, input);
+    if (asked.type === 'answer' && checked.findings.length === 0)
+      return write(durable, { input, answer: asked.answer, spent, documents: checked.documents });
+    findings = checked.findings;
+  }
+  return failed({ type: 'unproven', reasons: findings }, [
+    stepKey('plan'),
+    stepKey('plan#2'),
+    stepKey('plan#3'),
+  ]);
+}
+
+type Asked = { readonly spent: readonly Spent[] } & (
+  | { readonly type: 'answer'; readonly answer: JsonValue }
+  | ({ readonly type: 'misformed' } & Checked)
+  | { readonly type: 'failed'; readonly failure: Failure }
+);
+
+async function ask(
+  durable: OrchestrateDurable,
+  given: { readonly key: StepKey; readonly input: PlanInput; readonly findings: readonly string[] },
+): Promise<Asked> {
+  const { key, input, findings } = given;
+  const { output, spentBefore } = await durable.step(
+    key,
+    'run-agent',
+    {
+      agent: input.agent,
+      prompt: [{ type: 'text', text: planPrompt(input, findings) }],
+      jsonSchema: PLAN_SCHEMA,
+      capture: 'text',
+      ...(input.role === undefined ? {} : { systemPrompt: input.role }),
+      ...(input.model === undefined ? {} : { model: input.model }),
+      ...(input.permissions === undefined ? {} : { permissions: input.permissions }),
+    },
+    { retry: AGENT_RETRY },
+  );
+  const spent = [...(spentBefore ?? []), ...(output.spent === undefined ? [] : [output.spent])];
+  const { failure } = output;
+  if (failure?.type === 'invalid-output' && failure.reason === 'schema')
+    return { type: 'misformed', spent, documents: [], findings: [describeFailure(failure)] };
+  if (failure !== undefined) return { type: 'failed', spent, failure };
+  return { type: 'answer', spent, answer: output.structured ?? null };
+}
+
+interface Checked {
+  readonly documents: readonly JsonObject[];
+  readonly findings: readonly string[];
+}
+
+function checkAnswer(answer: JsonValue, input: PlanInput): Checked {
+  const { documents, findings } = prepareTasks({
+    given: answer,
+    file: { path: 'answer', text: JSON.stringify(answer) },
+    existing: input.existing,
+    ...(input.parent === undefined ? {} : { parent: input.parent.id }),
+  });
+  const lines = findingLines(findings).slice(0, MOST_FINDINGS);
+  const planned = documents.map((document): JsonObject => ({ ...document, status: 'pending' }));
+  const { parent } = input;
+  const strangers =
+    parent === undefined ? [] : planned.filter((each) => !String(each['id']).startsWith(`${parent.id}.`));
+  return {
+    documents: planned,
+    findings: [
+      ...lines,
+      ...strangers.map((each) => `\`${String(each['id'])}\` is no part of \`${parent?.id}\``),
+    ],
+  };
+}
+
+async function write(
+  durable: OrchestrateDurable,
+  planned: {
+    readonly input: PlanInput;
+    readonly answer: JsonValue;
+    readonly spent: readonly Spent[];
+    readonly documents: readonly JsonObject[];
+  },
+): Promise<JsonValue> {
+  const { input, documents } = planned;
+  const answer = isJsonObject(planned.answer) ? planned.answer : {};
+  const { overview, requirements } = answer;
+  const cost = added(input.costBefore, costOf(planned.spent));
+  const key = sideKey(stepKey('plan'), 'write');
+  const { output } = await durable.step(key, 'add-tasks', {
+    session: input.session,
+    tasks: documents,
+    about: {
+      ...(input.parent === undefined
+        ? {
+            request: input.request,
+            ...(typeof overview === 'string' && overview !== '' ? { overview } : {}),
+            ...(Array.isArray(requirements) && requirements.length > 0 ? { requirements } : {}),
+          }
+        : {}),
+      ...(cost === undefined ? {} : { planning_cost_usd: cost }),
+    },
+  });
+  if (output.failure !== undefined) return failed(output.failure, [key]);
+  return { tasks: documents.map((document) => String(document['id'])) };
+}
+
+/** Unknown stays unknown. */
+function added(before: number | null | undefined, now: number | null | undefined): number | null | undefined {
+  if (before === undefined || now === undefined) return now ?? before;
+  return before === null || now === null ? null : before + now;
+}
+
+function failed(failure: Failure, retryKeys: readonly StepKey[]): JsonValue {
+  return { failure, failedStep: 'plan', retryKeys } as unknown as JsonValue;
+}

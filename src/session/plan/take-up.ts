@@ -1,0 +1,29 @@
+import type { JsonObject } from '../../model/json.ts';
+import { error, type Result } from '../../model/result.ts';
+import { updateDocument } from '../../store/document.ts';
+import { addTasks } from '../add-tasks.ts';
+import { parseSessionFile } from '../document/session-file.ts';
+import type { TaskId } from '../ids.ts';
+import type { SessionPaths } from '../layout.ts';
+import type { SessionProblem } from '../problem.ts';
+import { broken } from '../sessions.ts';
+import { bringInLine, withSession } from '../views/write-views.ts';
+
+/** Adds the tasks to the session, says what they are about in its document, and brings the rest in line. */
+export async function takeUp(
+  paths: SessionPaths,
+  plan: { readonly tasks: readonly JsonObject[]; readonly about: JsonObject },
+): Promise<Result<readonly TaskId[], SessionProblem>> {
+  const done = await withSession(paths, async () => {
+    const added = addTasks(paths, plan.tasks);
+    if (added.type === 'error') return added;
+    const told = await updateDocument(paths.session, parseSessionFile, (file) => ({
+      ...file,
+      ...plan.about,
+    }));
+    if (told.type === 'error') return error(broken(told.error));
+    const views = await bringInLine(paths);
+    return views.type === 'error' ? error(broken(views.error)) : added;
+  });
+  return done.type === 'ok' ? done.value : error(broken(done.error));
+}

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { commandTask, type Json, SessionWorkspace, task } from './rig.ts';
+
+function filesOf(workspace: SessionWorkspace, id: string): unknown {
+  return (workspace.task(id)['summary'] as Json)['files_modified'];
+}
+
+describe('what a task changed', () => {
+  it('is held against version control, also in a tree that was changed before', async () => {
+    const workspace = new SessionWorkspace({
+      'src/a.txt': 'one\n',
+      'src/b.txt': 'one\n',
+      'dirty.txt': 'one\n',
+    });
+    workspace.initGit();
+    workspace.write({ 'dirty.txt': 'two\n', 'src/a.txt': 'two\n', 'staged.txt': 'new\n' });
+    workspace.git('add', 'staged.txt');
+    await workspace.begin([task('IMPL-1')]);
+    const env = workspace.standInClaude(`
+      fs.appendFileSync('src/a.txt', 'three');
+      fs.rmSync('src/b.txt');
+      fs.writeFileSync('new file.txt', 'x');
+      return { files_modified: [
+        { path: './src/a.txt', description: 'more' },
+        { path: 'dirty.txt', description: 'claimed' },
+      ] };`);
+    await workspace.ok(['execute', '--with-commit'], { env });
+    expect(filesOf(workspace, 'IMPL-1')).toEqual([
+      { path: 'src/a.txt', description: 'more', evidence: 'changed' },
+      { path: 'dirty.txt', description: 'claimed', evidence: 'unchanged' },
+      { path: 'new file.txt', description: '', evidence: 'unmentioned' },
+      { path: 'src/b.txt', description: '', evidence: 'unmentioned' },
+    ]);
+    expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe(
+      'IMPL-1: Do IMPL-1\n\nA\tnew file.txt\nM\tsrc/a.txt\nD\tsrc/b.txt\n',
+    );
+    // What a person had staged and changed stays as it was.
+    expect(workspace.git('status', '--porcelain')).toBe(' M dirty.txt\nA  staged.txt\n');
+    expect((workspace.task('IMPL-1')['summary'] as Json)['commit']).toBe(
+      workspace.git('rev-parse', 'HEAD').trim(),
+    );
+  });
+
+  it('is only claimed where there is no version control', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1')]);
+    const env = workspace.standInClaude(`return { files_modified: [{ path: 'a', description: 'b' }] };`);
+    await workspace.ok(['execute'], { env: { ...env, GIT_CEILING_DIRECTORIES: workspace.folder } });
+    expect(filesOf(workspace, 'IMPL-1')).toEqual([{ path: 'a', description: 'b', evidence: 'unknown' }]);
+  });
+});
+
+describe('an agent', () => {
+  it('whose answer has the wrong form is asked once more', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1')]);
+    const env = workspace.standInClaude(
+      `return prompt.includes('What was wrong with the last try') ? {} : { raw: { approach: 'only this' } };`,
+    );
+    await workspace.ok(['execute'], { env });
+    expect(workspace.prompts()).toHaveLength(2);
+    expect(workspace.prompts()[1]?.prompt).toContain('the answer does not match its schema');
+    expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { cost_usd: 0.02 } });
+  });
+
+  it('that fails is tried twice, then the task is blocked', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1')]);
+    const env = workspace.standInClaude('process.exit(9);');
+    const ended = await workspace.run(['execute'], { env });
+    expect(ended.exitCode).toBe(1);
+    expect(workspace.prompts()).toHaveLength(2);
+    expect(workspace.task('IMPL-1')).toMatchObject({ status: 'blocked' });
+  });
+
+  it('whose work does not pass sees why, and works on it once more', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', {
+        context: { acceptance: ['command: cat made || { echo no such thing >&2; exit 7; }', 'looks good'] },
+      }),
+    ]);
+    const env = workspace.standInClaude(
+      `if (prompt.includes('no such thing') && prompt.includes('ended with 7')) fs.writeFileSync('made', 'x'); return {};`,
+    );
+    await workspace.ok(['execute'], { env });
+    expect(workspace.prompts()).toHaveLength(2);
+    expect((workspace.task('IMPL-1')['summary'] as Json)['verification']).toEqual([
+      {
+        check: 'cat made || { echo no such thing >&2; exit 7; }',
+        method: 'run by the program, exit code 0',
+        proven: true,
+      },
+      { check: 'looks good', method: 'acceptance, by the word of the agent', proven: false },
+    ]);
+  });
+});
+
+describe('worktrees', () => {
+  it('keep tasks apart that run side by side, and bring them together in the order of ids', async () => {
+    const workspace = new SessionWorkspace({ 'src/base.txt': 'base\n' });
+    workspace.initGit();
+    const wait = (file: string) => `while ! test -e ../${file}; do sleep 0.02; done`;
+    await workspace.begin([
+      commandTask('IMPL-1', `touch ../one; ${wait('two')}; echo 1 > src/one.txt`, {
+        context: { focus_paths: ['src/one.txt'] },
+      }),
+      commandTask('IMPL-2', `touch ../two; ${wait('one')}; echo 2 > src/two.txt; test ! -e src/one.txt`, {
+        context: { focus_paths: ['src/two.txt'] },
+      }),
+      commandTask('IMPL-3', 'cat src/one.txt src/two.txt > src/three.txt', {
+        context: { depends_on: ['IMPL-1', 'IMPL-2'] },
+      }),
+    ]);
+    await workspace.ok(['execute', '--worktree', '--max-parallel', '2']);
+    expect(workspace.read('src/three.txt')).toBe('1\n2\n');
+    expect(workspace.git('log', '--format=%s', '--first-parent', '--reverse')).toBe(
+      'begin\nIMPL-1\nIMPL-2\nIMPL-3\n',
+    );
+    expect(workspace.git('branch', '--list', 'orchestrate/*')).toBe('');
+    expect(workspace.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(['IMPL-1', 'IMPL-2', 'IMPL-3'].map((id) => workspace.task(id)['status'])).toEqual(
+      Array.from({ length: 3 }, () => 'completed'),
+    );
+    expect(workspace.git('status', '--porcelain')).toBe('');
+  });
+
+  it('a conflict blocks the later task, names the files and keeps its work', async () => {
+    const workspace = new SessionWorkspace({ 'shared.txt': 'base\n' });
+    workspace.initGit();
+    await workspace.begin([
+      commandTask('IMPL-1', 'echo one > shared.txt', { context: { focus_paths: ['a'] } }),
+      commandTask('IMPL-2', 'echo two > shared.txt', { context: { focus_paths: ['b'] } }),
+    ]);
+    const ended = await workspace.run([
+      'execute',
+      '--worktree',
+      '--max-parallel',
+      '2',
+      '--on-failure',
+      'continue',
+    ]);
+    expect(ended.exitCode).toBe(1);
+    expect(workspace.read('shared.txt')).toBe('one\n');
+    const branch = `orchestrate/${workspace.runs()[0]}/IMPL-2`;
+    expect(workspace.task('IMPL-1')['status']).toBe('completed');
+    expect(workspace.task('IMPL-2')).toMatchObject({
+      status: 'blocked',
+      execution: {
+        last_error: `the result is not proven: its work conflicts with what others did in \`shared.txt\`; it is on the branch \`${branch}\``,
+      },
+    });
+    expect(workspace.git('show', `${branch}:shared.txt`)).toBe('two\n');
+    expect(workspace.git('status', '--porcelain')).toBe('');
+  });
+
+  it('need a clean repository', async () => {
+    const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
+    await workspace.begin([task('IMPL-1')]);
+    const env = { GIT_CEILING_DIRECTORIES: workspace.folder };
+    expect((await workspace.run(['execute', '--worktree'], { env })).stderr).toContain(
+      'needs a git repository',
+    );
+    workspace.initGit();
+    workspace.write({ 'a.txt': 'b\n' });
+    expect((await workspace.run(['execute', '--worktree'])).stderr).toContain('needs a clean working tree');
+    expect(workspace.runs()).toEqual([]);
+  });
+});

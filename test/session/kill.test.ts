@@ -1,0 +1,127 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../rig/orchestrate.ts';
+import { commandTask, type Json, SessionWorkspace } from './rig.ts';
+
+interface Line {
+  readonly type: string;
+  readonly key?: string;
+}
+
+/** Layers of tasks, every one waiting for two of the layer before: diamonds all the way. */
+function diamonds(): readonly Json[] {
+  const dependencies = (n: number): readonly number[] => {
+    if (n <= 5) return [];
+    if (n === 30) return Array.from({ length: 24 }, (_, index) => index + 6);
+    return [n - 5, n % 5 === 0 ? n - 9 : n - 4];
+  };
+  return Array.from({ length: 30 }, (_, index) => index + 1).map((n) =>
+    commandTask(`IMPL-${n}`, `echo start-IMPL-${n} >> log; sleep 0.05; echo end-IMPL-${n} >> log`, {
+      context: {
+        depends_on: dependencies(n).map((each) => `IMPL-${each}`),
+        // Two tasks of a layer never touch the same folder; the tasks of a column do.
+        focus_paths: [`src/part-${n % 7}`],
+      },
+    }),
+  );
+}
+
+describe('an execution that is killed', () => {
+  it('goes on each time, and every task is completed exactly once', async () => {
+    const workspace = new SessionWorkspace();
+    const tasks = diamonds();
+    await workspace.begin(tasks);
+    const completed = (): number =>
+      workspace.runs().length === 0
+        ? 0
+        : workspace
+            .journal()
+            .filter((line) => line.type === 'step-ended' && line.key?.endsWith('task@completed')).length;
+    for (const enough of [4, 12, 21]) {
+      const running = workspace.start(['execute', '--max-parallel', '4', '--quiet']);
+      await until(() => completed() >= enough || running.child.exitCode !== null);
+      expect(running.child.exitCode).toBe(null);
+      running.child.kill('SIGKILL');
+      await running.ended;
+    }
+    await workspace.ok(['execute', '--quiet']);
+
+    expect(workspace.runs()).toHaveLength(1);
+    const journal: readonly Line[] = workspace.journal();
+    expect(journal.filter(({ type }) => type === 'run-resumed')).toHaveLength(3);
+    for (const task of tasks) {
+      const id = String(task['id']);
+      const document = workspace.task(id);
+      expect(document['status'], id).toBe('completed');
+      const history = document['status_history'] as Json[];
+      expect(
+        history.map(({ to }) => to),
+        id,
+      ).toEqual(['active', 'completed']);
+      expect(countOfKey(journal, `${id}/implementation/1`), id).toBe(1);
+      expect(document['execution']).toMatchObject({ attempts: 1, run_id: workspace.runs()[0] });
+    }
+    expectOrder(journal, tasks);
+    expectLimits(journal, tasks);
+    expectViews(workspace, tasks);
+  });
+});
+
+function countOfKey(journal: readonly Line[], key: string): number {
+  return journal.filter((line) => line.type === 'step-ended' && line.key === key).length;
+}
+
+function expectOrder(journal: readonly Line[], tasks: readonly Json[]): void {
+  const at = (type: string, key: string) =>
+    journal.findIndex((line) => line.type === type && line.key === key);
+  for (const task of tasks) {
+    const begun = at('step-started', `${task['id']}/implementation/1`);
+    for (const dependency of (task['context'] as { depends_on: string[] }).depends_on) {
+      const ended = at('step-ended', `${dependency}/task@completed`);
+      expect(ended, `${task['id']} after ${dependency}`).toBeGreaterThan(-1);
+      expect(begun, `${task['id']} after ${dependency}`).toBeGreaterThan(ended);
+    }
+  }
+}
+
+/** At most four at once, and never two in the same folder. */
+function expectLimits(journal: readonly Line[], tasks: readonly Json[]): void {
+  const folder = new Map(
+    tasks.map((task) => [String(task['id']), (task['context'] as { focus_paths: string[] }).focus_paths[0]]),
+  );
+  let running = new Set<string>();
+  let most = 0;
+  for (const { type, key = '' } of journal) {
+    if (type === 'run-resumed') running = new Set();
+    if (!key.endsWith('/implementation/1')) continue;
+    const id = key.split('/')[0] ?? '';
+    if (type === 'step-started') {
+      running.add(id);
+      expect(new Set([...running].map((each) => folder.get(each))).size, [...running].join()).toBe(
+        running.size,
+      );
+    }
+    if (type === 'step-ended') running.delete(id);
+    most = Math.max(most, running.size);
+  }
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThanOrEqual(4);
+}
+
+function expectViews(workspace: SessionWorkspace, tasks: readonly Json[]): void {
+  expect(workspace.todo().match(/- \[x\] \*\*IMPL-\d+\*\*/g)).toHaveLength(tasks.length);
+  expect(workspace.todo()).not.toMatch(/- \[ \] \*\*IMPL/);
+  for (const task of tasks) {
+    expect(workspace.has(`.workflow/WFS-work/.summaries/${task['id']}-summary.md`)).toBe(true);
+  }
+  expect(workspace.session()).toMatchObject({
+    current_phase: 'REVIEW',
+    progress: { completed_phases: ['PLAN', 'IMPLEMENT'], current_tasks: [] },
+  });
+  const folder = path.join(workspace.folder, '.workflow', 'WFS-work');
+  const left = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.lock') || name.endsWith('.tmp'));
+  expect(left).toEqual([]);
+}

@@ -1,0 +1,174 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { SessionWorkspace, task } from './rig.ts';
+
+/** As an agent writes one. */
+function planned(id: string, more: { readonly [name: string]: unknown } = {}) {
+  return {
+    id,
+    title: `Build ${id}`,
+    meta: { type: 'feature' },
+    context: { requirements: ['r'], focus_paths: [`src/${id}`], acceptance: [], depends_on: [], ...more },
+    flow_control: { implementation_approach: { task_description: 'build it' } },
+  };
+}
+
+/** Answers the first time with the first of them, and so on; the last one stays. */
+function answering(...answers: readonly unknown[]): string {
+  return `
+    const counter = folder + '/count';
+    const n = fs.existsSync(counter) ? Number(fs.readFileSync(counter, 'utf8')) : 0;
+    fs.writeFileSync(counter, String(n + 1));
+    const answers = ${JSON.stringify(answers)};
+    return { raw: answers[Math.min(n, answers.length - 1)] };`;
+}
+
+describe('plan --from', () => {
+  it('takes up tasks without an agent, gives out ids and fills what is missing', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-3')]);
+    workspace.write({
+      'tasks.json': JSON.stringify({
+        overview: 'All of it.',
+        requirements: ['fast'],
+        tasks: [
+          { title: 'Review the design' },
+          { id: 'IMPL-10', title: 'Ten', context: { depends_on: ['IMPL-3'], ticket: 7 }, owner: 'Ada' },
+          { id: 'IMPL-10.1', title: 'Part', status: 'completed' },
+          { title: 'Another part', context: { parent: 'IMPL-10' } },
+        ],
+      }),
+    });
+    const taken = await workspace.ok(['plan', '--from', 'tasks.json']);
+    expect(taken.stdout).toBe('IMPL-11\nIMPL-10\nIMPL-10.1\nIMPL-10.2\n');
+    expect(workspace.task('IMPL-11')).toEqual({
+      title: 'Review the design',
+      id: 'IMPL-11',
+      status: 'pending',
+      meta: { type: 'feature', agent: 'review-agent' },
+      context: { requirements: [], focus_paths: [], acceptance: [], depends_on: [], shared_context: {} },
+      flow_control: { pre_analysis: [], implementation_approach: {}, target_files: [] },
+    });
+    expect(workspace.task('IMPL-10')).toMatchObject({
+      status: 'container',
+      owner: 'Ada',
+      context: { ticket: 7 },
+    });
+    expect(workspace.read('.workflow/WFS-work/IMPL_PLAN.md')).toContain('## Overview\nAll of it.');
+    expect(workspace.read('.workflow/WFS-work/IMPL_PLAN.md')).toContain('## Requirements\n- fast');
+    expect(workspace.read('.workflow/WFS-work/IMPL_PLAN.md')).toContain('  IMPL_3 --> IMPL_10\n');
+    await workspace.ok(['task', 'validate']);
+  });
+
+  it('takes up all or none, and says what is wrong at its place in the file', async () => {
+    const workspace = new SessionWorkspace();
+    const tasks = [planned('IMPL-1'), planned('IMPL-2', { depends_on: ['IMPL-9'] }), planned('IMPL-2')];
+    workspace.write({ 'tasks.json': JSON.stringify({ tasks }, null, 1) });
+    const refused = await workspace.run(['plan', '--from', 'tasks.json']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      'error[task/missing-dependency]: `tasks[1].context.depends_on[0]` names `IMPL-9`, and there is no such task\n  --> tasks.json:',
+    );
+    expect(refused.stderr).toContain('error[task/duplicate-id]: `tasks[2].id` is `IMPL-2`');
+    expect(workspace.has('.workflow')).toBe(false);
+    workspace.write({ 'tasks.json': JSON.stringify({ tasks: tasks.slice(0, 1) }) });
+    const started = await workspace.ok(['plan', '--from', 'tasks.json']);
+    expect(started.stderr).toBe('no session was active: started `WFS-tasks`\n');
+    expect(workspace.list('.workflow/WFS-tasks/.task')).toEqual(['IMPL-1.json']);
+  });
+
+  it('finishes taking up tasks that a killed process had begun to move', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    const adding = '.workflow/WFS-work/.task/.adding';
+    workspace.write({
+      [`${adding}/IMPL-1.json`]: JSON.stringify(task('IMPL-1')),
+      [`${adding}/IMPL-2.json`]: JSON.stringify(task('IMPL-2')),
+      '.workflow/WFS-work/.task/.incoming-abc/IMPL-9.json': JSON.stringify(task('IMPL-9')),
+    });
+    await workspace.ok(['views']);
+    expect(workspace.list('.workflow/WFS-work/.task').filter((name) => !name.startsWith('.'))).toEqual([
+      'IMPL-1.json',
+      'IMPL-2.json',
+    ]);
+    expect(workspace.has(adding)).toBe(false);
+  });
+});
+
+describe('plan by an agent', () => {
+  const request = 'Add "login"; see $(HOME) and `x`\nwith JWT';
+
+  it('gives the agent request, tree and rules, and sends its answer back with what is wrong', async () => {
+    const workspace = new SessionWorkspace({ 'src/app.ts': '', 'README.md': '' });
+    workspace.initGit();
+    const env = workspace.standInClaude(
+      answering(
+        {
+          tasks: [
+            planned('IMPL-1', { focus_paths: ['src/*'] }),
+            planned('IMPL-2', { depends_on: ['IMPL-5'] }),
+          ],
+        },
+        { overview: 'Login.', tasks: [planned('IMPL-1'), planned('IMPL-2', { depends_on: ['IMPL-1'] })] },
+      ),
+    );
+    const made = await workspace.ok(['plan', request], { env });
+    expect(made.stdout).toBe('IMPL-1\nIMPL-2\n');
+    const [first, second] = workspace.prompts();
+    expect(first?.prompt).toContain(request);
+    expect(first?.prompt).toContain('README.md\nsrc/app.ts\n');
+    expect(first?.prompt).not.toContain('could not be taken');
+    expect(second?.prompt).toContain(
+      '- tasks[0].context.focus_paths[0]: names `src/*`, which holds a wildcard',
+    );
+    expect(second?.prompt).toContain(
+      '- tasks[1].context.depends_on[0]: names `IMPL-5`, and there is no such task',
+    );
+    const id = 'WFS-add-login-see-home-and-x';
+    expect(workspace.session(id)).toMatchObject({ request, overview: 'Login.', planning_cost_usd: 0.02 });
+    expect(workspace.list(`.workflow/${id}/.task`)).toEqual(['IMPL-1.json', 'IMPL-2.json']);
+  });
+
+  it('gives up after the third answer, with no file written', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    const env = workspace.standInClaude(
+      answering({ tasks: [planned('IMPL-1', { depends_on: ['IMPL-1'] })] }),
+    );
+    workspace.write({ 'request.md': 'Do it' });
+    const failed = await workspace.run(['plan', '--file', 'request.md'], { env });
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain('begins a ring of tasks that wait for each other');
+    expect(workspace.prompts()).toHaveLength(3);
+    expect(workspace.list('.workflow/WFS-work/.task')).toEqual([]);
+  });
+
+  it('divides a task into parts that it proposes', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1', { title: 'Big one' })]);
+    const part = (id: string) => planned(id, { parent: 'IMPL-1' });
+    const env = workspace.standInClaude(
+      answering(
+        { tasks: [part('IMPL-1.1'), planned('IMPL-2')] },
+        { tasks: [part('IMPL-1.1'), part('IMPL-1.2')] },
+      ),
+    );
+    const made = await workspace.ok(['task', 'decompose', 'IMPL-1'], { env });
+    expect(made.stdout).toBe('IMPL-1.1\nIMPL-1.2\n');
+    expect(workspace.prompts()[0]?.prompt).toContain('"title": "Big one"');
+    expect(workspace.prompts()[1]?.prompt).toContain('`IMPL-2` is no part of `IMPL-1`');
+    expect(workspace.task('IMPL-1')['status']).toBe('container');
+  });
+
+  it('reads an issue from a file', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    const env = workspace.standInClaude(answering({ tasks: [planned('IMPL-1')] }));
+    workspace.write({ issue: 'It crashes' });
+    const started = workspace.start(['plan', '--issue', path.join(workspace.folder, 'issue')], { env });
+    expect((await started.ended).exitCode).toBe(0);
+    expect(workspace.prompts()[0]?.prompt).toContain('It crashes');
+    expect(fs.existsSync(path.join(workspace.folder, '.workflow/WFS-work/.task/IMPL-1.json'))).toBe(true);
+  });
+});

@@ -1,0 +1,27 @@
+import { isJsonObject } from '../../src/model/json.ts';
+import { parseSessionId, taskId } from '../../src/session/ids.ts';
+import { sessionPaths, taskFile } from '../../src/session/layout.ts';
+import { findSession, switchSession } from '../../src/session/sessions.ts';
+import { updateTask } from '../../src/session/tasks.ts';
+import { parseObject } from '../../src/session/views/write-views.ts';
+import { updateDocument } from '../../src/store/document.ts';
+
+const [workspace = '', name = '', rounds = '0'] = process.argv.slice(2);
+const id = parseSessionId('WFS-work');
+const session = findSession(workspace, 'WFS-work');
+if (id === undefined || session.type === 'error') throw new Error('there is no session');
+const file = taskFile(sessionPaths(workspace, id), taskId(1));
+for (let round = 0; round < Number(rounds); round += 1) {
+  const switched = await switchSession(workspace, round % 2 === 0 ? 'WFS-other' : 'WFS-work');
+  if (switched.type === 'error') throw new Error(switched.error.message);
+  const counted = await updateDocument(file, parseObject, (document) => {
+    const count = isJsonObject(document['count']) ? document['count'] : {};
+    return { ...document, count: { ...count, [name]: Number(count[name] ?? 0) + 1 } };
+  });
+  if (counted.type === 'error') throw new Error(JSON.stringify(counted.error));
+  if (round % 10 === 0) {
+    const status = round % 20 === 0 ? 'blocked' : 'pending';
+    const updated = await updateTask(session.value, 'IMPL-1', { status });
+    if (updated.type === 'error') throw new Error(updated.error.message);
+  }
+}

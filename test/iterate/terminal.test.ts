@@ -20,8 +20,8 @@ function onTerminal(project: Project, argv: readonly string[]) {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   let written = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    written += chunk.toString();
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    written += chunk;
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   onTestFinished(async () => {
@@ -34,7 +34,8 @@ function onTerminal(project: Project, argv: readonly string[]) {
     text: () => written,
     screen(): string {
       const screen = new Screen(80);
-      screen.write(written.replaceAll('\r\n', '\n'));
+      // The last piece may end in the middle of a sequence.
+      screen.write(written.replaceAll('\r\n', '\n').replace(/\u001b(?:\[[?\d]*)?$/, ''));
       return screen.text;
     },
   };
@@ -48,8 +49,8 @@ describe('claude-iterate run on a terminal', () => {
       calls: [{ waitFor: 'go', ...status({ complete: false, progress: { completed: 1, total: 4 } }) }],
     });
     const terminal = onTerminal(project, ['run', 'task', '--no-delay']);
-    await until(() => terminal.text().includes('s: stop after this iteration'));
-    expect(terminal.screen()).toContain('task  loop mode  iteration 1/50\n');
+    await until(() => terminal.screen().includes('task  loop mode  iteration 1/50\n'));
+    expect(terminal.screen()).toContain('s: stop after this iteration   Ctrl+C: interrupt');
     await until(() => project.calls().length === 1);
     terminal.press('s');
     await until(() => terminal.text().includes('Ends after this iteration.'));

@@ -7,6 +7,7 @@ import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { orchestrateFolder } from '../store/layout.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import type { RunCommandInput, RunToolInput, RunToolOutput } from './contracts.ts';
 import { createRunCommand, type RunCommandParts } from './run-command.ts';
@@ -18,7 +19,11 @@ import { boundedText } from './tool/tool-text.ts';
 export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunToolOutput> {
   const runCommand = createRunCommand(parts);
   return async (input, context) => {
-    if (input.tool.type !== 'command') return builtinOutput(input);
+    if (input.tool.type !== 'command') {
+      // Who can write there can answer the questions of the run.
+      const keepOut = [...input.keepOut, orchestrateFolder(context.run.workspace)];
+      return builtinOutput({ ...input, keepOut });
+    }
     const command: RunCommandInput = {
       argv: input.tool.argv,
       root: input.root,

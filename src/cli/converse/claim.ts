@@ -5,6 +5,7 @@ import { claimLock, furtherBase, sessionDocument, sessionLock, stateFolder } fro
 import { newSession, type SessionMetadata } from '../../converse/session.ts';
 import { type Conversation, findConversation, firstConversations } from '../../converse/sessions.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { createDocument } from '../../store/document.ts';
 import { acquireLock, type Lock, withLock } from '../../store/lock.ts';
 import { heldRefusal, type Refusal, type Site } from './site.ts';
@@ -28,6 +29,7 @@ export async function claimConversation(
 ): Promise<Result<Claimed, Refusal>> {
   fs.mkdirSync(stateFolder(site.folder), { recursive: true });
   const claimed = await withLock(claimLock(site.folder), { waitMs: CLAIM_WAIT_MS }, async () => {
+    sweepTemporaries(stateFolder(site.folder));
     const known = findConversation(site.folder, sessionId);
     if (known !== undefined) return error(takenRefusal(site, known));
     const [first] = firstConversations(site.folder);

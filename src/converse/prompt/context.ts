@@ -7,10 +7,10 @@ const SUMMARY_INPUT = 80;
 
 /** The last turn's results stand in a section of their own. */
 export function contextWithin(turns: readonly Turn[], tokens: number): string {
-  if (turns.length === 0) return '';
+  if (turns.length === 0 || tokens < LEAST_TOKENS) return '';
   const wholes = turns.map((turn, index) => wholeTurn(turn, index < turns.length - 1));
   const summaries = turns.map((turn) => `- ${summaryOf(turn)}`);
-  let left = tokens - estimateTokens(TITLES);
+  let left = tokens - LEAST_TOKENS;
   const costs = summaries.map((summary) => estimateTokens(`${summary}\n`));
   // Every turn is told at least by its summary, the newest first; then as many of the newest as fit are told whole.
   let firstTold = turns.length;
@@ -35,6 +35,8 @@ export function contextWithin(turns: readonly Turn[], tokens: number): string {
 const EARLIER = '## Earlier iterations, in short\n\n';
 const RECENT = '## Recent iterations\n\n';
 const TITLES = `${EARLIER}${RECENT}- iterations 1 to 100000 are left out; the files of the conversation have them\n`;
+/** What the titles alone need. */
+const LEAST_TOKENS = estimateTokens(TITLES);
 
 function render(told: {
   readonly leftOut: number;

@@ -3,8 +3,7 @@ import { ANSWER_SCHEMA } from './answer-schema.ts';
 
 /** What stands at the end of every prompt: the tools there are, and how to answer. */
 export function instructions(input: ConverseInput, iteration: number): string {
-  return `${catalogue(input.tools)}
-## How to answer
+  return `${catalogue(input.tools)}## How to answer
 
 This is iteration ${iteration} of at most ${input.maxIterations}. Answer with one JSON object and nothing else:
 
@@ -25,5 +24,5 @@ function catalogue(tools: readonly Tool[]): string {
   const entries = tools.map(
     (tool) => `- \`${tool.name}\`: ${tool.description}\n  input: ${JSON.stringify(tool.inputSchema)}\n`,
   );
-  return `## Tools you can ask for\n\n${entries.join('')}`;
+  return `## Tools you can ask for\n\n${entries.join('')}\n`;
 }

@@ -15,6 +15,9 @@ export interface RenderedPrompt {
   readonly message: string;
 }
 
+const CONTEXT_SHARE = 0.25;
+const CONTEXT_TOKENS = 2000;
+
 export function renderPrompt(
   input: ConverseInput,
   iteration: number,
@@ -30,7 +33,9 @@ export function renderPrompt(
   const render = (context: string, results: string): string =>
     `${fill(input.templates.basePrompt, { ...fixed, context, tool_results_section: results })}\n${after}`;
   const available = input.limits.contextBudgetTokens - estimateTokens(render('', ''));
-  const results = resultsSection(last?.results ?? [], input.templates.toolResult, available);
+  // However long the results are, something is told of what came before.
+  const forContext = Math.min(CONTEXT_SHARE * available, CONTEXT_TOKENS);
+  const results = resultsSection(last?.results ?? [], input.templates.toolResult, available - forContext);
   const context = contextWithin(turns, available - estimateTokens(results));
   return {
     prompt: render(context, results),

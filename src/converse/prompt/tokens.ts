@@ -5,10 +5,19 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** The beginning of a text that is not above so many tokens, and a mark where it is cut. */
+/** The beginning of a text that is not above so many tokens, with a mark where it is cut if there is room for one. */
 export function cutToTokens(text: string, tokens: number, mark: string): string {
   if (estimateTokens(text) <= tokens) return text;
-  const bytes = Math.max(0, tokens * BYTES_PER_TOKEN - Buffer.byteLength(mark));
-  const head = new TextDecoder('utf-8').decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD$/, '');
-  return `${head}${mark}`;
+  const room = Math.max(0, tokens) * BYTES_PER_TOKEN;
+  const kept = Buffer.byteLength(mark) <= room ? mark : '';
+  return `${firstBytes(text, room - Buffer.byteLength(kept))}${kept}`;
+}
+
+/** Cut between two characters. */
+function firstBytes(text: string, limit: number): string {
+  const bytes = Buffer.from(text);
+  let end = Math.min(bytes.length, limit);
+  // 10xxxxxx goes on with a character that began before.
+  while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
 }

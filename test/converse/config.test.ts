@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+import { Talk, text } from './rig.ts';
+
+/** What is said of the files, when nothing may be started. */
+async function complaint(
+  files: { readonly [path: string]: string },
+  words: readonly string[] = [],
+): Promise<string> {
+  const talk = new Talk({ says: [[text('Done.')]] });
+  talk.write(files);
+  const ended = await talk.converse(['run', 'talk', ...words]);
+  expect(ended, ended.stderr).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(talk.has('talk/state')).toBe(false);
+  expect(talk.runs()).toEqual([]);
+  return ended.stderr;
+}
+
+describe('the files of a workspace', () => {
+  it('are told all their mistakes at once, each with its place and what was probably meant', async () => {
+    const said = await complaint({
+      'talk/config/workflow.yaml':
+        'task: Do it\nagent: cloude\nmax_iteration: 3\nroot: nowhere\ntools: [read_fil]\nlimits: {max_consecutive_errors: 0}\n',
+      'talk/config/tools.yaml':
+        'tools:\n  - {name: read_file, builtin: read_files}\n  - {name: both, builtin: search, command: [ls]}\n  - {name: none}\n  - {name: both, command: [ls]}\n',
+      'talk/templates/base_prompt.txt': 'Do {task_descripton} now, {{literally}} {"json"}\n{unknown}\n',
+    });
+    for (const part of [
+      'error[workflow/unknown-key]: the key `max_iteration` has no meaning here\n --> talk/config/workflow.yaml:3:1',
+      'help: did you mean `max_iterations`?',
+      'error[converse/unknown-agent]: nobody knows an agent `cloude`',
+      'help: did you mean `claude`?',
+      'error[converse/bad-root]: `root` is `nowhere`, and there is no such folder',
+      'error[converse/unknown-tool]: there is no tool `read_fil` in `config/tools.yaml`',
+      'error[workflow/invalid-value]: `max_consecutive_errors` is `0` and must be at least 1',
+      'error[workflow/unknown-value]: `builtin` is `read_files`, and it can be',
+      'error[converse/tool-kind]: the tool `both` has both `command` and `builtin`',
+      'error[converse/tool-kind]: the tool `none` does nothing',
+      'error[converse/duplicate-tool]: there are two tools `both`',
+      'error[template/unknown-token]: there is no token `{task_descripton}`\n --> talk/templates/base_prompt.txt:1:4',
+      'help: did you mean `{task_description}`?',
+      'there is no token `{unknown}`',
+    ])
+      expect(said).toContain(part);
+    expect(said).not.toContain('there is no token `{{literally}}`');
+    expect(said).toContain('11 errors in 3 files');
+  });
+
+  it('are told where a token of a command has no input, or would be read as code', async () => {
+    const said = await complaint({
+      'talk/config/tools.yaml': `tools:
+  - name: show
+    input_schema: {type: object, properties: {path: {type: string}}}
+    command: [cat, "{{input.paht}}", "{{inptu.path}}"]
+  - name: evaluate
+    command: [node, -e, "{{input.code}}"]
+  - name: schema
+    input_schema: {type: object, properties: {x: {$ref: "#/nowhere"}}}
+    command: [ls]
+`,
+    });
+    expect(said).toContain('there is no input `paht` in the `input_schema` of `show`');
+    expect(said).toContain('help: did you mean `{{input.path}}`?');
+    expect(said).toContain('there is no token `{{inptu.path}}`');
+    expect(said).toContain('error[template/value-as-code]: `{{input.code}}` stands');
+  });
+
+  it.each([
+    ['no YAML', { 'talk/config/workflow.yaml': 'task: "open' }, 'error[yaml/syntax]'],
+    ['empty', { 'talk/config/workflow.yaml': '# nothing\n' }, 'holds no workflow'],
+    [
+      'a template that is missing',
+      { 'talk/config/workflow.yaml': 'task: x\ntemplates: {base_prompt: gone.txt}\n' },
+      'error[converse/bad-template]',
+    ],
+    [
+      'a template outside',
+      { 'talk/config/workflow.yaml': 'task: x\ntemplates: {base_prompt: ../secret.txt}\n' },
+      'holds `..`',
+    ],
+  ])('are refused with %s', async (_, files, part) => {
+    expect(await complaint(files as unknown as { [path: string]: string })).toContain(part);
+  });
+
+  it('may leave out almost everything', async () => {
+    const workspace = new Workspace({ 'talk/config/workflow.yaml': 'task: Say hello\nagent: mock\n' });
+    expect(await workspace.run(['converse', 'run', 'talk'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('are needed: a folder without them is told how they are made', async () => {
+    const workspace = new Workspace({ 'empty/x': '' });
+    expect(await workspace.run(['converse', 'run', 'empty'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('`orchestrate converse init empty` makes the files of a workspace'),
+    });
+    expect(await workspace.run(['converse', 'run', 'none'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('need a task, here or on the command line', async () => {
+    expect(await complaint({ 'talk/config/workflow.yaml': 'agent: mock\n' })).toContain('there is no task');
+    expect(await complaint({}, ['--agent', 'nobody'])).toContain('nobody knows an agent `nobody`');
+  });
+});
+
+describe('init', () => {
+  it.each(['basic', 'data-analysis', 'mock'])(
+    'makes the workspace `%s`, which runs dry without a key',
+    async (name) => {
+      const workspace = new Workspace();
+      const made = await workspace.run(['converse', 'init', 'talk', '--template', name]);
+      expect(made.exitCode).toBe(0);
+      expect(made.stdout).toContain(
+        'talk/config/workflow.yaml\ntalk/config/tools.yaml\ntalk/templates/base_prompt.txt\n',
+      );
+      expect(workspace.list('talk')).not.toContain('state');
+      const ran = await workspace.run(['converse', 'run', 'talk', '--dry-run']);
+      expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+      expect(workspace.list('talk/prompts').length).toBeGreaterThan(1);
+    },
+  );
+
+  it('makes a scripted conversation that really runs', async () => {
+    const workspace = new Workspace();
+    await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);
+    expect(await workspace.run(['converse', 'run', 'talk'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'The report is in report.md.\n',
+    });
+    expect(workspace.read('talk/report.md')).toBe('notes.txt has 2 lines.\n');
+  });
+
+  it('overwrites nothing', async () => {
+    const workspace = new Workspace({ 'talk/config/tools.yaml': 'mine' });
+    expect(await workspace.run(['converse', 'init', 'talk'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('`talk/config/tools.yaml` is there already'),
+    });
+    expect(workspace.list('talk/config')).toEqual(['tools.yaml']);
+  });
+});

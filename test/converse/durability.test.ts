@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { ask, Talk, text, WRITE_FILE } from './rig.ts';
+
+const SHIM = path.join(path.dirname(fileURLToPath(import.meta.url)), 'kill-at-write.cjs');
+const AT_ONCE = 3;
+
+function conversation(): Talk {
+  return new Talk({
+    says: [
+      [
+        text('Two at once.'),
+        ask('toolu_1', 'note', { word: 'one' }),
+        ask('toolu_2', 'note', { word: 'two' }),
+        ask('toolu_3', 'write_file', { path: 'report.md', content: 'all of it' }),
+      ],
+      [text('Done.')],
+    ],
+    tools: [
+      WRITE_FILE,
+      {
+        name: 'note',
+        command: ['bash', '-c', 'echo "$1" >> notes; echo "noted $1"', 'bash', '{{input.word}}'],
+        input_schema: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
+        parallel_safe: true,
+      },
+    ],
+  });
+}
+
+function run(talk: Talk, env: { readonly [name: string]: string }) {
+  return talk.converse(['run', 'talk', '--session', 'mine', '-q'], {
+    env: { ...env, NODE_OPTIONS: `--require=${SHIM}` },
+  });
+}
+
+/** All that must be the same however often it was killed: no times, no ids of runs. */
+function outcome(talk: Talk) {
+  const { created_at: _1, completed_at: _2, metadata, ...session } = talk.session();
+  return {
+    session,
+    task: (metadata as { task: string }).task,
+    history: talk.history().map(({ timestamp: _, ...message }) => message),
+    results: talk.results().results.map(({ executed_at: _, ...result }) => result),
+    // The lock of a process that is dead is nobody's; who needs it next takes it over.
+    files: talk.list('talk').filter((name) => name !== 'notes' && !name.endsWith('.lock')),
+    prompts: [1, 2].map((n) => talk.read(`talk/prompts/iteration_00${n}.txt`)),
+    responses: [1, 2].map((n) => talk.read(`talk/responses/iteration_00${n}.json`)),
+    report: talk.read('talk/report.md'),
+  };
+}
+
+/** Ran again although its result was recorded. */
+function repeatedTools(talk: Talk): readonly string[] {
+  const done = new Set<string>();
+  const repeated: string[] = [];
+  for (const runId of talk.runs()) {
+    for (const event of talk.journal(runId) as readonly { type: string; key?: string; effect?: string }[]) {
+      const key = event.key ?? '';
+      if (event.effect !== 'run-tool') continue;
+      if (event.type === 'step-ended') done.add(key);
+      else if (event.type === 'step-started' && done.has(key)) repeated.push(key);
+    }
+  }
+  return repeated;
+}
+
+describe('a conversation that is killed', () => {
+  it('before any of its writes goes on as if nothing had happened', { timeout: 600_000 }, async () => {
+    const undisturbed = conversation();
+    const counted = path.join(undisturbed.folder, 'count');
+    expect(await run(undisturbed, { COUNT_WRITES: counted })).toMatchObject({ exitCode: 0 });
+    const writes = Number(undisturbed.read('count'));
+    expect(writes).toBeGreaterThan(50);
+    const expected = outcome(undisturbed);
+
+    const check = async (killAt: number): Promise<void> => {
+      const talk = conversation();
+      const killed = await run(talk, { KILL_AT: String(killAt) });
+      const where = `killed before write ${killAt} of ${writes}`;
+      if (killed.signal !== 'SIGKILL') {
+        // How often a lock is tried is not the same every time: the last few may not be reached.
+        expect(killed, where).toMatchObject({ exitCode: 0 });
+        expect(killAt, where).toBeGreaterThan(writes - 10);
+      } else {
+        const isThere = talk.has('talk/state/mine.json');
+        const again = isThere ? ['resume', 'talk', '-q'] : ['run', 'talk', '--session', 'mine', '-q'];
+        const resumed = await talk.converse(again);
+        expect(resumed, `${where}\n${resumed.stderr}`).toMatchObject({ exitCode: 0 });
+      }
+      expect(outcome(talk), where).toEqual(expected);
+      expect(repeatedTools(talk), where).toEqual([]);
+      expect(new Set(talk.read('talk/notes').trim().split('\n')), where).toEqual(new Set(['one', 'two']));
+    };
+    let next = 1;
+    const lane = async (): Promise<void> => {
+      while (next <= writes) {
+        const killAt = next;
+        next += 1;
+        await check(killAt);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  });
+});

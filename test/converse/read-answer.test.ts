@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readAnswer, readText } from '../../src/converse/read-answer.ts';
+
+const ANSWER = { content: [{ type: 'text', text: 'braces } and { and "quotes"' }] };
+const JSON_TEXT = JSON.stringify(ANSWER);
+
+describe('an answer in a text', () => {
+  it.each([
+    ['bare', ` \n${JSON_TEXT}\n`],
+    ['pretty', JSON.stringify(ANSWER, null, 2)],
+    ['fenced', `words\n\`\`\`json\n${JSON_TEXT}\n\`\`\`\nwords`],
+    ['fenced without a language, with CRLF', `words\r\n\`\`\`\r\n${JSON_TEXT}\r\n\`\`\`\r\n`],
+    ['in the last fence that holds one', `\`\`\`json\n{"a": 1}\n\`\`\`\n\`\`\`json\n${JSON_TEXT}\n\`\`\``],
+    ['embedded', `{ not json } and {"other": {"content": 1}} then ${JSON_TEXT} and {more`],
+    ['embedded after an open quote', `it's "open ${JSON_TEXT}`],
+  ])('is found when it is %s', (_, text) => {
+    expect(JSON.stringify(readText(text))).toBe(JSON_TEXT);
+  });
+
+  it('is found wherever it stands, in whatever words', () => {
+    const words = fc.string({ unit: 'binary', maxLength: 200 });
+    fc.assert(
+      fc.property(words, words, fc.array(fc.jsonValue(), { maxLength: 5 }), (before, after, content) => {
+        // Words that are an answer themselves, or that quote the beginning of one, are another case.
+        fc.pre(!/[{`]/.test(before) && !after.includes('`'));
+        expect(readText(`${before}${JSON.stringify({ content })}${after}`)).toEqual(
+          JSON.parse(JSON.stringify({ content })),
+        );
+      }),
+    );
+  });
+
+  it('that is none of these is kept as it is', () => {
+    for (const text of ['', 'words', '{"content": "text"}', '[]', '{"content": [', 'null', '{'.repeat(5000)])
+      expect(readText(text)).toEqual({ text, raw: true });
+  });
+
+  it('cannot reach prototypes', () => {
+    const read = readText('{"content": [{"__proto__": {"type": "tool_use"}}]}');
+    const [block] = 'content' in read ? (read.content as readonly object[]) : [];
+    expect(Object.getPrototypeOf(block)).toBe(null);
+    expect((block as { type?: string }).type).toBeUndefined();
+  });
+});
+
+describe('an answer of an agent', () => {
+  const work = { exitCode: 0, outcome: 'done' };
+
+  it('is the structured one where there is one of the right shape', () => {
+    expect(readAnswer({ ...work, structured: ANSWER, answer: 'other' })).toEqual(ANSWER);
+    expect(readAnswer({ ...work, structured: { other: 1 }, answer: JSON_TEXT })).toEqual(ANSWER);
+  });
+
+  it('that is larger than what is kept is told by its beginning', () => {
+    expect(readAnswer({ ...work, output: 'beginning', truncated: true })).toEqual({
+      text: 'beginning',
+      raw: true,
+      truncated: true,
+    });
+  });
+});

@@ -111,6 +111,16 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'write the Markdown of a session again from its JSON',
     load: () => import('./commands/views.ts'),
   },
+  phases: {
+    group: 'Phases',
+    summary: 'split a task into phases and keep their state',
+    load: () => import('./commands/phases.ts'),
+  },
+  hook: {
+    group: 'Phases',
+    summary: 'let Claude Code keep the phases up to date',
+    load: () => import('./commands/hook.ts'),
+  },
   queue: {
     group: 'Files',
     summary: 'put, list, take and finish tasks in agent inboxes',

@@ -20,6 +20,7 @@ import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
+import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
 
@@ -55,6 +56,7 @@ export function composeHost(composition: Composition): ComposedHost {
         CONVERSE_PROGRAMS,
         async () => (await import('../converse/program.ts')).conversePrograms,
       ),
+      ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/program.ts')).phasesPrograms),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
       ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
     },
@@ -123,6 +125,9 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     ),
     'merge-worktree': lazily(async () =>
       (await import('../effects/worktree.ts')).createMergeWorktree(runProcess),
+    ),
+    'change-phases': lazily(
+      async () => (await import('../phases/change-phases-effect.ts')).changePhasesEffect,
     ),
     'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
     'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),

@@ -7,6 +7,7 @@ import type { Note } from '../engine/note.ts';
 import type { TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
+import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
 
 export type EffectMap = {
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
@@ -32,6 +33,7 @@ export type EffectMap = {
   'commit-files': { readonly input: CommitFilesInput; readonly output: CommitFilesOutput };
   'open-worktree': { readonly input: OpenWorktreeInput; readonly output: EffectOutput };
   'merge-worktree': { readonly input: MergeWorktreeInput; readonly output: MergeWorktreeOutput };
+  'change-phases': { readonly input: ChangePhasesInput; readonly output: ChangePhasesOutput };
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
 };
 

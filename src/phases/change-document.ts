@@ -8,11 +8,11 @@ import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
-import { withLock } from '../store/lock.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { type PhasesDocument, parsePhases } from './document.ts';
 import type { PhasesPaths } from './layout.ts';
+import { takeTurn } from './take-turn.ts';
 import { parseTodos, type Todo, type TodosDocument } from './todos.ts';
 import type { Changing, Refusal, Transition } from './transitions.ts';
 import { renderView } from './view.ts';
@@ -31,8 +31,6 @@ export interface HistoryLine {
   readonly from: string | null;
   readonly to: string;
 }
-
-const LOCK_WAIT_MS = 30_000;
 
 export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentProblem> {
   return loadDocument(paths.document, parsePhases);
@@ -167,7 +165,7 @@ async function alone<Value>(
   action: () => Result<Value, PhasesProblem>,
 ): Promise<Result<Value, PhasesProblem>> {
   try {
-    const done = await withLock(`${paths.document}.lock`, { waitMs: LOCK_WAIT_MS }, action);
+    const done = await takeTurn(`${paths.document}.lock`, action);
     return done.type === 'ok' ? done.value : done;
   } catch (cause) {
     return error(fileProblem(paths.document, cause));

@@ -86,7 +86,7 @@ function bare(text: string): string {
 }
 
 /** A path inside is told relative to the workspace; everything else as it was said. */
-function inWorkspace(workspace: string, text: string): string {
+export function inWorkspace(workspace: string, text: string): string {
   if (!isAbsolute(text) || !isBelow(workspace, text)) return text;
   return relative(workspace, text).split(sep).join('/');
 }

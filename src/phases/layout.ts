@@ -37,3 +37,6 @@ export function phasesPaths(workspace: string): PhasesPaths {
     archive: join(folder, 'archive'),
   };
 }
+
+/** Set in the environment of agents that a run of phases has started: their hooks leave the document to the run. */
+export const DRIVEN = 'ORCHESTRATE_PHASES_DRIVEN';

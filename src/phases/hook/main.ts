@@ -9,10 +9,7 @@
 import fs from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { type PhasesPaths, phasesPaths } from '../layout.ts';
-
-/** Set for agents that `phases run` has started: it keeps the document itself. */
-export const DRIVEN = 'ORCHESTRATE_PHASES_DRIVEN';
+import { DRIVEN, type PhasesPaths, phasesPaths } from '../layout.ts';
 
 export async function main(argument: string): Promise<void> {
   let paths: PhasesPaths | undefined;

@@ -1,0 +1,48 @@
+import { startRun } from '../../engine/local-run.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import type { PhasePlan } from '../../phases/document.ts';
+import { PLAN_PROGRAM, type PlanInput } from '../../phases/input.ts';
+import { parsePlan } from '../../phases/plan.ts';
+import type { CliContext } from '../context.ts';
+import { execute } from '../execute.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { OutputOptions } from '../run-options.ts';
+import { newRunId } from '../start-workflow.ts';
+import { type AgentFlags, agentSettings, claudeFolder, rolesThere } from './run.ts';
+import { refuse } from './tell.ts';
+
+/** A run of its own: recorded, with its cost. The phases, or the exit code when that has been said. */
+export async function planByAgent(
+  context: CliContext,
+  task: string,
+  flags: AgentFlags & OutputOptions,
+): Promise<readonly PhasePlan[] | number> {
+  const { workspace } = context;
+  const settings = agentSettings(flags);
+  if (settings.type === 'error') return refuse(context, settings.error);
+  const runId = newRunId();
+  const input: PlanInput = { ...settings.value, task, agents: rolesThere(workspace, claudeFolder()) };
+  const { exitCode, end } = await execute({
+    context,
+    runId,
+    output: flags,
+    secrets: [],
+    begin: (host, signal) =>
+      startRun(
+        host,
+        {
+          ...{ workspace, runId, kind: 'phases', title: `plan: ${task}`, program: PLAN_PROGRAM },
+          input: input as unknown as JsonValue,
+          facts: {},
+        },
+        signal,
+      ),
+  });
+  if (exitCode !== EXIT.done) return exitCode;
+  const output = end?.output;
+  const answer = isJsonObject(output) ? output['plan'] : undefined;
+  const plan = parsePlan(isJsonObject(answer) ? (answer['phases'] ?? null) : null);
+  if (plan.type === 'ok') return plan.value;
+  refuse(context, `the plan of the agent cannot be used: ${plan.error.join('; ')}`);
+  return EXIT.failed;
+}

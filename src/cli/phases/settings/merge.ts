@@ -1,0 +1,169 @@
+/**
+ * Settings with our hooks, and without them. Both work on the text: what belongs to others keeps its order, its spaces and its line ends.
+ *
+ * S1 Adding is a list of insertions, nothing else. They are remembered, so that taking away exactly them gives back every byte.
+ * S2 A text that was written anew meanwhile no longer holds them: then our handlers are found by what they call, and each is taken away
+ *    with what would be empty without it.
+ */
+import { error, ok, type Result } from '../../../model/result.ts';
+import { findHooks, groupFor, HOOKS } from './hooks.ts';
+import {
+  type JsonArrayNode,
+  type JsonNode,
+  type JsonObjectNode,
+  memberOf,
+  readJsonTree,
+} from './json-tree.ts';
+
+export interface Addition {
+  readonly text: string;
+  /** In the order of the text. */
+  readonly inserted: readonly string[];
+}
+
+/** The problem is a sentence about the file. */
+export function addHooks(text: string, program: string): Result<Addition, string> {
+  const read = readRoot(text);
+  if (read.type === 'error') return read;
+  const root = read.value;
+  const style = styleOf(text, root);
+  const present = new Set(findHooks(root).map(({ plan }) => plan.event));
+  const missing = HOOKS.filter(({ event }) => !present.has(event));
+  if (missing.length === 0) return ok({ text, inserted: [] });
+  const hooks = memberOf(root, 'hooks')?.value;
+  if (hooks === undefined) {
+    const value = Object.fromEntries(missing.map((plan) => [plan.event, [groupFor(plan, program)]]));
+    return ok(applied(text, [insertion(root, member('hooks', value, style, 1), { style, depth: 0 })]));
+  }
+  if (hooks.type !== 'object') return error('`hooks` is not an object');
+  const insertions: Insertion[] = [];
+  const wholeEvents: string[] = [];
+  for (const plan of missing) {
+    const list = memberOf(hooks, plan.event)?.value;
+    const group = groupFor(plan, program);
+    if (list === undefined) {
+      wholeEvents.push(member(plan.event, [group], style, 2));
+    } else if (list.type !== 'array') {
+      return error(`\`hooks.${plan.event}\` is not a list`);
+    } else {
+      insertions.push(insertion(list, json(group, style, 3), { style, depth: 2 }));
+    }
+  }
+  if (wholeEvents.length > 0) {
+    const joined = wholeEvents.join(`,${style.newline}${style.indent.repeat(2)}`);
+    insertions.push(insertion(hooks, joined, { style, depth: 1 }));
+  }
+  return ok(applied(text, insertions));
+}
+
+/** S1; undefined where the text no longer holds them. */
+export function takeBack(text: string, inserted: readonly string[]): string | undefined {
+  let rest = text;
+  for (const part of inserted) {
+    const at = rest.indexOf(part);
+    if (at === -1 || rest.indexOf(part, at + 1) !== -1) return undefined;
+    rest = rest.slice(0, at) + rest.slice(at + part.length);
+  }
+  return rest;
+}
+
+/** S2 */
+export function removeHooks(text: string): Result<string, string> {
+  let rest = text;
+  for (;;) {
+    const read = readRoot(rest);
+    if (read.type === 'error') return read;
+    const root = read.value;
+    const [found] = findHooks(root);
+    if (found === undefined) return ok(rest);
+    const hooks = memberOf(root, 'hooks');
+    const event = memberOf(hooks?.value, found.plan.event);
+    if (found.handlers.elements.length > 1) rest = without(rest, found.handlers.elements, found.handler);
+    else if (found.list.elements.length > 1) rest = without(rest, found.list.elements, found.group);
+    else if (hooks?.value.type === 'object' && hooks.value.members.length > 1)
+      rest = without(rest, hooks.value.members, event);
+    else rest = without(rest, root.members, hooks);
+  }
+}
+
+function readRoot(text: string): Result<JsonObjectNode, string> {
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    return error(`it is not JSON: ${(cause as Error).message}`);
+  }
+  const root = readJsonTree(text);
+  return root.type === 'object' ? ok(root) : error('it is not a JSON object');
+}
+
+interface Style {
+  readonly newline: string;
+  /** Of one level; empty where all stands on one line. */
+  readonly indent: string;
+}
+
+/** As the file is written; two spaces where it does not show. */
+function styleOf(text: string, root: JsonObjectNode): Style {
+  const [first] = root.members;
+  if (first === undefined) return { newline: text.includes('\r\n') ? '\r\n' : '\n', indent: '  ' };
+  const before = text.slice(root.start + 1, first.start);
+  const newline = /\r?\n/.exec(before)?.[0];
+  if (newline === undefined) return { newline: '', indent: '' };
+  return { newline, indent: /[ \t]*$/.exec(before)?.[0] ?? '' };
+}
+
+interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Behind the last element; an empty list or object is opened up. */
+function insertion(
+  into: JsonObjectNode | JsonArrayNode,
+  content: string,
+  { style, depth }: { readonly style: Style; readonly depth: number },
+): Insertion {
+  const last = (into.type === 'object' ? into.members : into.elements).at(-1);
+  const line = style.newline + style.indent.repeat(depth + 1);
+  if (last !== undefined) return { at: last.end, text: `,${style.newline === '' ? ' ' : line}${content}` };
+  return { at: into.start + 1, text: `${line}${content}${style.newline}${style.indent.repeat(depth)}` };
+}
+
+function applied(text: string, insertions: readonly Insertion[]): Addition {
+  const sorted = [...insertions].sort((a, b) => a.at - b.at);
+  let made = '';
+  let from = 0;
+  for (const { at, text: inserted } of sorted) {
+    made += text.slice(from, at) + inserted;
+    from = at;
+  }
+  return { text: made + text.slice(from), inserted: sorted.map(({ text: inserted }) => inserted) };
+}
+
+function member(key: string, value: object, style: Style, depth: number): string {
+  return `${JSON.stringify(key)}:${style.newline === '' ? '' : ' '}${json(value, style, depth)}`;
+}
+
+function json(value: object, { newline, indent }: Style, depth: number): string {
+  if (newline === '') return JSON.stringify(value);
+  return JSON.stringify(value, null, indent === '' ? 0 : indent).replaceAll(
+    '\n',
+    newline + indent.repeat(depth),
+  );
+}
+
+/** With the comma and the space that set it off from its neighbour. */
+function without(
+  text: string,
+  siblings: readonly { readonly start: number; readonly end: number }[],
+  gone: JsonNode | { readonly start: number; readonly end: number } | undefined,
+): string {
+  const index = siblings.findIndex((each) => each.start === gone?.start);
+  const before = siblings[index - 1];
+  const after = siblings[index + 1];
+  if (gone === undefined || index === -1) throw new Error('a hook was found that is not there');
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(gone.end);
+  if (after !== undefined) return text.slice(0, gone.start) + text.slice(after.start);
+  const open = text.slice(0, gone.start).trimEnd();
+  return open + text.slice(gone.end).trimStart();
+}

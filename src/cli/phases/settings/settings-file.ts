@@ -1,0 +1,161 @@
+/** A settings file of Claude Code and what was put into it: `<folder>/state/hook-install.json` remembers the insertions. */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoWords } from '../../../model/describe-failure.ts';
+import { isJsonObject } from '../../../model/json.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { replaceFile } from '../../../store/atomic-write.ts';
+import { errnoOf } from '../../../store/errno.ts';
+import { findHooks } from './hooks.ts';
+import { readJsonTree } from './json-tree.ts';
+import { addHooks, removeHooks, takeBack } from './merge.ts';
+
+export const SCOPES = ['project', 'local', 'user'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface SettingsFile {
+  readonly scope: Scope;
+  readonly path: string;
+}
+
+export function settingsFile(
+  scope: Scope,
+  folders: { readonly workspace: string; readonly claudeHome: string },
+): SettingsFile {
+  const project = join(folders.workspace, '.claude');
+  const paths = {
+    project: join(project, 'settings.json'),
+    local: join(project, 'settings.local.json'),
+    user: join(folders.claudeHome, 'settings.json'),
+  };
+  return { scope, path: paths[scope] };
+}
+
+interface Remembered {
+  readonly inserted: readonly string[];
+  /** There was no such file before. */
+  readonly isNew?: boolean;
+}
+
+export type Installed = 'installed' | 'already-installed';
+
+export function install(file: SettingsFile, program: string): Result<Installed, string> {
+  return guarded(file, () => {
+    const text = readIfThere(file.path);
+    const added = addHooks(text ?? '{}\n', program);
+    if (added.type === 'error') return added;
+    if (added.value.inserted.length === 0) return ok('already-installed');
+    fs.mkdirSync(join(dirname(file.path), 'state'), { recursive: true });
+    const before = remembered(file);
+    remember(file, {
+      inserted: [...(before?.inserted ?? []), ...added.value.inserted],
+      ...(text === undefined || before?.isNew === true ? { isNew: true } : {}),
+    });
+    replaceFile(file.path, added.value.text, { mode: modeOf(file.path) });
+    return ok('installed');
+  });
+}
+
+export type Uninstalled = 'uninstalled' | 'not-installed';
+
+export function uninstall(file: SettingsFile): Result<Uninstalled, string> {
+  return guarded(file, () => {
+    const text = readIfThere(file.path);
+    const known = remembered(file);
+    if (text === undefined) {
+      forget(file);
+      return ok('not-installed');
+    }
+    const exact = known === undefined ? undefined : takeBack(text, known.inserted);
+    const rest = exact === undefined ? removeHooks(text) : ok(exact);
+    if (rest.type === 'error') return rest;
+    if (rest.value === text) {
+      forget(file);
+      return ok('not-installed');
+    }
+    if (known?.isNew === true && rest.value.replace(/\s/g, '') === '{}') fs.rmSync(file.path);
+    else replaceFile(file.path, rest.value, { mode: modeOf(file.path) });
+    forget(file);
+    return ok('uninstalled');
+  });
+}
+
+/** What is in the file, event by event; nothing where it cannot be read. */
+export function installedHooks(
+  file: SettingsFile,
+): readonly { readonly event: string; readonly command: string }[] {
+  const text = readIfThere(file.path);
+  if (text === undefined) return [];
+  try {
+    JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return [];
+  }
+  return findHooks(readJsonTree(text)).map(({ plan, command }) => ({ event: plan.event, command }));
+}
+
+function memory(file: SettingsFile): string {
+  return join(dirname(file.path), 'state', 'hook-install.json');
+}
+
+/** One file for the scopes that share a folder. */
+function allRemembered(file: SettingsFile): { readonly [scope: string]: Remembered } {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(memory(file), 'utf8'));
+    return isJsonObject(value) ? (value as unknown as { readonly [scope: string]: Remembered }) : {};
+  } catch {
+    return {};
+  }
+}
+
+function remembered(file: SettingsFile): Remembered | undefined {
+  const known = allRemembered(file)[file.scope];
+  return Array.isArray(known?.inserted) && known.inserted.every((each) => typeof each === 'string')
+    ? known
+    : undefined;
+}
+
+function remember(file: SettingsFile, known: Remembered): void {
+  const all = { ...allRemembered(file), [file.scope]: known };
+  replaceFile(memory(file), `${JSON.stringify(all, null, 2)}\n`, { mode: 0o644 });
+}
+
+/** Folders that only held what is gone now go too. */
+function forget(file: SettingsFile): void {
+  const { [file.scope]: _gone, ...rest } = allRemembered(file);
+  if (Object.keys(rest).length > 0) {
+    replaceFile(memory(file), `${JSON.stringify(rest, null, 2)}\n`, { mode: 0o644 });
+    return;
+  }
+  fs.rmSync(memory(file), { force: true });
+  for (const folder of [dirname(memory(file)), dirname(file.path)]) {
+    try {
+      fs.rmdirSync(folder);
+    } catch (cause) {
+      errnoOf(cause);
+    }
+  }
+}
+
+function guarded<Value>(file: SettingsFile, act: () => Result<Value, string>): Result<Value, string> {
+  try {
+    const done = act();
+    return done.type === 'ok' ? done : error(`\`${file.path}\` cannot be used: ${done.error}`);
+  } catch (cause) {
+    return error(`\`${file.path}\` cannot be used: ${errnoWords(errnoOf(cause))}`);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+function modeOf(path: string): number {
+  const mode = fs.statSync(path, { throwIfNoEntry: false })?.mode;
+  return mode === undefined ? 0o644 : mode & 0o777;
+}

@@ -1,0 +1,38 @@
+import { loadPhases, loadTodos } from '../../phases/change-document.ts';
+import { previousOf } from '../../phases/document.ts';
+import { reconcile } from '../../phases/hook/reconcile.ts';
+import { phasesPaths } from '../../phases/layout.ts';
+import { renderView } from '../../phases/view.ts';
+import { printable } from '../../report/text/printable.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { changeLine, knownTranscript } from './change.ts';
+import { type JsonFlag, tellProblem } from './tell.ts';
+
+/** Writes nothing. */
+export function show(context: CliContext, flags: JsonFlag): number {
+  const { workspace } = context;
+  const paths = phasesPaths(workspace);
+  const loaded = loadPhases(paths);
+  if (loaded.type === 'error') return tellProblem(context, loaded.error);
+  const document = loaded.value;
+  const todos = loadTodos(paths);
+  const transcriptPath = knownTranscript(paths);
+  const missed =
+    transcriptPath === undefined ? [] : reconcile(document, { transcriptPath, workspace }).changes;
+  if (flags.json === true) {
+    context.out(`${JSON.stringify({ ...document, reconcile: missed, todos }, null, 2)}\n`);
+    return EXIT.done;
+  }
+  const view = renderView(document, todos).replace(/\n<!--.*-->\n$/s, '');
+  context.out(printable(view));
+  const active = document.phases.find(({ status }) => status === 'active');
+  const before = active === undefined ? undefined : previousOf(document, active);
+  if (before !== undefined && before.context_for_next !== '')
+    context.out(printable(`\nContext from ${before.id}:\n\n${before.context_for_next}\n`));
+  if (missed.length > 0) {
+    context.err(`missed by hooks:\n${missed.map((each) => `  ${changeLine(each)}\n`).join('')}`);
+    context.err('help: `orchestrate phases reconcile` makes these changes\n');
+  }
+  return EXIT.done;
+}

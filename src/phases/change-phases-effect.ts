@@ -1,0 +1,91 @@
+/**
+ * The effect `change-phases`: what a run does to `workflow.json`. A phase that a run has begun carries the run's id. Made again after a
+ * crash, a change that was made already is left as it is.
+ */
+import type { ChangePhasesInput, ChangePhasesOutput } from '../effects/change-phases.ts';
+import type { Effect } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
+import { parseRunId } from '../model/ids.ts';
+import type { JsonObject } from '../model/json.ts';
+import { error, ok } from '../model/result.ts';
+import { runPaths } from '../store/layout.ts';
+import { isHeld, readLock } from '../store/lock-file.ts';
+import { changePhases, type PhasesProblem, problemWords } from './change-document.ts';
+import { activeOf, failedOf, type Phase, type PhasesDocument, settled } from './document.ts';
+import { phasesPaths } from './layout.ts';
+import { type Changing, completePhase, failPhase, retryPhase, startNext } from './transitions.ts';
+
+export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> = async (input, { run }) => {
+  const changed = await changePhases(phasesPaths(run.workspace), 'run', (document) => {
+    switch (input.type) {
+      case 'begin':
+        return begin(document, run);
+      case 'complete':
+        return once(document, { ...input, to: 'completed' }, () =>
+          completePhase(document, input.phase, {
+            ...{ at: now(), deliverables: input.deliverables, context: input.context },
+            fromPending: true,
+          }),
+        );
+      case 'fail':
+        return once(document, { ...input, to: 'failed' }, () =>
+          failPhase(document, input.phase, { at: now(), error: input.error, fromPending: true }),
+        );
+    }
+  });
+  if (changed.type === 'error') return { failure: failureOf(changed.error) };
+  return { document: changed.value.document as unknown as JsonObject };
+};
+
+interface Driver {
+  readonly runId: string;
+  readonly workspace: string;
+}
+
+/** Goes on with the active phase, tries its own failed one again, or begins the next. */
+function begin(document: PhasesDocument, run: Driver): Changing {
+  const doing = { at: now(), runId: run.runId };
+  const active = activeOf(document.phases);
+  if (active !== undefined) {
+    const other = otherDriver(active, run);
+    if (other !== undefined)
+      return error({ message: `run \`${other}\` works on \`${active.id}\`, and it is still running` });
+    if (active.run_id === run.runId) return ok({ document, changes: [] });
+    const phases = document.phases.map((phase) =>
+      phase.id === active.id ? { ...phase, run_id: run.runId } : phase,
+    );
+    return ok({ document: settled(document, phases), changes: [] });
+  }
+  const failed = failedOf(document.phases);
+  if (failed?.run_id === run.runId) return retryPhase(document, failed.id, doing);
+  if (document.phases.every(({ status }) => status === 'completed')) return ok({ document, changes: [] });
+  return startNext(document, doing);
+}
+
+/** The run that is alive and works on the phase. */
+function otherDriver({ run_id }: Phase, run: Driver): string | undefined {
+  const runId = parseRunId(run_id ?? '');
+  if (runId === undefined || runId === run.runId) return undefined;
+  const lock = readLock(runPaths(run.workspace, runId).lock);
+  return lock !== undefined && isHeld(lock) ? runId : undefined;
+}
+
+function once(
+  document: PhasesDocument,
+  { phase, to }: { readonly phase: string; readonly to: string },
+  change: () => Changing,
+): Changing {
+  const isDone = document.phases.some(({ id, status }) => id === phase && status === to);
+  return isDone ? ok({ document, changes: [] }) : change();
+}
+
+function failureOf(problem: PhasesProblem): Failure {
+  if (problem.type === 'file-error')
+    return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
+  const { message, help } = problemWords(problem);
+  return { type: 'gave-up', reason: help === undefined ? message : `${message}; ${help}` };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

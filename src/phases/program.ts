@@ -1,0 +1,171 @@
+/**
+ * The program `phases`: works through the phases of `workflow.json`, one agent call each. The document is the truth, so what others do to
+ * it meanwhile counts: which phase is next is asked of the document every time.
+ */
+import type { EffectMap, OrchestrateDurable, RunAgentOutput } from '../effects/contracts.ts';
+import type { Programs } from '../engine/durable.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
+import { describeFailure } from '../model/describe-failure.ts';
+import type { Failure } from '../model/failure.ts';
+import { isSafeName, type StepKey, sideKey, stepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
+import { inWorkspace } from './deliverables.ts';
+import type { Phase, PhasesDocument } from './document.ts';
+import {
+  type AgentSettings,
+  PHASES_PROGRAM,
+  type PhasesInput,
+  PLAN_PROGRAM,
+  type PlanInput,
+} from './input.ts';
+import { DRIVEN } from './layout.ts';
+import { PLAN_SCHEMA } from './plan.ts';
+import { ANSWER_SCHEMA, type PhaseAnswer, phasePrompt, planPrompt } from './prompt.ts';
+import { parseRole, type Role } from './role.ts';
+
+const LONGEST_PAUSE_MS = 60_000;
+/** What the program itself writes is no deliverable. */
+const OWN_FILES = ['.orchestrate', '.claude/state', '.claude/workflow_state_system.md'];
+
+export interface PhasesOutput {
+  readonly failure?: Failure;
+  readonly failedStep?: StepKey;
+  readonly retryKeys: readonly StepKey[];
+}
+
+export const phasesPrograms: Programs<EffectMap> = {
+  [PHASES_PROGRAM]: async (durable, input) =>
+    (await runPhases(durable, input as unknown as PhasesInput)) as unknown as JsonValue,
+  [PLAN_PROGRAM]: async (durable, input) => runPlan(durable, input as unknown as PlanInput),
+};
+
+async function runPhases(durable: OrchestrateDurable, input: PhasesInput): Promise<PhasesOutput> {
+  const visits = new Map<string, number>();
+  for (let number = 1; ; number += 1) {
+    const begin = stepKey(`begin#${number}`);
+    const { output } = await durable.step(begin, 'change-phases', { type: 'begin' });
+    if (output.failure !== undefined) return { failure: output.failure, retryKeys: [begin] };
+    const document = output.document as unknown as PhasesDocument;
+    const phase = document.phases.find(({ status }) => status === 'active');
+    if (phase === undefined) return { retryKeys: [] };
+    const visit = (visits.get(phase.id) ?? 0) + 1;
+    visits.set(phase.id, visit);
+    const key = stepKey(visit === 1 ? phase.id : `${phase.id}#${visit}`);
+    const failure = await runPhase({ durable, input, document, phase, key });
+    if (failure !== undefined) return { failure, failedStep: key, retryKeys: [begin, key] };
+  }
+}
+
+interface PhaseCall {
+  readonly durable: OrchestrateDurable;
+  readonly input: PhasesInput;
+  readonly document: PhasesDocument;
+  readonly phase: Phase;
+  readonly key: StepKey;
+}
+
+async function runPhase(call: PhaseCall): Promise<Failure | undefined> {
+  const { durable, input, document, phase, key } = call;
+  const role = await readRole(call);
+  const before = await snapshot(call, 'before');
+  const { output } = await durable.step(
+    key,
+    'run-agent',
+    {
+      ...settingsOf(input),
+      prompt: [{ type: 'text', text: phasePrompt(document, phase) }],
+      ...(role.text === '' ? {} : { systemPrompt: role.text }),
+      ...modelOf(input.model ?? role.model),
+      jsonSchema: ANSWER_SCHEMA,
+      env: { [DRIVEN]: '1' },
+    },
+    { retry: retryOf(input) },
+  );
+  const changed = (await snapshot(call, 'after', before.tree)).files ?? [];
+  const answer = output.structured as unknown as PhaseAnswer | undefined;
+  const failure = failureOf(output, answer);
+  if (failure !== undefined) {
+    await durable.step(sideKey(key, 'end'), 'change-phases', {
+      type: 'fail',
+      phase: phase.id,
+      error: failure.type === 'gave-up' ? failure.reason : describeFailure(failure),
+    });
+    return failure;
+  }
+  const made = changed.filter(({ change }) => change !== 'deleted').map(({ path }) => path);
+  const named = (answer?.deliverables ?? []).map((text) => inWorkspace(input.workspace, text));
+  const ended = await durable.step(sideKey(key, 'end'), 'change-phases', {
+    type: 'complete',
+    phase: phase.id,
+    deliverables: [...new Set([...named, ...made])],
+    context: answer?.context_for_next ?? '',
+  });
+  return ended.output.failure;
+}
+
+function failureOf(output: RunAgentOutput, answer: PhaseAnswer | undefined): Failure | undefined {
+  if (output.failure !== undefined) return output.failure;
+  if (answer?.status !== 'failed') return undefined;
+  return { type: 'gave-up', reason: answer.error === '' ? 'the agent gave no reason' : answer.error };
+}
+
+/** The project's role file before the user's. */
+async function readRole({ durable, input, phase, key }: PhaseCall): Promise<Role> {
+  if (!isSafeName(phase.agent)) return { text: '' };
+  const project = await durable.step(sideKey(key, 'role'), 'read-file', {
+    path: `.claude/agents/${phase.agent}.md`,
+  });
+  if (project.output.text !== undefined) return parseRole(project.output.text);
+  const user = await durable.step(sideKey(key, 'user-role'), 'read-file', {
+    root: input.claudeHome,
+    path: `agents/${phase.agent}.md`,
+  });
+  return parseRole(user.output.text ?? '');
+}
+
+async function snapshot({ durable, key }: PhaseCall, side: string, since?: string) {
+  const { output } = await durable.step(sideKey(key, side), 'snapshot-tree', {
+    except: OWN_FILES,
+    ...(since === undefined ? {} : { since }),
+  });
+  return output;
+}
+
+async function runPlan(durable: OrchestrateDurable, input: PlanInput): Promise<JsonValue> {
+  const key = stepKey('plan');
+  const { output } = await durable.step(
+    key,
+    'run-agent',
+    {
+      ...settingsOf(input),
+      ...modelOf(input.model),
+      prompt: [{ type: 'text', text: planPrompt(input.task, input.agents) }],
+      jsonSchema: PLAN_SCHEMA,
+      env: { [DRIVEN]: '1' },
+    },
+    { retry: retryOf(input) },
+  );
+  if (output.failure === undefined) return { plan: output.structured ?? null, retryKeys: [] };
+  return { failure: output.failure, failedStep: key, retryKeys: [key] } as unknown as JsonValue;
+}
+
+function settingsOf({ agent, permissions, timeoutMs }: AgentSettings) {
+  return {
+    agent,
+    capture: 'text' as const,
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function modelOf(model: string | undefined): { readonly model?: string } {
+  return model === undefined ? {} : { model };
+}
+
+/** A usage limit is waited for, however long. */
+function retryOf({ retries }: AgentSettings): RetryPolicy {
+  return {
+    ...{ max: retries, delayMs: 2000, backoff: 2, maxDelayMs: LONGEST_PAUSE_MS, jitter: 0.2 },
+    limitWaitMs: LIMIT_WAIT_MS,
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * Waiting for the lock of a document that hundreds of hooks may want at once. Asking for a lock writes a file; looking whether there is one
+ * costs next to nothing. So who waits only looks, and asks when the lock is gone, or when it has stood there for so long that its owner
+ * may have died.
+ */
+import fs from 'node:fs';
+import { error, ok, type Result } from '../model/result.ts';
+import { acquireLock, type Held } from '../store/lock.ts';
+
+/** For one owner; while it goes from hand to hand, everybody's turn comes. */
+const LONGEST_WAIT_MS = 30_000;
+const SUSPICIOUS_MS = 3000;
+const SHORTEST_PAUSE_MS = 4;
+/** The more wait, the sooner one of them looks; and each that looks takes time from the one that works. */
+const LONGEST_PAUSE_MS = 1000;
+
+/** Does `action` alone, and gives the lock back. Errors of the file system are thrown. */
+export async function takeTurn<Value>(path: string, action: () => Value): Promise<Result<Value, Held>> {
+  let owner = '';
+  let since = performance.now();
+  const patience = createPatience();
+  for (;;) {
+    const acquired = acquireLock(path);
+    if (acquired.type === 'ok') {
+      try {
+        return ok(action());
+      } finally {
+        acquired.value.release();
+      }
+    }
+    const { nonce } = acquired.error.owner;
+    if (nonce !== owner) since = performance.now();
+    else if (performance.now() - since > LONGEST_WAIT_MS) return error(acquired.error);
+    owner = nonce;
+    await untilWorthAsking(path, patience);
+  }
+}
+
+async function untilWorthAsking(path: string, patience: () => Promise<void>): Promise<void> {
+  let seen = '';
+  let since = performance.now();
+  for (;;) {
+    await patience();
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return;
+    const now = `${stat.ino} ${stat.mtimeMs}`;
+    if (now !== seen) since = performance.now();
+    else if (performance.now() - since > SUSPICIOUS_MS) return;
+    seen = now;
+  }
+}
+
+/** Pauses that grow longer. */
+function createPatience(): () => Promise<void> {
+  let longest = SHORTEST_PAUSE_MS;
+  return () => {
+    longest = Math.min(LONGEST_PAUSE_MS, longest * 1.4);
+    const ms = SHORTEST_PAUSE_MS + Math.random() * longest;
+    return new Promise((resolve) => setTimeout(resolve, ms));
+  };
+}

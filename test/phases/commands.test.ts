@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { DOCUMENT, PhasesSite, VIEW } from './site.ts';
+
+async function calculator(): Promise<PhasesSite> {
+  const site = new PhasesSite();
+  await site.create('Create calculator module::general-purpose', 'Write and run tests::tester');
+  return site;
+}
+
+describe('phases create', () => {
+  it('writes the document and its view, and prints the id', async () => {
+    const site = new PhasesSite();
+    const ended = await site.phases('create', 'Write it', '--phase', 'First::engineer', '--phase', 'Second');
+    expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^wf_\d{8}_\d{6}\n$/) });
+    expect(site.document()).toMatchObject({
+      id: ended.stdout.trim(),
+      task: 'Write it',
+      status: 'pending',
+      current_phase: null,
+      phases: [
+        {
+          id: 'phase_0',
+          title: 'First',
+          agent: 'engineer',
+          status: 'pending',
+          deliverables: [],
+          context_for_next: '',
+        },
+        {
+          id: 'phase_1',
+          title: 'Second',
+          agent: '',
+          status: 'pending',
+          deliverables: [],
+          context_for_next: '',
+        },
+      ],
+    });
+    expect(site.read(VIEW)).toBe(`# Workflow Status: Write it
+
+Status: pending | Current Phase: none
+
+## Phases
+
+- [ ] Phase 0: First
+- [ ] Phase 1: Second
+
+<!-- Made from state/workflow.json; what is written here is not read. -->
+`);
+    expect(site.history()).toMatchObject([{ from: null, to: 'pending', by: 'command' }]);
+  });
+
+  it('takes the phases from a file', async () => {
+    const site = new PhasesSite({ 'plan.yaml': 'phases:\n  - title: One\n    agent: engineer\n  - Two\n' });
+    expect(await site.phases('create', 'Write it', '--file', 'plan.yaml')).toMatchObject({ exitCode: 0 });
+    expect(site.document().phases.map(({ title, agent }) => [title, agent])).toEqual([
+      ['One', 'engineer'],
+      ['Two', ''],
+    ]);
+  });
+
+  it('lets an agent make the plan, as a run with its cost', async () => {
+    const site = new PhasesSite();
+    const plan = {
+      phases: [
+        { title: 'Think', agent: '' },
+        { title: 'Do', agent: 'engineer' },
+      ],
+    };
+    const script = `cat > /dev/null; echo '${JSON.stringify(plan)}'`;
+    site.write({ 'planner.sh': script });
+    const ended = await site.phases('create', 'Write it', '--plan', '--agent', 'sh planner.sh', '--quiet');
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(site.document().phases.map(({ title }) => title)).toEqual(['Think', 'Do']);
+    expect(site.state()).toMatchObject({ kind: 'phases', status: 'completed' });
+  });
+
+  it.each([
+    [['--phase', '::engineer'], 'phase 0 has no title'],
+    [['--phase', 'One::../../etc'], 'the agent of phase 0 must be letters, digits, `_`, `.` and `-`'],
+    [[], 'say the phases in one way'],
+    [['--file', 'none.json'], '`none.json` cannot be used'],
+  ])('refuses %j and writes nothing', async (flags, words) => {
+    const site = new PhasesSite();
+    const ended = await site.phases('create', 'Write it', ...flags);
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
+    expect(site.list('.')).toEqual([]);
+  });
+
+  it('leaves a workflow that is there, unless it is to be put away', async () => {
+    const site = await calculator();
+    const before = site.read(DOCUMENT);
+    expect(await site.phases('create', 'Another', '--phase', 'One')).toMatchObject({ exitCode: 2 });
+    expect(site.read(DOCUMENT)).toBe(before);
+    expect(await site.phases('create', 'Another', '--phase', 'One', '--archive')).toMatchObject({
+      exitCode: 0,
+    });
+    expect(site.document().task).toBe('Another');
+    expect(site.read(`.claude/state/archive/${JSON.parse(before).id}.json`)).toBe(before);
+  });
+});
+
+describe('the life of a phase', () => {
+  it('goes from phase to phase until all are completed', async () => {
+    const site = await calculator();
+    expect(await site.phases('next')).toMatchObject({
+      exitCode: 0,
+      stdout: 'phase_0 active Create calculator module (general-purpose)\n',
+    });
+    expect(site.document()).toMatchObject({ status: 'active', current_phase: 'phase_0' });
+    const done = await site.phases(
+      ...['complete', 'phase_0', '--deliverable', 'calculator.py', '--deliverable', 'four functions'],
+      ...['--context', 'add, subtract, multiply, divide'],
+    );
+    expect(done).toMatchObject({ exitCode: 0, stderr: 'now: phase_1 active Write and run tests (tester)\n' });
+    expect(site.document()).toMatchObject({
+      status: 'active',
+      current_phase: 'phase_1',
+      phases: [
+        {
+          status: 'completed',
+          deliverables: ['calculator.py', 'four functions'],
+          context_for_next: 'add, subtract, multiply, divide',
+          attempts: 1,
+        },
+        { status: 'active' },
+      ],
+    });
+    expect(site.read(VIEW)).toContain(
+      'Status: active | Current Phase: Write and run tests\n\n## Phases\n\n- [x] Phase 0: Create calculator module → calculator.py, four functions\n- [ ] Phase 1: Write and run tests\n',
+    );
+    expect((await site.phases('show')).stdout).toContain(
+      'Context from phase_0:\n\nadd, subtract, multiply, divide\n',
+    );
+    expect(await site.phases('complete', 'phase_1')).toMatchObject({ exitCode: 0 });
+    expect(site.document()).toMatchObject({ status: 'completed', current_phase: null });
+    expect(await site.phases('next')).toMatchObject({ exitCode: 1, stderr: 'all phases are completed\n' });
+    expect(site.history().map(({ phase, from, to }) => [phase, from, to])).toEqual([
+      [undefined, null, 'pending'],
+      ['phase_0', 'pending', 'active'],
+      ['phase_0', 'active', 'completed'],
+      ['phase_1', 'pending', 'active'],
+      ['phase_1', 'active', 'completed'],
+    ]);
+  });
+
+  it('stands still after a failure until it is tried again', async () => {
+    const site = await calculator();
+    await site.phases('start', 'phase_0');
+    await site.phases('fail', 'phase_0', '--error', 'no disk');
+    expect(site.document()).toMatchObject({ status: 'failed', current_phase: null });
+    expect(site.read(VIEW)).toContain('- [ ] Phase 0: Create calculator module (failed: no disk)');
+    for (const words of [['start', 'phase_1'], ['next'], ['complete', 'phase_0']]) {
+      expect(await site.phases(...words)).toMatchObject({
+        exitCode: 2,
+        stderr:
+          'error: `phase_0` has failed: no disk\nhelp: `orchestrate phases retry phase_0` makes it active again\n',
+      });
+    }
+    await site.phases('retry', 'phase_0');
+    expect(site.document()).toMatchObject({ status: 'active', current_phase: 'phase_0' });
+    const [phase] = site.document().phases;
+    expect(phase).toMatchObject({ attempts: 2 });
+    expect(phase).not.toHaveProperty('error');
+  });
+
+  it.each([
+    [['start', 'phase_1'], '`phase_0` is active, and one phase is worked on at a time'],
+    [['start', 'phase_0'], '`phase_0` is active already'],
+    [['complete', 'phase_1'], '`phase_1` is pending'],
+    [['fail', 'phase_1'], '`phase_1` is pending'],
+    [['retry', 'phase_0'], '`phase_0` is active, and only a failed phase is tried again'],
+    [['complete', 'phase_7'], 'there is no phase `phase_7`'],
+  ])('refuses %j while the first phase is active', async (words, message) => {
+    const site = await calculator();
+    await site.phases('start');
+    const before = site.read(DOCUMENT);
+    expect(await site.phases(...words)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`error: ${message}`),
+    });
+    expect(site.read(DOCUMENT)).toBe(before);
+  });
+
+  it('keeps fields of others, their order and their place', async () => {
+    const site = await calculator();
+    const document = { note: 'mine', ...site.document(), extra: { a: [1] } };
+    site.write({
+      [DOCUMENT]: JSON.stringify({
+        ...document,
+        phases: document.phases.map((p) => ({ owner: 'me', ...p })),
+      }),
+    });
+    await site.phases('start');
+    const after = site.document() as unknown as { [key: string]: unknown };
+    expect(after).toMatchObject({
+      note: 'mine',
+      extra: { a: [1] },
+      phases: [{ owner: 'me' }, { owner: 'me' }],
+    });
+    expect(Object.keys(after)).toEqual(Object.keys(document));
+  });
+
+  it('says every problem of a document at once', async () => {
+    const site = new PhasesSite({
+      [DOCUMENT]:
+        '{"id":"x","task":1,"status":"odd","phases":[{"id":"a","title":"A","status":"pending"},{"id":"a"}]}',
+    });
+    const { exitCode, stderr } = await site.phases('show');
+    expect(exitCode).toBe(2);
+    for (const words of [
+      '`task` must be a text',
+      '`status` must be one of',
+      '`phases[1].id` is `a`, and so is another',
+      '`phases[1].title` must be a text',
+    ])
+      expect(stderr).toContain(words);
+  });
+
+  it('loses nothing when many write at once', async () => {
+    const site = new PhasesSite();
+    const count = 12;
+    await site.create(...Array.from({ length: count }, (_, i) => `Phase number ${i}`));
+    await site.phases('start');
+    const failed = (
+      await Promise.all(
+        Array.from({ length: count }, () => site.phases('complete', 'phase_0', '--deliverable', 'x')),
+      )
+    ).filter(({ exitCode }) => exitCode !== 0);
+    expect(failed).toHaveLength(count - 1);
+    expect(site.statuses().slice(0, 2)).toEqual(['completed', 'active']);
+    expect(site.history()).toHaveLength(4);
+  });
+});
+
+describe('phases archive', () => {
+  it('puts the workflow, its view and the list of the agent away', async () => {
+    const site = await calculator();
+    const { id } = site.document();
+    const ended = await site.phases('archive');
+    expect(ended).toMatchObject({ exitCode: 0, stdout: `.claude/state/archive/${id}.json\n` });
+    expect(site.list('.claude')).toEqual([
+      'state',
+      'state/archive',
+      `state/archive/${id}.json`,
+      `state/archive/${id}.md`,
+      'state/workflow-history.jsonl',
+    ]);
+    expect(await site.phases('show')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('error: there is no workflow here\n'),
+    });
+  });
+});

@@ -39,8 +39,13 @@ export class OutputSink {
   }
 
   end(): Failure | undefined {
-    const rest = this.#deliver(this.#masker.end());
-    const closing = this.#each((file) => file.close());
+    let rest: Failure | undefined;
+    let closing: Failure | undefined;
+    try {
+      rest = this.#deliver(this.#masker.end());
+    } finally {
+      closing = this.#each((file) => file.close());
+    }
     return rest ?? closing;
   }
 

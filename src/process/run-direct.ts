@@ -1,5 +1,6 @@
 /** The child writes its log files itself: no pipes, nothing between it and the disk. */
 import type { Failure } from '../model/failure.ts';
+import { CallerTrouble } from './caller-trouble.ts';
 import { exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt } from './file-failure.ts';
 import { heldByDescendant } from './held-file.ts';
@@ -71,7 +72,8 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
       writeFailure ??= attempt('write', output.spool.path, () => output.publish());
     }
   }, PUBLISH_EVERY_MS);
-  request.onStart?.(pid, startTime);
+  const caller = new CallerTrouble(limits);
+  caller.call(() => request.onStart?.(pid, startTime));
 
   const exit = await Promise.race([started.exited, limits.givenUp]);
   started.release();
@@ -89,6 +91,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
     return captured;
   };
   const captured = { stdout: settle(stdout), stderr: settle(stderr) };
+  caller.rethrow();
   if (exit === 'lost') return { type: 'not-started', failure: LOST };
   return {
     type: 'exited',

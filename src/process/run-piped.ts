@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Failure } from '../model/failure.ts';
+import { CallerTrouble } from './caller-trouble.ts';
 import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import { Limits } from './limits.ts';
@@ -42,20 +43,22 @@ export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
     writeFailure ??= failure;
     limits.end();
   };
+  const caller = new CallerTrouble(limits);
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.on('data', (chunk: Buffer) => {
       limits.alive();
-      failed(sinks[name].write(chunk));
+      caller.call(() => failed(sinks[name].write(chunk)));
     });
   }
-  request.onStart?.(pid, startTime ?? '');
+  caller.call(() => request.onStart?.(pid, startTime ?? ''));
   feed(child, request);
 
   const exit = await Promise.race([started.exited, limits.givenUp]);
   const ended = await limits.settle();
   await drain(child, started.closed, request.signal);
-  failed(sinks.stdout.end());
-  failed(sinks.stderr.end());
+  caller.call(() => failed(sinks.stdout.end()));
+  caller.call(() => failed(sinks.stderr.end()));
+  caller.rethrow();
   return {
     type: 'exited',
     ...exitCodeOf(exit),

@@ -319,6 +319,44 @@ export function processSuite(runProcess: RunProcess): void {
     });
   });
 
+  describe('a caller that cannot take the news', () => {
+    const trouble = new Error('no space left for the record');
+
+    it('of the start gets its own error back, and the process is gone by then', async () => {
+      const pids: number[] = [];
+      const asked = request(bash('sleep 600 & exec sleep 600'), {
+        onStart(pid) {
+          pids.push(pid);
+          throw trouble;
+        },
+      });
+      await expect(runProcess(asked)).rejects.toBe(trouble);
+      expect(pids.map(isAlive)).toEqual([false]);
+    });
+
+    it('of the start is not kept waiting by a process that has ended already', async () => {
+      const asked = request(['true'], {
+        onStart() {
+          throw trouble;
+        },
+      });
+      await expect(runProcess(asked)).rejects.toBe(trouble);
+      expect((await run(request(bash('echo next')))).stdout.head.toString()).toBe('next\n');
+    });
+
+    it('of its output gets its own error back, and the process is gone by then', async () => {
+      const pids: number[] = [];
+      const asked = request(bash('echo said; exec sleep 600'), {
+        onStart: (pid) => void pids.push(pid),
+        onOutput() {
+          throw trouble;
+        },
+      });
+      await expect(runProcess(asked)).rejects.toBe(trouble);
+      expect(pids.map(isAlive)).toEqual([false]);
+    });
+  });
+
   describe('a file that cannot be written', () => {
     it('ends the process and is told', async () => {
       const end = await run(request(['yes'], { stdout: { files: [], alwaysMade: ['/dev/full'] } }));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Exit } from './exit.ts';
 import { type FromHelper, readLines, type ToHelper } from './helper-protocol.ts';
+import { trackHelper } from './running-processes.ts';
 import type { StartAnswer, StartRequest } from './spawner.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -26,6 +27,7 @@ export class HelperSpawner {
   #base: Environment | undefined;
   #lastId = 0;
   #isReady = false;
+  #forget = (): void => {};
 
   constructor(path: string) {
     // A session of its own: Ctrl-C in the terminal is for us, and we end what runs in our own order.
@@ -41,6 +43,7 @@ export class HelperSpawner {
       'data',
       readLines((line) => this.#hear(JSON.parse(line) as FromHelper)),
     );
+    if (this.#child.pid !== undefined) this.#forget = trackHelper(this.#child.pid);
     this.#child.unref();
     this.#holdLoop(false);
     (this.#child.stdin as Socket | null)?.unref();
@@ -118,6 +121,7 @@ export class HelperSpawner {
 
   readonly #gone = (): void => {
     this.#isReady = false;
+    this.#forget();
     for (const [id, flight] of this.#inFlight) {
       this.#remove(id);
       if (flight.type === 'started') flight.end('lost');

@@ -1,9 +1,11 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
 import { uniqueHex } from '../model/unique.ts';
 import { addMark } from './environment.ts';
+import type { MarkedRequest } from './exit.ts';
 import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
+import { trackProcess } from './running-processes.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
 
@@ -33,8 +35,21 @@ export function createProcessRunner(options: { readonly helperPath?: string } = 
 async function run(request: ProcessRequest, lane: DirectLane | undefined): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
   const mark = uniqueHex(9);
-  const marked = { ...request, env: addMark(request.env, mark), mark };
-  return lane !== undefined && canRunDirectly(marked)
-    ? await runDirect(marked, lane)
-    : await runPiped(marked);
+  const running = trackProcess(mark);
+  const marked: MarkedRequest = {
+    ...request,
+    env: addMark(request.env, mark),
+    mark,
+    onStart(pid, startTime) {
+      running.started(pid, startTime);
+      request.onStart?.(pid, startTime);
+    },
+  };
+  try {
+    return lane !== undefined && canRunDirectly(marked)
+      ? await runDirect(marked, lane)
+      : await runPiped(marked);
+  } finally {
+    running.forget();
+  }
 }

@@ -1,0 +1,83 @@
+/**
+ * What this process has running, for an end with no time left: a second Ctrl-C.
+ *
+ * R1  A process is known from before its start until nobody has to end it any more.
+ * R2  A process that may have been started and has not told its pid yet is found by its mark.
+ * R3  No group is signalled whose leader is another process than the one that was started.
+ */
+import { environmentValue, livingPids, processStartTime } from './process-table.ts';
+import { MARK_VARIABLE } from './terminate-tree.ts';
+
+export interface Running {
+  started(pid: number, startTime: string): void;
+  /** It is gone, with all that had to be ended. */
+  forget(): void;
+}
+
+interface Leader {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** Mark → who leads its group, once that is known. */
+const processes = new Map<string, Leader | undefined>();
+/** Those that start others for us: they end first, so that they start nothing more. */
+const helpers = new Set<Leader>();
+
+/** What still forks while it is looked for is looked for again, so often. */
+const MOST_PASSES = 4;
+
+export function trackProcess(mark: string): Running {
+  processes.set(mark, undefined);
+  return {
+    started: (pid, startTime) => void processes.set(mark, { pid, startTime }),
+    forget: () => void processes.delete(mark),
+  };
+}
+
+/** Answers how to forget it. */
+export function trackHelper(pid: number): () => void {
+  const helper = { pid, startTime: processStartTime(pid) ?? '' };
+  helpers.add(helper);
+  return () => void helpers.delete(helper);
+}
+
+/**
+ * SIGKILL to everything this process has running, and to what that started, before it returns. Nobody is told and nothing is
+ * written down: whoever calls this exits next.
+ */
+export function killAllNow(): void {
+  for (const helper of helpers) killGroup(helper);
+  for (const leader of processes.values()) {
+    if (leader !== undefined) killGroup(leader);
+  }
+  for (let pass = 0; pass < MOST_PASSES && killMarked(); pass++);
+}
+
+/** R3. A group keeps its number from being given out again: where nobody has the pid, the group is still the same or empty. */
+function killGroup({ pid, startTime }: Leader): void {
+  const now = processStartTime(pid);
+  if (now !== undefined && startTime !== '' && now !== startTime) return;
+  kill(-pid);
+}
+
+/** R2, and descendants that went into a session of their own. False: there was none. */
+function killMarked(): boolean {
+  if (processes.size === 0) return false;
+  let isFound = false;
+  for (const pid of livingPids() ?? []) {
+    if (pid === process.pid) continue;
+    const marks = environmentValue(pid, MARK_VARIABLE)?.split(',') ?? [];
+    if (marks.some((mark) => processes.has(mark))) isFound = kill(pid) || isFound;
+  }
+  return isFound;
+}
+
+/** False: gone meanwhile, or another user's. */
+function kill(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,43 @@
+/** Runs one process, and ends at once without ending it in order. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { createProcessRunner, runProcess } from '../../src/process/run-process.ts';
+import { killAllNow } from '../../src/process/running-processes.ts';
+
+const [kind = '', folder = '', ...argv] = process.argv.slice(2);
+const controller = new AbortController();
+const runner = createProcessRunner(kind === 'helped' ? { helperPath: join(folder, 'spawn-helper.cjs') } : {});
+
+let made = 0;
+function run(program: readonly string[]) {
+  const stem = join(folder, `${kind}-${++made}`);
+  const output = (stream: string) => ({ files: [`${stem}.${stream}`], headBytes: 100, tailBytes: 100 });
+  return (kind === 'piped' || kind === 'aborted' ? runProcess : runner.run)({
+    argv: program,
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdin: { type: 'none' },
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    mask: [],
+    signal: controller.signal,
+    graceMs: 60_000,
+  });
+}
+
+process.on('message', (message) => {
+  if (message === 'abort') controller.abort();
+  if (message !== 'end') return;
+  killAllNow();
+  process.exit(130);
+});
+
+for (;;) {
+  if (kind !== 'helped') break;
+  const end = await run(['bash', '-c', 'echo $PPID']);
+  const parent = end.type === 'exited' ? end.stdout.head.toString() : '';
+  if (Number(parent) === process.pid) continue;
+  fs.writeFileSync(join(folder, 'helped.parent'), parent);
+  break;
+}
+await run(argv);

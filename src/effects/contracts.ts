@@ -8,6 +8,9 @@ import type { TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
+import type { RunToolInput, RunToolOutput } from './tool/contracts.ts';
+
+export type { RunToolInput, RunToolOutput, ToolAction } from './tool/contracts.ts';
 
 export type EffectMap = {
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
@@ -233,39 +236,6 @@ export interface AppendLineInput extends FileSite {
   readonly sameBy: readonly string[];
   /** Of a file that is made; 0644 where absent. */
   readonly mode?: number;
-}
-
-/** A tool that an agent asked for. */
-export interface RunToolInput {
-  /** Absolute: where commands run, and what the others stay inside. */
-  readonly root: string;
-  readonly tool: ToolAction;
-  readonly timeoutMs: number;
-  /** Absolute folders inside `root` that are not written to. */
-  readonly keepOut: readonly string[];
-  /** Absolute: gets the whole of an output that is too long to be handed on. */
-  readonly outputFile: string;
-}
-
-export type ToolAction =
-  | { readonly type: 'command'; readonly argv: readonly string[] }
-  /** `offset` and `limit` in bytes. */
-  | {
-      readonly type: 'read-file';
-      readonly path: string;
-      readonly offset?: number;
-      readonly limit?: number;
-    }
-  | { readonly type: 'write-file'; readonly path: string; readonly content: string }
-  | { readonly type: 'list-files'; readonly glob: string }
-  /** `pattern` is a regular expression, tried on every line. */
-  | { readonly type: 'search'; readonly pattern: string; readonly glob: string };
-
-export interface RunToolOutput extends WorkOutput {
-  /** What the agent is told: at most 64 KiB, with the place of the rest where there is more. */
-  readonly text: string;
-  /** Absolute: where all of it is. */
-  readonly wholeIn?: string;
 }
 
 /** A JSON document that others write too: read, changed and replaced under its lock. Making the same change twice is harmless. */

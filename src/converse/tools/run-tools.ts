@@ -5,6 +5,7 @@
 import { isAbsolute, join, relative } from 'node:path';
 import type { EffectMap, OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
 import type { BranchCall, Program } from '../../engine/durable.ts';
+import type { Note } from '../../engine/note.ts';
 import { NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -21,6 +22,8 @@ type SoundRequest = Extract<CheckedRequest, { type: 'sound' }>;
 const RETRY: RetryPolicy = { ...NO_RETRY, delayMs: 500, maxDelayMs: 30_000 };
 
 interface ToolCall {
+  /** For people. */
+  readonly why: string;
   readonly run: RunToolInput;
   readonly retry: RetryPolicy;
 }
@@ -89,6 +92,7 @@ async function runBatch(
 
 function toolCall({ input }: Loop, iteration: number, { id, tool, action }: SoundRequest): ToolCall {
   return {
+    why: `the agent asked for \`${tool.name}\`: ${actionText(action)}`,
     run: {
       root: input.root,
       tool: action,
@@ -102,8 +106,11 @@ function toolCall({ input }: Loop, iteration: number, { id, tool, action }: Soun
 
 /** One tool, as a program of its own so that several can run at once. */
 export const runTool: Program<EffectMap> = async (durable: OrchestrateDurable, given) => {
-  const { run, retry } = given as unknown as ToolCall;
-  const { output, endedAt } = await durable.step(stepKey('run'), 'run-tool', run, { retry });
+  const { why, run, retry } = given as unknown as ToolCall;
+  const key = stepKey('run');
+  const note: Note = { type: 'decision', message: why };
+  await durable.step(sideKey(key, 'why'), 'note', note, { derived: true });
+  const { output, endedAt } = await durable.step(key, 'run-tool', run, { retry });
   const end: ToolEnd = { output, endedAt };
   return end as unknown as JsonValue;
 };

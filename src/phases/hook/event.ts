@@ -54,6 +54,8 @@ export interface AgentResponse {
   readonly isLaunched: boolean;
   readonly agentId?: string;
   readonly text: string;
+  /** No model has spoken: what stands for its last words is an error of the agent's own. */
+  readonly isCutOff: boolean;
 }
 
 export function readAgentResponse(response: JsonValue | undefined): AgentResponse {
@@ -62,7 +64,13 @@ export function readAgentResponse(response: JsonValue | undefined): AgentRespons
     isLaunched: object['isAsync'] === true || object['status'] === 'async_launched',
     ...field('agentId', text(object, 'agentId') ?? text(object, 'agent_id')),
     text: answerText(response),
+    isCutOff: isUnspoken(object['usage']),
   };
+}
+
+/** An answer that took no token in and gave none out. */
+function isUnspoken(usage: JsonValue | undefined): boolean {
+  return isJsonObject(usage) && usage['input_tokens'] === 0 && usage['output_tokens'] === 0;
 }
 
 function answerText(response: JsonValue | undefined): string {

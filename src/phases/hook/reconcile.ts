@@ -1,7 +1,7 @@
 import type { PhasesDocument } from '../document.ts';
 import type { Transition } from '../transitions.ts';
 import { recordReport } from './agent-report.ts';
-import { agentTranscript, readAgentCalls, readAgentError } from './transcript.ts';
+import { agentTranscript, readAgentCalls, readAgentError, readAgentStart } from './transcript.ts';
 
 /** Ends of agents that the transcript tells of and that no hook has reported, in the order they happened. */
 export function reconcile(
@@ -16,13 +16,15 @@ export function reconcile(
     const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
     const own = end.agentId === undefined ? undefined : agentTranscript(from.transcriptPath, end.agentId);
     const apiError = own === undefined ? undefined : readAgentError(own);
+    const begun = own === undefined ? undefined : readAgentStart(own)?.startedAt;
     const failure = end.isError ? end.text : apiError;
     const next = recordReport(
       reached.document,
       {
         ids,
         prompt,
-        startedAt,
+        // The call stands in the transcript before the hook that starts its phase has run.
+        startedAt: begun === undefined || Number.isNaN(begun) ? startedAt : begun,
         at: new Date(end.at).toISOString(),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
         isCertainOnly: true,

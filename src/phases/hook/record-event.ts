@@ -81,7 +81,8 @@ function reportOf(event: HookEvent): AgentReport | undefined {
       if (response.isLaunched)
         return { ids, prompt, startedAt: beganAt(event, response.agentId), at, end: { type: 'launched' } };
       const own = transcriptOf(event, response.agentId);
-      const failure = own === undefined ? undefined : readAgentError(own);
+      const said = own === undefined ? undefined : readAgentError(own);
+      const failure = said ?? (response.isCutOff ? response.text : undefined);
       return {
         ids,
         prompt,

@@ -105,13 +105,15 @@ function endIn(
     (each) => isJsonObject(each) && each['type'] === 'tool_result' && each['tool_use_id'] === useId,
   );
   if (!isJsonObject(block)) return undefined;
-  const { isLaunched, agentId, text } = readAgentResponse(line['toolUseResult'] ?? block['content']);
+  const { isLaunched, agentId, text, isCutOff } = readAgentResponse(
+    line['toolUseResult'] ?? block['content'],
+  );
   return {
     isLaunched,
     end: {
       at: timeOf(line),
       text,
-      isError: block['is_error'] === true,
+      isError: block['is_error'] === true || isCutOff,
       ...(agentId === undefined ? {} : { agentId }),
     },
   };

@@ -51,7 +51,7 @@ export function install(file: SettingsFile, program: string): Result<Installed, 
       inserted: [...(before?.inserted ?? []), ...added.value.inserted],
       ...(text === undefined || before?.isNew === true ? { isNew: true } : {}),
     });
-    replaceFile(file.path, added.value.text, { mode: modeOf(file.path) });
+    replaceFile(realPath(file.path), added.value.text, { mode: modeOf(file.path) });
     return ok('installed');
   });
 }
@@ -74,7 +74,7 @@ export function uninstall(file: SettingsFile): Result<Uninstalled, string> {
       return ok('not-installed');
     }
     if (known?.isNew === true && rest.value.replace(/\s/g, '') === '{}') fs.rmSync(file.path);
-    else replaceFile(file.path, rest.value, { mode: modeOf(file.path) });
+    else replaceFile(realPath(file.path), rest.value, { mode: modeOf(file.path) });
     forget(file);
     return ok('uninstalled');
   });
@@ -153,6 +153,11 @@ function readIfThere(path: string): string | undefined {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
   }
+}
+
+/** Of a link, what it leads to: people keep their settings elsewhere. */
+function realPath(path: string): string {
+  return fs.existsSync(path) ? fs.realpathSync(path) : path;
 }
 
 function modeOf(path: string): number {

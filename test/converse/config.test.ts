@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inputSchemaProblems } from '../../src/converse/config/check-input-schema.ts';
 import { Workspace } from '../rig/orchestrate.ts';
 import { Talk, text } from './rig.ts';
 
@@ -63,6 +64,9 @@ describe('the files of a workspace', () => {
     expect(said).toContain('help: did you mean `{{input.path}}`?');
     expect(said).toContain('there is no token `{{inptu.path}}`');
     expect(said).toContain('error[template/value-as-code]: `{{input.code}}` stands');
+    expect(said).toContain(
+      'error[converse/bad-schema]: the `input_schema` of `schema` cannot be used: `#/nowhere` leads nowhere at `properties.x`',
+    );
   });
 
   it.each([
@@ -80,6 +84,15 @@ describe('the files of a workspace', () => {
     ],
   ])('are refused with %s', async (_, files, part) => {
     expect(await complaint(files as unknown as { [path: string]: string })).toContain(part);
+  });
+
+  it('may hold the tools as a bare list', async () => {
+    const workspace = new Workspace({
+      'talk/config/workflow.yaml': 'task: x\nagent: mock\n',
+      'talk/config/tools.yaml': '- {name: look, builtin: list_files}\n',
+    });
+    expect(await workspace.run(['converse', 'run', 'talk', '--dry-run'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('talk/state/tool_results.json')).toContain('"tool_name": "look"');
   });
 
   it('may leave out almost everything', async () => {
@@ -136,5 +149,30 @@ describe('init', () => {
       stderr: expect.stringContaining('`talk/config/tools.yaml` is there already'),
     });
     expect(workspace.list('talk/config')).toEqual(['tools.yaml']);
+  });
+});
+
+describe('an input_schema', () => {
+  it.each([
+    [{ type: 'object', properties: { x: { type: 'strng' } } }, 'there is no type `strng` at `properties.x`'],
+    [{ type: 'string' }, 'the input of a tool is an object, and its `type` says otherwise'],
+    [{ properties: { x: 5 } }, 'a schema is a mapping, and at `properties.x` there is `5`'],
+    [{ properties: { x: { pattern: '(' } } }, '`(` is no regular expression at `properties.x`'],
+    [{ anyOf: [{}, { $ref: 'elsewhere.json' }] }, '`elsewhere.json` leads nowhere at `anyOf.1`'],
+    [{ required: 'x' }, '`required` must be a list of names'],
+    [{ properties: [] }, '`properties` must be a mapping of schemas'],
+  ])('that can never be used is told what is wrong: %j', (schema, problem) => {
+    expect(inputSchemaProblems(schema)).toContain(problem);
+  });
+
+  it('of the usual kinds has no problem', () => {
+    const schema = {
+      $defs: { 'a/b': { type: ['string', 'null'], pattern: '^\\w+$' } },
+      type: 'object',
+      properties: { x: { $ref: '#/$defs/a~1b' }, y: { type: 'array', items: [true, { type: 'integer' }] } },
+      required: ['x'],
+      additionalProperties: false,
+    };
+    expect(inputSchemaProblems(schema)).toEqual([]);
   });
 });

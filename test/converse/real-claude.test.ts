@@ -47,7 +47,7 @@ async function converse(cli: Cli, turns: readonly Turn[]): Promise<Ran> {
   const talk = new Talk({
     says: [],
     tools: TOOLS,
-    workflow: { task: TASK, agent: { name: cli.name, command: cli.command(), permissions: 'bypass' } },
+    workflow: { task: TASK, agent: { name: cli.name, command: cli.command() } },
     files: { 'talk/data.csv': DATA },
   });
   const server = await startModelServer(turns);

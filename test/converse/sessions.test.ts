@@ -145,6 +145,25 @@ describe('conversations of one workspace', () => {
     expect(talk.session()).toMatchObject({ status: 'completed' });
   });
 
+  it('can be moved with all that belongs to them, and gone on with there', async () => {
+    const talk = new Talk({
+      says: [[ask('t1', 'wait', {})], [text('Done.')]],
+      tools: [WAIT],
+      workflow: { root: 'in' },
+      files: { 'talk/in/x': '' },
+    });
+    const running = talk.startConverse(['run', 'talk']);
+    await until(() => talk.has('talk/in/begun'));
+    running.child.kill('SIGINT');
+    await running.ended;
+    const moved = new Workspace();
+    for (const name of ['talk', '.orchestrate'])
+      fs.renameSync(path.join(talk.folder, name), path.join(moved.folder, name));
+    moved.write({ 'talk/in/go': '' });
+    expect(await moved.run(['converse', 'resume', 'talk'])).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
+    expect(talk.has('talk')).toBe(false);
+  });
+
   it('are asked for by name where there are several', async () => {
     const talk = new Talk({
       says: [[ask('t1', 'read_file', { path: 'x' })]],

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConverseInput } from '../../converse/input.ts';
 import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts';
@@ -97,6 +97,8 @@ async function goOn(site: Site, found: Read, flags: ResumeFlags): Promise<number
   const input: ConverseInput = {
     ...pinned,
     ...{ sessionId, folder, base },
+    // All of it may have been moved since.
+    root: resolve(folder, relative(pinned.folder, pinned.root)),
     maxIterations: flags.maxIterations ?? pinned.maxIterations,
   };
   return runFurther(context, {

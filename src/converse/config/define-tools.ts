@@ -1,5 +1,4 @@
 /** The tools of `tools.yaml`: checked, and written out with all that they leave unsaid. */
-import { checkSchema } from '../../model/check-schema.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/suggest.ts';
 import { createReport, type Report } from '../../store/yaml/report.ts';
@@ -8,6 +7,7 @@ import { type Reference, referencesOf } from '../../template/template.ts';
 import type { Tool } from '../input.ts';
 import { BUILTINS } from '../tools/builtins.ts';
 import { parseToolCommand } from '../tools/command.ts';
+import { inputSchemaProblems } from './check-input-schema.ts';
 import type { ConverseCode } from './codes.ts';
 import type { ConfigFile } from './read-config-file.ts';
 import type { ToolSource } from './schema.ts';
@@ -76,10 +76,10 @@ function describe({ builtin, command }: ToolSource): string {
 function schemaOf(check: Check, source: ToolSource): JsonObject {
   const { input_schema: given, builtin } = source;
   if (given === undefined) return builtin === undefined ? { type: 'object' } : BUILTINS[builtin].inputSchema;
-  const unusable = checkSchema(given, {}).find((reason) => reason.startsWith('the schema cannot be used'));
-  if (unusable !== undefined) {
+  const [problem] = inputSchemaProblems(given);
+  if (problem !== undefined) {
     check.report.error('converse/bad-schema', check.file.places.keyRange(source, 'input_schema'), {
-      message: `the tool \`${source.name}\`: ${unusable}`,
+      message: `the \`input_schema\` of \`${source.name}\` cannot be used: ${problem}`,
     });
   }
   return given;

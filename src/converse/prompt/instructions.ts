@@ -12,7 +12,7 @@ This is iteration ${iteration} of at most ${input.maxIterations}. Answer with on
 ${
   input.tools.length === 0
     ? 'Your answer ends the task.'
-    : 'Ask for tools with `tool_use` blocks; they are run for you, and their results are in the next prompt. An answer without any `tool_use` block ends the task: give it when the task is done, and say in its text what was done.'
+    : 'Ask for tools with `tool_use` blocks, and use no others: they are run for you, and their results are in the next prompt. An answer without any `tool_use` block ends the task: give it when the task is done, and say in its text what was done.'
 }
 
 The JSON Schema of the answer: ${JSON.stringify(ANSWER_SCHEMA)}

@@ -1,4 +1,5 @@
 /** One run from its beginning, or from where it was left, to the process's exit code: what every running command shares. */
+import fs from 'node:fs';
 import { join } from 'node:path';
 import type { EffectMap } from '../effects/contracts.ts';
 import type { CassetteUse } from '../effects/run-agent.ts';
@@ -59,6 +60,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   const interrupts = listenForInterrupts({
     cancelRequest: () => paths.cancelRequest,
     onFirst: (signal) => reporter.say(`${signal}: ending what runs; once more ends at once`),
+    onSecond: () => context.err(`to go on: orchestrate resume ${runId}\n`),
   });
   try {
     const result = await execution.begin(host, interrupts.signal);
@@ -103,7 +105,10 @@ function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem):
     case 'held': {
       const { owner, sameHost } = problem.held;
       const where = sameHost ? '' : ` on ${owner.host}`;
-      context.err(`error: run \`${runId}\` is being run by process ${owner.pid}${where}\n`);
+      const help = sameHost
+        ? `\`orchestrate logs ${runId} -f\` follows it, \`orchestrate cancel ${runId}\` ends it`
+        : `if that machine or container is gone for good, remove \`${problem.held.path}\``;
+      context.err(`error: run \`${runId}\` is being run by process ${owner.pid}${where}\nhelp: ${help}\n`);
       return EXIT.held;
     }
     case 'damaged':
@@ -111,11 +116,16 @@ function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem):
         `error: the journal of run \`${runId}\` is damaged: ${problem.damage.message}\nhelp: \`orchestrate doctor ${runId}\` says what can be saved\n`,
       );
       return EXIT.failed;
-    case 'cannot-write':
+    case 'cannot-write': {
+      const isThere = fs.existsSync(runPaths(context.workspace, runId).journal);
+      const then = isThere
+        ? `\`orchestrate resume ${runId}\` goes on`
+        : 'start it again: nothing was started';
       context.err(
-        `error: ${describeFailure(problem.failure)}\nhelp: make room or give permission, then \`orchestrate resume ${runId}\` goes on\n`,
+        `error: ${describeFailure(problem.failure)}\nhelp: make room or give permission, then ${then}\n`,
       );
       return EXIT.failed;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { RunStop } from '../engine/local-run.ts';
+import { killAllNow } from '../process/running-processes.ts';
 import { EXIT } from './exit-codes.ts';
 
 export interface Interrupts {
@@ -10,17 +11,23 @@ export interface Interrupts {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first signal stops the run in order; a second one ends the process at once — the run can be resumed then as after a kill.
+ * The first signal stops the run in order; a second one kills what runs and ends the process at once — the run can be resumed then
+ * as after a kill.
  * A stop that comes with a cancel request beside the run is a cancellation.
  */
 export function listenForInterrupts(options: {
   cancelRequest(): string;
   onFirst(signal: string): void;
+  onSecond(): void;
 }): Interrupts {
   const controller = new AbortController();
   const listeners = SIGNALS.map((signal) => {
     const listener = () => {
-      if (controller.signal.aborted) process.exit(EXIT.interrupted[signal]);
+      if (controller.signal.aborted) {
+        killAllNow();
+        options.onSecond();
+        process.exit(EXIT.interrupted[signal]);
+      }
       const stop: RunStop = fs.existsSync(options.cancelRequest())
         ? { type: 'cancelled' }
         : { type: 'interrupted', signal };

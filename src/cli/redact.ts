@@ -1,12 +1,35 @@
-import type { JournalEvent } from '../model/event.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { maskText } from '../process/mask.ts';
 
-/** Takes secret values out of an event before it is written down; nothing to do where there are none. */
-export function redactor(secrets: readonly string[]): ((event: JournalEvent) => JournalEvent) | undefined {
+/** Words of our own, not of the user: a secret that happens to be one of them hides nothing. */
+const OWN_WORDS: ReadonlySet<string> = new Set([
+  'type',
+  'outcome',
+  'status',
+  'capture',
+  'kind',
+  'effect',
+  'code',
+]);
+
+/** Takes secret values out of the texts in data; nothing to do where there are none. */
+export function redactor(secrets: readonly string[]): ((data: JsonValue) => JsonValue) | undefined {
   if (secrets.length === 0) return undefined;
-  return (event) => {
-    const text = JSON.stringify(event);
-    const masked = maskText(text, secrets);
-    return masked === text ? event : (JSON.parse(masked) as JournalEvent);
+  const redact = (data: JsonValue): JsonValue => {
+    if (typeof data === 'string') return maskText(data, secrets);
+    if (Array.isArray(data)) return data.map(redact);
+    if (!isJsonObject(data)) return data;
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [
+        key,
+        value === undefined || OWN_WORDS.has(key) ? value : redact(value),
+      ]),
+    );
   };
+  return (data) => (holdsAny(data, secrets) ? redact(data) : data);
+}
+
+function holdsAny(data: JsonValue, secrets: readonly string[]): boolean {
+  const text = JSON.stringify(data) ?? '';
+  return maskText(text, secrets) !== text;
 }

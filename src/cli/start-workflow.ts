@@ -5,6 +5,8 @@ import { startRun } from '../engine/local-run.ts';
 import { createRunId, parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { uniqueBytes } from '../model/unique.ts';
+import { isCredentialName } from '../process/environment.ts';
+import { maskText } from '../process/mask.ts';
 import { runPaths } from '../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
 import type { RunOptions } from '../workflow/block.ts';
@@ -41,18 +43,21 @@ export async function startWorkflow(
     definition: loaded.definition,
     context: { ...loaded.definition.context, ...given.value },
     options: runOptions(flags),
+    ...(cassette === undefined ? {} : { cassette }),
     ...(flags.cleanProcessed === true ? { cleanProcessed: true } : {}),
     ...(flags.archiveProcessed === undefined
       ? {}
       : { archiveProcessed: flags.archiveProcessed === true ? {} : { to: flags.archiveProcessed } }),
   };
-  return startInput(context, {
-    runId,
-    input,
-    loaded,
-    flags,
-    ...(cassette === undefined ? {} : { cassette }),
-  });
+  const leaked = leakedSecret(input);
+  if (leaked !== undefined) {
+    return refuse(
+      context,
+      `the value of the environment variable \`${leaked}\` stands in the workflow or in its context`,
+      'leave it in the environment and name it under `secrets:` of the steps that need it: then it reaches no file',
+    );
+  }
+  return startInput(context, { runId, input, loaded, flags });
 }
 
 /** Starts a run whose input is made. */
@@ -63,7 +68,6 @@ export function startInput(
     readonly input: WorkflowInput;
     readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum'>;
     readonly flags: RunFlags;
-    readonly cassette?: CassetteUse;
   },
 ): Promise<Executed> {
   const { runId, input, loaded } = start;
@@ -72,7 +76,7 @@ export function startInput(
     runId,
     output: start.flags,
     secrets: secretNames(loaded.definition),
-    ...(start.cassette === undefined ? {} : { cassette: start.cassette }),
+    ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
     begin: (host, signal) =>
       startRun(
         host,
@@ -100,6 +104,22 @@ export function workflowFacts(
     context: input.context,
   };
 }
+
+/** The name of a credential whose value would be written down with the run's input. */
+function leakedSecret(input: WorkflowInput): string | undefined {
+  const text = JSON.stringify(input);
+  const names = secretNames(input.definition);
+  return Object.entries(process.env).find(
+    ([name, value]) =>
+      value !== undefined &&
+      value.length >= LEAK_LENGTH &&
+      (names.includes(name) || isCredentialName(name)) &&
+      maskText(text, [value]) !== text,
+  )?.[0];
+}
+
+/** Shorter values stand in files by chance. */
+const LEAK_LENGTH = 8;
 
 export function newRunId(): RunId {
   return createRunId(new Date(), uniqueBytes(6));

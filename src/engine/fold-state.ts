@@ -187,8 +187,8 @@ export class StateFold {
           step.iterations ??= [];
           steps = iteration(step.iterations, Number(child));
         } else if (kind === 'parallel') {
-          step.branches ??= {};
-          step.branches[child] ??= {};
+          step.branches ??= Object.create(null) as Record<string, StateSteps>;
+          step.branches[child] ??= Object.create(null) as StateSteps;
           steps = step.branches[child];
         } else {
           step.steps ??= {};
@@ -272,8 +272,9 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
     updated_at: event.at,
     status: 'running',
     current_step: null,
-    steps: {},
-    for_each: {},
+    // Names are the user's: no step is called by what objects inherit.
+    steps: Object.create(null),
+    for_each: Object.create(null),
     totals: {
       cost_usd: 0,
       agent_calls: 0,

@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { Spent } from '../model/record.ts';
 import type { Recorded } from './recorded.ts';
 
 /**
@@ -25,18 +26,24 @@ export function forgetFailures(
   for (const [key, step] of recorded.steps) {
     if (!isAgain(key) && !(step.effect === 'note' && around.has(ownerOf(key)))) continue;
     recorded.steps.delete(key);
-    if (key !== ownerOf(key)) continue;
+    if (step.effect === 'note') continue;
     recorded.open.set(key, {
-      startedAt: new Date().toISOString(),
+      startedAt: step.startedAt,
       attempt: step.lastAttempt,
       counted: 0,
       nextAt: step.endedAt,
-      spentBefore: [],
+      spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
     });
   }
   for (const kept of [recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
     for (const key of [...kept.keys()]) if (isAgain(key)) kept.delete(key);
   }
+}
+
+/** What was paid is paid, also for a failure. */
+function spentIn(output: JsonValue): readonly Spent[] {
+  const spent = isJsonObject(output) ? output['spent'] : undefined;
+  return spent === undefined ? [] : [spent as unknown as Spent];
 }
 
 /** `a/b/c` → `a`, `a/b`, `a/b/c`. */

@@ -1,5 +1,6 @@
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf } from '../model/ids.ts';
+import { recordedIn } from './recorded.ts';
 
 /**
  * The part of a run that a fork shares with it: everything recorded before `step` was first begun. Undefined when the run never
@@ -11,7 +12,15 @@ export function sharedBefore(
 ): readonly JournalEvent[] | undefined {
   const cut = events.findIndex((event) => 'key' in event && isPartOf(ownerOf(event.key), step));
   if (cut === -1) return undefined;
-  return events.slice(0, cut).filter((event) => SHARED.has(event.type));
+  const before = events.slice(0, cut);
+  const { steps, times, answers, sleeps } = recordedIn(before);
+  // What a resumption forgot stays forgotten; of what was done again, the last is shared.
+  return before.filter((event) => {
+    if (!('key' in event) || !SHARED.has(event.type)) return false;
+    if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
+    if (event.type === 'time-read') return times.get(event.key) === event.at;
+    return event.type === 'question-answered' ? answers.has(event.key) : sleeps.has(event.key);
+  });
 }
 
 /** Answers. What was only under way, asked or tried is the other run's own. */

@@ -40,6 +40,12 @@ export interface LocalHost<Effects> {
   show(key: StepKey, progress: Progress): void;
   /** The answer a person gave meanwhile, where there is one. */
   findAnswer(key: StepKey): Answer | undefined;
+  /** Takes secrets out of data: what is recorded and what the program sees are the same (D2). */
+  redact(data: JsonValue): JsonValue;
+  /** Shown, not recorded: it stands in the journal already. */
+  tell(event: JournalEvent): void;
+  /** A question that is asked anew has no answer yet, whatever was answered before. */
+  forgetAnswer(key: StepKey): void;
   /** L4. */
   idle(waitingFor: ReadonlySet<StepKey>): void;
 }
@@ -80,6 +86,7 @@ export class LocalWork<Effects> {
   waitForAnswer(key: StepKey): Promise<Answer> {
     const { signal } = this.host;
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const stop = () => reject(signal.reason);
       signal.addEventListener('abort', stop, { once: true });
       this.#waiting.set(key, (answer) => {
@@ -164,7 +171,10 @@ export function createLocalDurable<Effects>(work: LocalWork<Effects>, prefix: st
       const known = recorded.answers.get(full);
       if (known !== undefined) return known;
       if (!recorded.asked.has(full)) {
+        host.forgetAnswer(full);
         await work.active(() => host.record({ type: 'question-asked', at: nowText(), key: full, question }));
+      } else {
+        host.tell({ type: 'question-asked', at: nowText(), key: full, question });
       }
       const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full));
       await work.active(() => host.record({ type: 'question-answered', at: nowText(), key: full, answer }));
@@ -215,11 +225,11 @@ async function runStep<Effects>(
         key,
         effect,
         attempt,
-        input,
+        input: host.redact(input),
         ...(repeated ? { repeated } : {}),
       });
     }
-    const output = await run(input as never, {
+    const answered = await run(input as never, {
       key,
       attempt,
       signal: host.signal,
@@ -228,6 +238,7 @@ async function runStep<Effects>(
       processStarted: (pid, startTime) =>
         host.recordSoon({ type: 'process-started', at: nowText(), key, pid, startTime }),
     });
+    const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
     const at = nowText();
     if (output.failure !== undefined) {
       const decision = decideRetry(policy, {

@@ -13,14 +13,21 @@
  * R4 No effect is under way when the run has ended, and no process of it is left.
  */
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { createJournal, type JournalDamage, JournalWriteError, openJournal } from '../store/journal-file.ts';
+import {
+  createJournal,
+  type JournalDamage,
+  type JournalFile,
+  JournalWriteError,
+  openJournal,
+} from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
-import { acquireLock, type Held } from '../store/lock.ts';
+import { acquireLock, type Held, type Lock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
@@ -65,7 +72,7 @@ export async function startRun<Effects>(
     makeFolder(paths.logs, 0o700);
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
-    const journal = createJournal(paths.journal);
+    const journal = createOrRelease(paths.journal, locked.value);
     const owned = new OwnedRun(host, run, { paths, lock: locked.value, journal });
     const started: JournalEvent = {
       type: 'run-started',
@@ -111,16 +118,22 @@ export async function resumeRun<Effects>(
       return error({ type: 'damaged', damage: opened.error });
     }
     const { journal, events, cutBytes } = opened.value;
+    const letGo = (): void => {
+      journal.close();
+      lock.release();
+    };
     const begun = events.find((event) => event.type === 'run-started');
     if (begun === undefined) {
-      lock.release();
+      letGo();
       return error({ type: 'no-such-run' });
     }
     const ended = lastEnd(events);
     if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
-      lock.release();
+      letGo();
       return ok(endOf(begun.runId, ended));
     }
+    // Meant for an owner that is gone.
+    fs.rmSync(paths.cancelRequest, { force: true });
     const owned = new OwnedRun(host, run, { paths, lock, journal });
     const leftovers = await host.takeOver(owned.site);
     owned.replay(events);
@@ -143,6 +156,17 @@ export async function resumeRun<Effects>(
     return isOldFailure && hasRetryKeys(end) ? resumeRun(host, withoutChange(run), signal) : ok(end);
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
+  }
+}
+
+function createOrRelease(path: string, lock: Lock): JournalFile {
+  try {
+    return createJournal(path);
+  } catch (problem) {
+    lock.release();
+    // Nothing was started: no empty folder is left to be taken for a run.
+    fs.rmSync(dirname(path), { recursive: true, force: true });
+    throw problem;
   }
 }
 

@@ -1,10 +1,11 @@
 /** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
+import fs from 'node:fs';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
-import type { RunPaths } from '../store/layout.ts';
+import { answerFile, type RunPaths } from '../store/layout.ts';
 import type { Lock } from '../store/lock.ts';
 import type { RunSite } from './durable.ts';
 import { StateFold } from './fold-state.ts';
@@ -77,6 +78,9 @@ export class OwnedRun<Effects> {
       recordSoon: (event) => this.#recordSoon(event),
       show: (key, progress) => this.#show(key, progress),
       findAnswer: (key) => this.#findAnswerOrWatch(key),
+      tell: (event) => this.#host.onEvent(event),
+      forgetAnswer: (key) => fs.rmSync(answerFile(this.#owned.paths, key), { force: true }),
+      redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
         if (!this.#lookForAnswers()) this.#stop.abort({ type: 'suspended' } satisfies Stop);
       },
@@ -148,12 +152,21 @@ export class OwnedRun<Effects> {
       ...(end.failure === undefined ? {} : { failure: end.failure }),
       ...(end.signal === undefined ? {} : { signal: end.signal }),
     });
-    this.#stateFile.writeNow();
+    this.#writeView();
     return end;
   }
 
-  async #record(given: JournalEvent): Promise<void> {
-    const event = this.#host.redact?.(given) ?? given;
+  /** The end stands in the journal: that its view cannot be written now does not change it. */
+  #writeView(): void {
+    try {
+      this.#stateFile.writeNow();
+    } catch (problem) {
+      const why = problem instanceof Error ? problem.message : String(problem);
+      this.#show('run' as StepKey, { type: 'message', text: `state.json could not be written: ${why}` });
+    }
+  }
+
+  async #record(event: JournalEvent): Promise<void> {
     try {
       await this.#owned.journal.append(event);
     } catch (problem) {
@@ -162,8 +175,7 @@ export class OwnedRun<Effects> {
     this.#told(event);
   }
 
-  #recordSoon(given: JournalEvent): void {
-    const event = this.#host.redact?.(given) ?? given;
+  #recordSoon(event: JournalEvent): void {
     try {
       this.#owned.journal.appendNow(event);
     } catch (problem) {

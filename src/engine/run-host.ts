@@ -1,4 +1,4 @@
-import type { JournalEvent, RunEvent, RunStatus } from '../model/event.ts';
+import type { RunEvent, RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
@@ -14,8 +14,8 @@ export interface RunHost<Effects> {
   endLeftovers(site: RunSite): Promise<readonly number[]>;
   /** Everything that happens, as it happens. */
   onEvent(event: RunEvent): void;
-  /** Takes secrets out of what is about to be written down. */
-  redact?(event: JournalEvent): JournalEvent;
+  /** Takes secrets out of what effects were asked and answered. */
+  redact?(data: JsonValue): JsonValue;
 }
 
 export interface RunEnd {

@@ -52,6 +52,11 @@ export function addMark(environment: Environment, mark: string): Environment {
 }
 
 const CREDENTIAL_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/i;
+/** `GITHUB_TOKEN`, `API_KEY`, `DB_PASSWORD`, … */
+export function isCredentialName(name: string): boolean {
+  return CREDENTIAL_NAME.test(name);
+}
+
 const SHORTEST_CREDENTIAL = 8;
 
 /**
@@ -72,7 +77,7 @@ export function secretValues(
 export function valuesToMask(environment: Environment, declared: readonly string[]): readonly string[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {
-    const isCredential = value.length >= SHORTEST_CREDENTIAL && CREDENTIAL_NAME.test(name);
+    const isCredential = value.length >= SHORTEST_CREDENTIAL && isCredentialName(name);
     if (isCredential || declared.includes(name)) values.add(value);
   }
   return [...values];

@@ -28,7 +28,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
 import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
-import { isSameHost, ownIdentity } from './process-identity.ts';
+import { isHere, ownIdentity } from './process-identity.ts';
 import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
 
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
@@ -191,7 +191,7 @@ function holdsOneOf(path: string, nonces: ReadonlySet<string>): boolean {
 }
 
 function held(path: string, by: LockFile & { readonly owner: LockOwner }): Held {
-  return { type: 'held', path, owner: by.owner, sameHost: isSameHost(by.owner), heartbeatAt: by.heartbeatAt };
+  return { type: 'held', path, owner: by.owner, sameHost: isHere(by.owner), heartbeatAt: by.heartbeatAt };
 }
 
 /** All of them: with a living owner in the lock, none leads to it (L3). So those that an owner left who died here go too. */

@@ -2,7 +2,8 @@
  * Which process on which machine. A pid alone is not enough: it is given out again. With the time the kernel started the process and
  * the boot it belongs to, it names one process for good.
  *
- * Machines that share a folder are told apart by their host names.
+ * Machines that share a folder are told apart by their host names, and containers or sandboxes of one machine by the space in which
+ * their pids count: of a process elsewhere nothing here can tell that it has ended.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -14,6 +15,8 @@ export interface ProcessIdentity {
   readonly host: string;
   /** Empty where the system does not tell. */
   readonly bootId: string;
+  /** Where the pid counts; absent where the system does not tell. */
+  readonly pidSpace?: string;
 }
 
 let own: ProcessIdentity | undefined;
@@ -24,18 +27,23 @@ export function ownIdentity(): ProcessIdentity {
     startTime: processStartTime(process.pid) ?? '',
     host: os.hostname(),
     bootId: readBootId(),
+    ...pidSpace(),
   };
   return own;
 }
 
-export function isSameHost(identity: ProcessIdentity): boolean {
-  return identity.host === ownIdentity().host;
+/** Whether its pid means the same process to us. */
+export function isHere(identity: ProcessIdentity): boolean {
+  const own = ownIdentity();
+  return identity.host === own.host && identity.pidSpace === own.pidSpace;
 }
 
-/** Whether the process can still do anything. One on another host always may: nothing here can tell that it has ended. */
+/** Whether the process can still do anything. One elsewhere always may. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  if (!isSameHost(identity)) return true;
-  if (identity.bootId !== ownIdentity().bootId) return false;
+  const own = ownIdentity();
+  if (identity.host !== own.host) return true;
+  if (identity.bootId !== own.bootId) return false;
+  if (!isHere(identity)) return true;
   const now = processStartTime(identity.pid);
   if (now === undefined) return isHidden(identity.pid);
   return now === identity.startTime;
@@ -82,6 +90,14 @@ function isHidden(pid: number): boolean {
     return false;
   } catch (cause) {
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function pidSpace(): { readonly pidSpace?: string } {
+  try {
+    return { pidSpace: fs.readlinkSync('/proc/self/ns/pid') };
+  } catch {
+    return {};
   }
 }
 

@@ -7,13 +7,13 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
-import { isAlive, ownIdentity, processStartTime } from './process-identity.ts';
+import { isAlive, ownIdentity, type ProcessIdentity, processStartTime } from './process-identity.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
 export function temporaryPath(path: string): string {
-  const { host, pid, startTime } = ownIdentity();
-  const maker = `${markOf(host)}-${pid}-${plain(startTime)}`;
+  const { pid, startTime } = ownIdentity();
+  const maker = `${markOf(ownIdentity())}-${pid}-${plain(startTime)}`;
   return join(dirname(path), `.${basename(path)}.~${maker}-${uniqueHex(4)}.tmp`);
 }
 
@@ -31,7 +31,7 @@ export function sweepTemporaries(folder: string): number {
 function isAbandoned(name: string): boolean {
   const maker = TEMPORARY.exec(name)?.groups;
   const own = ownIdentity();
-  if (maker === undefined || maker.host !== markOf(own.host)) return false;
+  if (maker === undefined || maker.host !== markOf(own)) return false;
   const pid = Number(maker.pid);
   if (pid === own.pid) return maker.startTime !== plain(own.startTime);
   const startTime = processStartTime(pid);
@@ -41,9 +41,10 @@ function isAbandoned(name: string): boolean {
 }
 
 /** FNV-1a: tells a few hosts apart, and needs no library to be loaded for every file that is written. */
-function markOf(host: string): string {
+/** One mark for one machine or container. */
+function markOf({ host, pidSpace }: ProcessIdentity): string {
   let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(host)) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (const byte of Buffer.from(`${host} ${pidSpace ?? ''}`)) hash = Math.imul(hash ^ byte, 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 

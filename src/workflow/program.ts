@@ -14,6 +14,10 @@ import { runFacts } from './variables.ts';
 
 export const WORKFLOW_PROGRAM = 'workflow';
 
+export type CassetteChoice =
+  | { readonly type: 'record'; readonly folder: string }
+  | { readonly type: 'replay'; readonly folder: string; readonly loose: boolean };
+
 export interface WorkflowInput {
   readonly runId: RunId;
   readonly workspace: string;
@@ -22,6 +26,8 @@ export interface WorkflowInput {
   readonly options: RunOptions;
   /** `run.timestamp_utc`; of a fork, that of the run whose beginning it shares. The time in the run's id where absent. */
   readonly timestampUtc?: string;
+  /** Where agent calls are recorded to or answered from, for the run and for whoever goes on with it. */
+  readonly cassette?: CassetteChoice;
   /** Empty the folder of processed tasks first. */
   readonly cleanProcessed?: boolean;
   /** Archive it after success: to this file, or to the run's own folder. */

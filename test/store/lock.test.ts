@@ -71,6 +71,7 @@ describe('a lock', () => {
       startTime: processStartTime(process.pid),
       host: ownIdentity().host,
       bootId: ownIdentity().bootId,
+      pidSpace: ownIdentity().pidSpace,
       nonce: lock.owner.nonce,
       acquiredAt: lock.owner.acquiredAt,
     });

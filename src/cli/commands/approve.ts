@@ -41,6 +41,10 @@ function approve(
   if (runId === undefined) return EXIT.usage;
   const run = readRunOrTell(context, runId);
   if (run === undefined) return EXIT.failed;
+  if (run.state.status === 'cancelled' || run.state.status === 'completed') {
+    context.err(`error: run \`${runId}\` is ${run.state.status}: it waits for no answer\n`);
+    return EXIT.usage;
+  }
   const key = questionOrTell(context, { runId, state: run.state, step: given.step });
   if (key === undefined) return EXIT.usage;
   const choices = run.state.waiting_for?.[key]?.choices ?? [];
@@ -52,24 +56,35 @@ function approve(
   }
   const paths = runPaths(context.workspace, runId);
   const file = answerFile(paths, key);
-  if (fs.existsSync(file)) {
-    context.err(`error: \`${key}\` has been answered already\n`);
-    return EXIT.usage;
-  }
   const { choose: choice, comment, by } = given.flags;
   fs.mkdirSync(paths.answers, { recursive: true, mode: 0o700 });
-  replaceFile(
-    file,
-    `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`,
-    {
-      mode: 0o600,
-    },
-  );
+  const text = `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`;
+  if (!answered(file, text)) return alreadyAnswered(context, key);
   const lock = readLock(paths.lock);
   const goesOn =
     lock !== undefined && isHeld(lock) ? 'the run goes on' : `\`orchestrate resume ${runId}\` goes on`;
   context.err(`\`${key}\`: ${choice}; ${goesOn}\n`);
   return EXIT.done;
+}
+
+/** The first answer counts: of two people at once, one is told so. */
+function answered(file: string, text: string): boolean {
+  const draft = `${file}.${process.pid}.tmp`;
+  replaceFile(draft, text, { mode: 0o600 });
+  try {
+    fs.linkSync(draft, file);
+    return true;
+  } catch (problem) {
+    if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem;
+    return false;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+function alreadyAnswered(context: CliContext, key: string): number {
+  context.err(`error: \`${key}\` has been answered already\n`);
+  return EXIT.usage;
 }
 
 /** By its whole key, or by its last name where only one question has it. */

@@ -5,6 +5,7 @@ import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
+import { isHere } from '../../store/process-identity.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
@@ -32,6 +33,12 @@ async function cancel(context: CliContext, text: string): Promise<number> {
   const lock = readLock(paths.lock);
   if (lock !== undefined && isHeld(lock)) {
     const { owner } = lock;
+    if (!isHere(owner)) {
+      context.err(
+        `error: run \`${runId}\` is being run by process ${owner.pid} on ${owner.host}, which cannot be reached from here\nhelp: cancel it there\n`,
+      );
+      return EXIT.held;
+    }
     replaceFile(paths.cancelRequest, `${JSON.stringify({ at: new Date().toISOString() })}\n`, {
       mode: 0o600,
     });

@@ -71,6 +71,7 @@ async function fork(
     runId,
     output: flags,
     secrets: secretNames(loaded.definition),
+    ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
     begin: (host, signal) =>
       startRun(
         host,

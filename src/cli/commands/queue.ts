@@ -42,8 +42,8 @@ export function define(command: Command, context: CliContext): void {
   )
     .option('--file <file>', 'the task; `-` or absent: standard input')
     .action((agent: string, flags: QueueFlags) =>
-      withQueue(context, flags, (queue) => {
-        const contents = taskContents(flags.file);
+      withQueue(context, flags, async (queue) => {
+        const contents = await taskContents(flags.file);
         return contents.type === 'error' ? contents : putTask(queue, agent, contents.value);
       }),
     );
@@ -73,15 +73,17 @@ export function define(command: Command, context: CliContext): void {
 type Moved = { readonly path: string };
 
 /** Prints where the task stands afterwards. */
-function withQueue(
+type Awaitable<Value> = Value | Promise<Value>;
+
+async function withQueue(
   context: CliContext,
   flags: QueueFlags,
-  action: (queue: Queue) => Result<Task | Moved | undefined, Failure>,
+  action: (queue: Queue) => Awaitable<Result<Task | Moved | undefined, Failure>>,
   nothing = '',
-): void {
+): Promise<void> {
   const queue = queueOrTell(context, flags.workflow);
   if (queue === undefined) return;
-  const result = action(queue);
+  const result = await action(queue);
   if (result.type === 'error') {
     context.err(`error: ${describeFailure(result.error)}\n`);
     context.exitCode = result.error.type === 'file' ? EXIT.failed : EXIT.usage;
@@ -141,12 +143,12 @@ function queueOrTell(context: CliContext, workflow: string | undefined): Queue |
   return { workspace, inboxDir, processedDir, failedDir, extension: taskExtension };
 }
 
-function taskContents(file: string | undefined): Result<Buffer, Failure> {
-  const source = file === undefined || file === '-' ? 0 : file;
+async function taskContents(file: string | undefined): Promise<Result<Buffer, Failure>> {
+  const isStdin = file === undefined || file === '-';
   if (file === undefined && process.stdin.isTTY)
     process.stderr.write('write the task, then end it with Ctrl-D\n');
   try {
-    return ok(fs.readFileSync(source));
+    return ok(isStdin ? Buffer.concat(await process.stdin.toArray()) : fs.readFileSync(file));
   } catch (cause) {
     return error({ type: 'file', operation: 'read', path: file ?? '-', code: errnoOf(cause) });
   }

@@ -64,6 +64,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     title: run.started.title,
     output: flags,
     secrets: secretNames(loaded.definition),
+    ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
     begin: (host, signal) =>
       resumeRun(
         host,

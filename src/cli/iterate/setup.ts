@@ -29,7 +29,7 @@ export async function setup(site: IterateSite, name: string, flags: SetupFlags):
     const written =
       flags.from === undefined
         ? await talk(site, workspace, { flags, prompt: setupPrompt })
-        : takeFrom(site, workspace, flags.from);
+        : await takeFrom(site, workspace, flags.from);
     if (written) await finish(site, workspace);
   } finally {
     lock.release();
@@ -50,10 +50,17 @@ export async function edit(site: IterateSite, name: string, flags: SetupFlags): 
   }
 }
 
-function takeFrom({ context }: IterateSite, { paths }: OpenedWorkspace, from: string): boolean {
+async function takeFrom(
+  { context }: IterateSite,
+  { paths }: OpenedWorkspace,
+  from: string,
+): Promise<boolean> {
   let text: string;
   try {
-    text = fs.readFileSync(from === '-' ? 0 : from, 'utf8');
+    text =
+      from === '-'
+        ? Buffer.concat(await process.stdin.toArray()).toString('utf8')
+        : fs.readFileSync(from, 'utf8');
   } catch (cause) {
     refuse(context, `cannot read \`${from}\`: ${(cause as Error).message}`);
     return false;

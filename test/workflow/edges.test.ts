@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+describe('a secret', () => {
+  it('in the context is refused before anything is written', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps:\n  - name: A\n    command: [echo, "${context.token}"]\n',
+    });
+    const ended = await workspace.run(['run', 'w.yaml', '--context', 'token=supersecret99'], {
+      env: { MY_TOKEN: 'supersecret99' },
+    });
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain(
+      'the value of the environment variable `MY_TOKEN` stands in the workflow or in its context',
+    );
+    expect(workspace.runs()).toEqual([]);
+  });
+
+  it('that is also a word of ours disturbs nothing', async () => {
+    const workspace = new Workspace({
+      'w.yaml':
+        'steps:\n  - name: A\n    secrets: [PIN]\n    command: [bash, -c, "echo $PIN completed; exit 3"]\n',
+    });
+    const ended = await workspace.run(['run', 'w.yaml'], { env: { PIN: 'failed' } });
+    expect(ended.exitCode).toBe(1);
+    expect(workspace.state()).toMatchObject({
+      status: 'failed',
+      steps: { A: { status: 'failed', output: '*** completed\n' } },
+    });
+  });
+});
+
+describe('a step called like a member of every object', () => {
+  it('is shown as it was', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: toString
+    command: [echo, x]
+    on: {failure: {goto: constructor}}
+    expect: {files: [nothing.txt]}
+  - name: constructor
+    command: [echo, y]
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    const { steps } = workspace.state() as unknown as { steps: Record<string, { status: string }> };
+    expect(Object.keys(steps)).toEqual(['toString', 'constructor']);
+    expect(steps['toString']).toMatchObject({ status: 'failed', exit_code: 3 });
+    expect(steps['constructor']).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('cancel', () => {
+  it('signals nobody for a run that is held on another machine', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps:\n  - name: A\n    approve: {message: "?", choices: [yes]}\n',
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(3);
+    const bystander = spawn('sleep', ['60']);
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    fs.writeFileSync(
+      path.join(workspace.runFolder(), 'lock'),
+      JSON.stringify({
+        pid: bystander.pid,
+        startTime: '1',
+        host: `not-${os.hostname()}`,
+        bootId: 'b',
+        nonce: 'a'.repeat(32),
+        acquiredAt: new Date().toISOString(),
+      }),
+    );
+    const ended = await workspace.run(['cancel', 'last']);
+    expect(ended.exitCode).toBe(4);
+    expect(bystander.exitCode).toBeNull();
+    expect(bystander.signalCode).toBeNull();
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(4);
+  });
+});
+
+describe('a resumed run', () => {
+  it('shows the question that is still open, and how to answer it', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps:\n  - name: A\n    approve: {message: "Ship it?", choices: [yes]}\n',
+    });
+    await workspace.run(['run', 'w.yaml']);
+    const again = await workspace.run(['resume', 'last']);
+    expect(again.exitCode).toBe(3);
+    expect(again.stderr).toContain('Ship it?');
+    expect(again.stderr).toContain(`orchestrate approve ${workspace.runs()[0]} A --choose yes`);
+  });
+
+  it('asks anew what was asked after a failure, whatever was answered then', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Work
+    command: [test, -f, fixed]
+finally:
+  - name: Keep
+    approve: {message: "keep?", choices: [keep, discard]}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(3);
+    expect((await workspace.run(['approve', 'last', 'Keep', '--choose', 'discard'])).exitCode).toBe(0);
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(1);
+    workspace.write({ fixed: '' });
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(3);
+    expect((await workspace.run(['approve', 'last', 'Keep', '--choose', 'keep'])).exitCode).toBe(0);
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(workspace.state().steps['Keep']).toMatchObject({ output: 'keep' });
+  });
+
+  it('answers agents from the cassettes it was started with', async () => {
+    const workspace = new Workspace({
+      'p.md': 'Say something.',
+      'w.yaml': `providers:
+  says: {adapter: mock, script: {answer: "recorded"}}
+steps:
+  - name: Agent
+    provider: says
+    input_file: p.md
+  - name: Gate
+    command: [test, -f, open]
+  - name: Again
+    provider: says
+    input_file: p.md
+`,
+    });
+    workspace.write({ open: '' });
+    expect((await workspace.run(['run', 'w.yaml', '--record'])).exitCode).toBe(0);
+    const recorded = workspace.runs()[0] ?? '';
+    fs.rmSync(path.join(workspace.folder, 'open'));
+    workspace.write({ 'w.yaml': workspace.read('w.yaml').replace('"recorded"', '"asked again"') });
+    expect((await workspace.run(['run', 'w.yaml', '--replay', recorded])).exitCode).toBe(1);
+    workspace.write({ open: '' });
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect(workspace.state().steps['Again']).toMatchObject({ output: expect.stringContaining('recorded') });
+  });
+});
+
+describe('a fork', () => {
+  it('runs `finally` again, also when an earlier failure had run it', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Work
+    command: [test, -f, fixed]
+  - name: Next
+    command: ["true"]
+finally:
+  - name: Clean
+    command: [bash, -c, "echo x >> cleaned.txt"]
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(1);
+    workspace.write({ fixed: '' });
+    expect((await workspace.run(['resume', 'last'])).exitCode).toBe(0);
+    expect((await workspace.run(['fork', 'last', '--from', 'Next'])).exitCode).toBe(0);
+    expect(workspace.read('cleaned.txt')).toBe('x\nx\nx\n');
+    expect(workspace.state().steps['Work']).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('queue put', () => {
+  it('waits for standard input that comes late', async () => {
+    const workspace = new Workspace();
+    const late = spawn('bash', ['-c', 'sleep 0.3; echo late'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const put = spawn(process.execPath, [path.resolve('bin/orchestrate.js'), 'queue', 'put', 'eng'], {
+      cwd: workspace.folder,
+      stdio: [late.stdout, 'ignore', 'inherit'],
+    });
+    const exitCode = await new Promise((resolve) => put.once('close', resolve));
+    expect(exitCode).toBe(0);
+    const name = workspace.list('inbox/eng').find((each) => each.endsWith('.task')) ?? '';
+    expect(workspace.read(`inbox/eng/${name}`)).toBe('late\n');
+  });
+});

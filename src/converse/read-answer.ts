@@ -4,9 +4,11 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { plainData } from '../store/plain-data.ts';
 import type { Response } from './turn.ts';
 
-const FENCE = /^[ \t]*```[A-Za-z]*[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```[ \t]*$/gm;
-/** More beginnings than this are not tried: the text is no answer. */
-const MOST_BEGINNINGS = 500;
+const FENCE = /^[ \t]*```[ \t]*([A-Za-z]*)[ \t]*\r?$/;
+/** An object of JSON begins with the name of a member. */
+const BEGINNING = /\{\s*"/g;
+/** Characters looked at, over all beginnings: then the text is taken for no answer. */
+const MOST_LOOKED_AT = 8_000_000;
 
 export function readAnswer(output: RunAgentOutput): Response {
   if (isAnswer(output.structured)) return output.structured;
@@ -20,24 +22,38 @@ export function readAnswer(output: RunAgentOutput): Response {
 export function readText(text: string): Response {
   const bare = parse(text.trim());
   if (bare !== undefined) return bare;
-  const fenced = [...text.matchAll(FENCE)].map((match) => match[1] ?? '');
-  for (const block of fenced.reverse()) {
-    const found = parse(block);
+  for (const block of fencedBlocks(text).toReversed()) {
+    const found = parse(block.trim());
     if (found !== undefined) return found;
   }
   return embedded(text) ?? { text, raw: true };
 }
 
+/** What stands between one fence and the next. Line by line: the time does not depend on what is in them. */
+function fencedBlocks(text: string): readonly string[] {
+  const blocks: string[] = [];
+  let open: string[] | undefined;
+  for (const line of text.split('\n')) {
+    const language = FENCE.exec(line)?.[1];
+    if (language === undefined) open?.push(line);
+    else if (open === undefined || language !== '') open = [];
+    else {
+      blocks.push(open.join('\n'));
+      open = undefined;
+    }
+  }
+  return blocks;
+}
+
 /** The first object in the text that is an answer. */
 function embedded(text: string): Response | undefined {
-  let from = 0;
-  for (let tried = 0; tried < MOST_BEGINNINGS; tried += 1) {
-    const start = text.indexOf('{', from);
-    if (start === -1) return undefined;
-    const end = endOfObject(text, start);
-    const found = end === undefined ? undefined : parse(text.slice(start, end));
+  let left = MOST_LOOKED_AT;
+  for (const { index } of text.matchAll(BEGINNING)) {
+    const end = endOfObject(text, index);
+    const found = end === undefined ? undefined : parse(text.slice(index, end));
     if (found !== undefined) return found;
-    from = start + 1;
+    left -= (end ?? text.length) - index;
+    if (left < 0) return undefined;
   }
   return undefined;
 }

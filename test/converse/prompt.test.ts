@@ -72,10 +72,11 @@ describe('a prompt', () => {
   });
 
   it('cuts results that are too long for it, and says where they are whole', () => {
-    const { prompt } = renderPrompt(input(3000), 2, turns(1, 60_000));
+    const { prompt, message } = renderPrompt(input(3000), 2, turns(1, 60_000));
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(3000);
     expect(prompt).toContain('output 1 xxx');
-    expect(prompt).toContain('[… cut to fit the context; `state/tool_results.json` has all of it]');
+    expect(message).toContain('x end 1');
+    expect(prompt).toContain('[… cut to fit the context; `state/tool_results.json` and');
   });
 
   it('stays within its budget, whatever was said', () => {

@@ -36,6 +36,11 @@ describe('an answer in a text', () => {
       expect(readText(text)).toEqual({ text, raw: true });
   });
 
+  it('is looked for in a time that hostile texts do not stretch', () => {
+    for (const piece of ['```a\n', '```\n', '{', '{"', '{"content":[', '{"a":{"b":'])
+      expect(readText(piece.repeat(1_000_000 / piece.length))).toMatchObject({ raw: true });
+  });
+
   it('cannot reach prototypes', () => {
     const read = readText('{"content": [{"__proto__": {"type": "tool_use"}}]}');
     const [block] = 'content' in read ? (read.content as readonly object[]) : [];

@@ -11,7 +11,7 @@ import { estimateTokens } from './tokens.ts';
 
 export interface RenderedPrompt {
   readonly prompt: string;
-  /** What is new in it, for the history: the task, or the results of the tools. */
+  /** What is new in it, for the history: the task, or the results of the tools, uncut. */
   readonly message: string;
 }
 
@@ -39,7 +39,10 @@ export function renderPrompt(
   const context = contextWithin(turns, available - estimateTokens(results));
   return {
     prompt: render(context, results),
-    message: last === undefined ? input.task : results,
+    message:
+      last === undefined
+        ? input.task
+        : resultsSection(last.results, input.templates.toolResult, Number.POSITIVE_INFINITY),
   };
 }
 

@@ -1,14 +1,14 @@
 import { parsePromptTokens } from '../../template/parse-tokens.ts';
 import { renderTemplate } from '../../template/render.ts';
 import { objectScope } from '../../template/scope.ts';
-import { TOOL_RESULTS } from '../layout.ts';
+import { HISTORY, TOOL_RESULTS } from '../layout.ts';
 import type { ToolResult } from '../turn.ts';
 import { RESULT_TOKENS } from './default-templates.ts';
 import { cutToTokens, estimateTokens } from './tokens.ts';
 
 const TITLE = '## Previous Tool Execution Results\n\n';
 const CLOSING = '\nBased on these results, please proceed.';
-const CUT = `\n[… cut to fit the context; \`${TOOL_RESULTS}\` has all of it]`;
+const CUT = `\n[… cut to fit the context; \`${TOOL_RESULTS}\` and \`${HISTORY}\` have all of it]`;
 
 /** Outputs that together are above the limit are cut, the longest first. */
 export function resultsSection(results: readonly ToolResult[], template: string, tokens: number): string {

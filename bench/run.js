@@ -6,8 +6,17 @@ import { chain, peers } from './chain.js';
 import { largeOutput } from './large-output.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
+import { tasks } from './tasks.js';
 
-const BENCHMARKS = { 'start-up': startUp, validate, chain, peers, 'large-output': largeOutput, stream };
+const BENCHMARKS = {
+  'start-up': startUp,
+  validate,
+  chain,
+  peers,
+  'large-output': largeOutput,
+  stream,
+  tasks,
+};
 
 const words = process.argv.slice(2);
 const quick = words.includes('--quick');

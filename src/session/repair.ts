@@ -125,7 +125,7 @@ function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): 
 
 async function remakeSession(workspace: string, paths: SessionPaths, id: SessionId): Promise<void> {
   if (fs.existsSync(paths.session)) fs.renameSync(paths.session, freeName(`${paths.session}.corrupted`));
-  const graph = createTaskGraph(readTasks(paths).tasks);
+  const graph = createTaskGraph(readTasks(paths));
   const isMarked = listMarkers(workspace).some(({ session }) => session === id);
   const file = newSessionFile({
     id,
@@ -147,7 +147,7 @@ async function remakeSession(workspace: string, paths: SessionPaths, id: Session
 function taskRepairs(paths: SessionPaths): readonly Repair[] {
   const files = readTaskFiles(paths);
   const unreadable = files.filter(({ task, named }) => task === undefined || task.id !== named);
-  const graph = createTaskGraph(readTasks(paths).tasks);
+  const graph = createTaskGraph(readTasks(paths));
   const repairs: Repair[] = unreadable.map(({ file, source }) => ({
     message: `cannot mend \`${file.path}\`: ${source === undefined ? 'it is not a JSON object' : 'its `id` is not the name of the file'}`,
   }));

@@ -5,19 +5,21 @@
  * G2 A subtask waits for what its parent waits for.
  * G3 A dependency on a container is met when all its subtasks are completed.
  */
-import type { Task, TaskStatus } from './document/task.ts';
-import { compareTaskIds, type TaskId } from './ids.ts';
+import type { Task, TaskOutline, TaskStatus } from './document/task.ts';
+import { compareTaskIds, numbersOf, type TaskId } from './ids.ts';
 
-export interface TaskGraph {
+export interface TaskGraph<T extends TaskOutline = Task> {
   /** In the order of their ids. */
-  readonly tasks: readonly Task[];
-  readonly byId: ReadonlyMap<TaskId, Task>;
-  readonly children: ReadonlyMap<TaskId, readonly Task[]>;
+  readonly tasks: readonly T[];
+  readonly byId: ReadonlyMap<TaskId, T>;
+  readonly children: ReadonlyMap<TaskId, readonly T[]>;
 }
 
-export function createTaskGraph(unordered: readonly Task[]): TaskGraph {
-  const tasks = [...unordered].sort((a, b) => compareTaskIds(a.id, b.id));
-  const children = new Map<TaskId, Task[]>();
+export type OutlineGraph = TaskGraph<TaskOutline>;
+
+export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]): TaskGraph<T> {
+  const tasks = inOrder(unordered);
+  const children = new Map<TaskId, T[]>();
   for (const task of tasks) {
     if (task.parent === undefined) continue;
     const siblings = children.get(task.parent);
@@ -27,16 +29,27 @@ export function createTaskGraph(unordered: readonly Task[]): TaskGraph {
   return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children };
 }
 
-export function isLeaf(graph: TaskGraph, id: TaskId): boolean {
+/** The numbers are read out of each id once. */
+function inOrder<T extends TaskOutline>(tasks: readonly T[]): readonly T[] {
+  return tasks
+    .map((task) => ({ task, numbers: numbersOf(task.id) }))
+    .sort(
+      (a, b) =>
+        a.numbers[0] - b.numbers[0] || a.numbers[1] - b.numbers[1] || compareTaskIds(a.task.id, b.task.id),
+    )
+    .map(({ task }) => task);
+}
+
+export function isLeaf(graph: OutlineGraph, id: TaskId): boolean {
   return !graph.children.has(id);
 }
 
-export function leavesOf(graph: TaskGraph): readonly Task[] {
+export function leavesOf<T extends TaskOutline>(graph: TaskGraph<T>): readonly T[] {
   return graph.tasks.filter((task) => isLeaf(graph, task.id));
 }
 
 /** G1 */
-export function statusOf(graph: TaskGraph, id: TaskId): TaskStatus | undefined {
+export function statusOf(graph: OutlineGraph, id: TaskId): TaskStatus | undefined {
   const children = graph.children.get(id);
   return children === undefined
     ? graph.byId.get(id)?.status
@@ -50,17 +63,17 @@ export function derivedStatus(children: readonly TaskStatus[]): TaskStatus {
 }
 
 /** G2 */
-export function waitsFor(graph: TaskGraph, task: Task): readonly TaskId[] {
+export function waitsFor(graph: OutlineGraph, task: TaskOutline): readonly TaskId[] {
   const parent = task.parent === undefined ? undefined : graph.byId.get(task.parent);
   return parent === undefined ? task.dependsOn : [...new Set([...task.dependsOn, ...parent.dependsOn])];
 }
 
-export function openDependencies(graph: TaskGraph, task: Task): readonly TaskId[] {
+export function openDependencies(graph: OutlineGraph, task: TaskOutline): readonly TaskId[] {
   return waitsFor(graph, task).filter((id) => statusOf(graph, id) !== 'completed');
 }
 
 /** Leaf, pending, and nothing left to wait for. */
-export function readyTasks(graph: TaskGraph): readonly Task[] {
+export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>): readonly T[] {
   return graph.tasks.filter(
     (task) =>
       task.status === 'pending' && isLeaf(graph, task.id) && openDependencies(graph, task).length === 0,
@@ -71,7 +84,7 @@ export function readyTasks(graph: TaskGraph): readonly Task[] {
  * A ring of tasks that wait for each other, or nothing. A container waits for its subtasks, a subtask for what its parent
  * waits for.
  */
-export function findCycle(graph: TaskGraph): readonly TaskId[] | undefined {
+export function findCycle(graph: OutlineGraph): readonly TaskId[] | undefined {
   const done = new Set<TaskId>();
   const trail: TaskId[] = [];
   const onTrail = new Set<TaskId>();
@@ -106,7 +119,7 @@ export interface TaskCounts {
 }
 
 /** Of the leaf tasks: containers hold no work of their own. */
-export function countTasks(graph: TaskGraph): TaskCounts {
+export function countTasks(graph: OutlineGraph): TaskCounts {
   const counts = { total: 0, completed: 0, active: 0, blocked: 0, pending: 0 };
   for (const task of leavesOf(graph)) {
     counts.total += 1;

@@ -6,17 +6,22 @@ import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
 import { finishAdding } from './add-tasks.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';
-import { readTasks } from './document/read-tasks.ts';
+import { readOutlines, readTasks } from './document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from './document/task.ts';
 import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
 import { taskFile } from './layout.ts';
 import { refused, type SessionProblem } from './problem.ts';
 import { broken, type Session } from './sessions.ts';
-import { createTaskGraph, findCycle, isLeaf, type TaskGraph } from './task-graph.ts';
+import { createTaskGraph, findCycle, isLeaf, type OutlineGraph, type TaskGraph } from './task-graph.ts';
 import { bringInLine, parseObject, withSession } from './views/write-views.ts';
 
 export function loadGraph(session: Session): TaskGraph {
-  return createTaskGraph(readTasks(session.paths).tasks);
+  return createTaskGraph(readTasks(session.paths));
+}
+
+/** For looking at it: lists, progress, what is ready. */
+export function loadOutline(session: Session): OutlineGraph {
+  return createTaskGraph(readOutlines(session.paths));
 }
 
 export function findTask(graph: TaskGraph, text: string): Result<Task, SessionProblem> {

@@ -15,7 +15,7 @@ import {
   switchSession,
 } from '../../session/sessions.ts';
 import { countTasks } from '../../session/task-graph.ts';
-import { loadGraph } from '../../session/tasks.ts';
+import { loadOutline } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { collect } from '../run-options.ts';
 import { sessionOrTell, valueOrTell } from '../session/tell.ts';
@@ -144,7 +144,7 @@ async function list(context: CliContext, flags: JsonFlag): Promise<void> {
       return [];
     }
     const { file, isArchived } = loaded.value;
-    const counts = countTasks(loadGraph(loaded.value));
+    const counts = countTasks(loadOutline(loaded.value));
     const state = isArchived ? 'completed' : file.status;
     return [
       {
@@ -181,7 +181,7 @@ async function list(context: CliContext, flags: JsonFlag): Promise<void> {
 async function status(context: CliContext, id: string | undefined, flags: JsonFlag): Promise<void> {
   const session = sessionOrTell(context, id);
   if (session === undefined) return;
-  const graph = loadGraph(session);
+  const graph = loadOutline(session);
   const running = runningProcess(context.workspace, session.file);
   const view = { session, graph, ...(running === undefined ? {} : { running }) };
   const { renderStatus, statusJson } = await import('../session/render-status.ts');

@@ -3,7 +3,7 @@ import { renderTable } from '../../report/text/table.ts';
 import type { TaskStatus } from '../../session/document/task.ts';
 import type { Session } from '../../session/sessions.ts';
 import { isLeaf, openDependencies, readyTasks, statusOf } from '../../session/task-graph.ts';
-import { loadGraph } from '../../session/tasks.ts';
+import { loadOutline } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { taskJson } from './render-status.ts';
 
@@ -14,7 +14,7 @@ export interface ListFlags {
 }
 
 export function listTasks(context: CliContext, session: Session, flags: ListFlags): void {
-  const graph = loadGraph(session);
+  const graph = loadOutline(session);
   const shown = (flags.ready === true ? readyTasks(graph) : graph.tasks).filter(
     (task) => flags.status === undefined || statusOf(graph, task.id) === flags.status,
   );

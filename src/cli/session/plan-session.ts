@@ -97,7 +97,7 @@ export async function planWithAgent(
     session: session.id,
     request,
     tree: projectTree(workspace),
-    existing: readTasks(session.paths).tasks.map(outline),
+    existing: readTasks(session.paths).map(outline),
     ...(costBefore === undefined ? {} : { costBefore }),
     ...(role === undefined ? {} : { role }),
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
@@ -149,7 +149,7 @@ async function importTasks(context: CliContext, path: string, flags: PlanFlags):
   if (given === undefined) return;
   const there = hasSession(context, flags) ? await sessionFor(context, '', flags) : undefined;
   if (there === undefined && hasSession(context, flags)) return;
-  const existing = there === undefined ? [] : readTasks(there.paths).tasks.map(outline);
+  const existing = there === undefined ? [] : readTasks(there.paths).map(outline);
   const { documents, findings } = prepareTasks({ given, file: { path, text }, existing });
   if (!tellFindings(context, findings)) return;
   const session = there ?? (await sessionFor(context, topicOf(given, path), flags));

@@ -1,16 +1,16 @@
 /** What `session status` shows: progress, the tree of tasks, what is ready, and what it has cost. */
 import { spendingText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
-import type { Task, TaskStatus } from '../../session/document/task.ts';
+import type { TaskOutline, TaskStatus } from '../../session/document/task.ts';
 import type { Session } from '../../session/sessions.ts';
 import {
   countTasks,
   isLeaf,
+  type OutlineGraph,
   openDependencies,
   readyTasks,
   statusOf,
   type TaskCounts,
-  type TaskGraph,
 } from '../../session/task-graph.ts';
 
 const BAR_WIDTH = 30;
@@ -25,7 +25,7 @@ export const SIGNS: Readonly<Record<TaskStatus, string>> = {
 
 export interface StatusView {
   readonly session: Session;
-  readonly graph: TaskGraph;
+  readonly graph: OutlineGraph;
   readonly running?: { readonly runId: string; readonly pid: number };
 }
 
@@ -68,14 +68,14 @@ export function progressBar(counts: TaskCounts): string {
   return `[${'█'.repeat(done)}${'░'.repeat(BAR_WIDTH - done)}] ${counts.completed}/${counts.total} tasks completed${words.join('')}`;
 }
 
-function taskLine(task: Task, graph: TaskGraph): string {
+function taskLine(task: TaskOutline, graph: OutlineGraph): string {
   const status = statusOf(graph, task.id) ?? task.status;
   const indent = task.parent === undefined ? '  ' : '    ';
   const sign = isLeaf(graph, task.id) || status !== 'container' ? SIGNS[status] : SIGNS.container;
   return `${indent}${sign} ${task.id}  ${printableLine(task.title)}${remark(task, graph)}`;
 }
 
-function remark(task: Task, graph: TaskGraph): string {
+function remark(task: TaskOutline, graph: OutlineGraph): string {
   if (!isLeaf(graph, task.id)) return '';
   if (task.status === 'blocked')
     return `  blocked${task.execution.lastError === undefined ? '' : `: ${printableLine(task.execution.lastError)}`}`;
@@ -85,7 +85,7 @@ function remark(task: Task, graph: TaskGraph): string {
 }
 
 /** Each task that an agent worked on counts as one call. */
-export function spendingOf(session: Session, graph: TaskGraph) {
+export function spendingOf(session: Session, graph: OutlineGraph) {
   const costs = graph.tasks.map((task) => task.execution.costUsd).filter((cost) => cost !== undefined);
   const planning = session.file.planning_cost_usd;
   if (planning !== undefined) costs.push(planning);
@@ -114,7 +114,7 @@ export function statusJson(view: StatusView): object {
   };
 }
 
-export function taskJson(task: Task, graph: TaskGraph): object {
+export function taskJson(task: TaskOutline, graph: OutlineGraph): object {
   return {
     id: task.id,
     title: task.title,

@@ -1,11 +1,10 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskIdOfFile } from '../layout.ts';
-import { readTask, type Task } from './task.ts';
+import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
 
 /** One file of `.task`, as it is. */
 export interface TaskFile {
@@ -24,35 +23,60 @@ export interface TaskFile {
 export function readTaskFiles(paths: SessionPaths): readonly TaskFile[] {
   const files: TaskFile[] = [];
   for (const name of namesIn(paths.tasks)) {
-    const text = textOf(join(paths.tasks, name));
+    const text = textOf(`${paths.tasks}/${name}`);
     if (text !== undefined) files.push(parseTaskFile(paths, name, text));
   }
   return files;
 }
 
-/** The tasks that can be read, and the names of the files that cannot. */
-export function readTasks(paths: SessionPaths): {
-  readonly tasks: readonly Task[];
-  readonly unreadable: readonly string[];
-} {
-  const tasks = new Map<TaskId, Task>();
-  const unreadable: string[] = [];
-  for (const { named, task, name } of readTaskFiles(paths)) {
-    if (task === undefined || task.id !== named) unreadable.push(name);
-    else tasks.set(task.id, task);
+/** The tasks that can be read. */
+export function readTasks(paths: SessionPaths): readonly Task[] {
+  return readEach(paths, readTask);
+}
+
+/** As much of every task as its views show. */
+export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
+  return readEach(paths, readDetails);
+}
+
+/** As much of every task as lists and graphs need: of thousands of tasks the rest costs more than reading the files. */
+export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
+  return readEach(paths, readOutline);
+}
+
+/** A document that is not that of the task its file is named after is left out. */
+function readEach<T extends TaskOutline>(
+  paths: SessionPaths,
+  read: (source: JsonObject) => T | undefined,
+): readonly T[] {
+  const tasks: T[] = [];
+  for (const [name, source] of sourcesIn(paths)) {
+    const task = source === undefined ? undefined : read(source);
+    if (task !== undefined && `${task.id}.json` === name) tasks.push(task);
   }
-  return { tasks: [...tasks.values()], unreadable };
+  return tasks;
+}
+
+function* sourcesIn(paths: SessionPaths): Generator<readonly [string, JsonObject | undefined]> {
+  for (const name of namesIn(paths.tasks)) {
+    const text = textOf(`${paths.tasks}/${name}`);
+    if (text !== undefined) yield [name, parseSource(text)];
+  }
+}
+
+function parseSource(text: string): JsonObject | undefined {
+  try {
+    const source: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    return isJsonObject(source) ? source : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 export function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFile {
   const base = { file: { path: `${paths.relative}/.task/${name}`, text }, name, named: taskIdOfFile(name) };
-  let source: unknown;
-  try {
-    source = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-  } catch {
-    return base;
-  }
-  if (!isJsonObject(source)) return base;
+  const source = parseSource(text);
+  if (source === undefined) return base;
   const task = readTask(source);
   return { ...base, source, ...(task === undefined ? {} : { task }) };
 }

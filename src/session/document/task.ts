@@ -14,26 +14,34 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export const ERROR_STRATEGIES = ['skip_optional', 'fail', 'retry_once', 'manual_intervention'] as const;
 export type ErrorStrategy = (typeof ERROR_STRATEGIES)[number];
 
-export interface Task {
-  readonly source: JsonObject;
+/** What lists and graphs need of a task. */
+export interface TaskOutline {
   readonly id: TaskId;
   readonly title: string;
   readonly status: TaskStatus;
   readonly type: string;
   readonly agent: string;
+  readonly parent?: TaskId;
+  readonly dependsOn: readonly TaskId[];
+  readonly execution: Execution;
+}
+
+/** What is shown of a task. */
+export interface TaskDetails extends TaskOutline {
   readonly requirements: readonly string[];
   readonly focusPaths: readonly string[];
   readonly acceptance: readonly string[];
-  readonly parent?: TaskId;
-  readonly dependsOn: readonly TaskId[];
   readonly inherited?: { readonly from: string; readonly context: readonly string[] };
+  readonly summary?: TaskSummary;
+}
+
+export interface Task extends TaskDetails {
+  readonly source: JsonObject;
   readonly sharedContext: JsonObject;
   readonly preAnalysis: readonly AnalysisStep[];
   readonly approach: Approach;
   readonly targetFiles: readonly string[];
-  readonly execution: Execution;
   readonly statusHistory: readonly JsonValue[];
-  readonly summary?: TaskSummary;
 }
 
 export interface AnalysisStep {
@@ -99,39 +107,57 @@ export interface TaskSummary {
 /** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, and the agent did not say so. */
 export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
 
-export function readTask(source: JsonObject): Task | undefined {
+export function readOutline(source: JsonObject): TaskOutline | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
   const meta = object(source['meta']);
   const context = object(source['context']);
-  const flow = object(source['flow_control']);
   const parent = parseTaskId(text(context['parent']));
-  const inherited = context['inherited'];
-  const summary = readSummary(source['summary']);
   return {
-    source,
     id,
     title: text(source['title']),
     status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
     type: text(meta['type']),
     agent: text(meta['agent']),
+    ...(parent === undefined ? {} : { parent }),
+    dependsOn: taskIds(context['depends_on']),
+    execution:
+      source['execution'] === undefined ? NEVER_EXECUTED : readExecution(object(source['execution'])),
+  };
+}
+
+const NEVER_EXECUTED: Execution = { attempts: 0 };
+
+export function readDetails(source: JsonObject): TaskDetails | undefined {
+  const outline = readOutline(source);
+  if (outline === undefined) return undefined;
+  const context = object(source['context']);
+  const { inherited } = context;
+  const summary = readSummary(source['summary']);
+  // Not spread: of thousands of tasks the copies would be most of the work.
+  return Object.assign(outline, {
     requirements: texts(context['requirements']),
     focusPaths: texts(context['focus_paths']),
     acceptance: texts(context['acceptance']),
-    ...(parent === undefined ? {} : { parent }),
-    dependsOn: texts(context['depends_on'])
-      .map(parseTaskId)
-      .filter((each) => each !== undefined),
     ...(isJsonObject(inherited)
       ? { inherited: { from: text(inherited['from']), context: texts(inherited['context']) } }
       : {}),
-    sharedContext: object(context['shared_context']),
+    ...(summary === undefined ? {} : { summary }),
+  });
+}
+
+export function readTask(source: JsonObject): Task | undefined {
+  const details = readDetails(source);
+  if (details === undefined) return undefined;
+  const flow = object(source['flow_control']);
+  return {
+    ...details,
+    source,
+    sharedContext: object(object(source['context'])['shared_context']),
     preAnalysis: objects(flow['pre_analysis']).map(readAnalysisStep),
     approach: readApproach(flow['implementation_approach']),
     targetFiles: texts(flow['target_files']),
-    execution: readExecution(object(source['execution'])),
     statusHistory: Array.isArray(source['status_history']) ? source['status_history'] : [],
-    ...(summary === undefined ? {} : { summary }),
   };
 }
 
@@ -224,8 +250,22 @@ function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The list itself where it holds nothing but texts, as nearly all do. */
 function texts(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  if (!Array.isArray(value)) return NO_TEXTS;
+  return value.every(isText) ? value : value.filter(isText);
+}
+
+const NO_TEXTS: readonly string[] = [];
+
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string';
+}
+
+function taskIds(value: JsonValue | undefined): readonly TaskId[] {
+  return texts(value)
+    .map(parseTaskId)
+    .filter((id) => id !== undefined);
 }
 
 function object(value: JsonValue | undefined): JsonObject {

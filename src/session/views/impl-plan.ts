@@ -1,13 +1,13 @@
 /** `IMPL_PLAN.md`: what is to be done, why, and what waits for what. Generated, never read. */
 import type { SessionFile } from '../document/session-file.ts';
-import type { Task } from '../document/task.ts';
+import type { TaskDetails } from '../document/task.ts';
 import { countTasks, isLeaf, statusOf, type TaskGraph } from '../task-graph.ts';
 import { oneLine } from './todo-list.ts';
 
 /** More tasks than this make a picture that nobody can read. */
 const MOST_PICTURED = 200;
 
-export function renderPlan(session: SessionFile, graph: TaskGraph): string {
+export function renderPlan(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
   const { total } = countTasks(graph);
   const parts = [
     `# Implementation Plan: ${oneLine(session.project)}`,
@@ -19,33 +19,36 @@ export function renderPlan(session: SessionFile, graph: TaskGraph): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function requirements(session: SessionFile, graph: TaskGraph): string {
-  const all = session.requirements ?? [
-    ...new Set(graph.tasks.flatMap((task) => task.requirements.map(oneLine))),
-  ];
+function requirements(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
+  const all = session.requirements ?? requirementsOf(graph);
   return all.length === 0 ? '- none written down yet' : all.map((each) => `- ${oneLine(each)}`).join('\n');
 }
 
-function structure(graph: TaskGraph): string {
-  if (graph.tasks.length === 0) return 'No task is planned yet.';
-  return graph.tasks
-    .map((task) => {
-      const indent = task.parent === undefined ? '' : '  ';
-      return [
-        `${indent}- ${headline(task, graph)}`,
-        ...details(task).map((line) => `${indent}  - ${line}`),
-      ].join('\n');
-    })
-    .join('\n');
+/** Each once, in the order of the tasks. */
+function requirementsOf(graph: TaskGraph<TaskDetails>): readonly string[] {
+  const all = new Set<string>();
+  for (const task of graph.tasks) for (const each of task.requirements) all.add(oneLine(each));
+  return [...all];
 }
 
-function headline(task: Task, graph: TaskGraph): string {
+function structure(graph: TaskGraph<TaskDetails>): string {
+  if (graph.tasks.length === 0) return 'No task is planned yet.';
+  let text = '';
+  for (const task of graph.tasks) {
+    const indent = task.parent === undefined ? '' : '  ';
+    text += `${text === '' ? '' : '\n'}${indent}- ${headline(task, graph)}`;
+    for (const line of details(task)) text += `\n${indent}  - ${line}`;
+  }
+  return text;
+}
+
+function headline(task: TaskDetails, graph: TaskGraph<TaskDetails>): string {
   const words = [task.type, task.agent].filter((word) => word !== '');
   const kind = isLeaf(graph, task.id) ? words.join(', ') : 'container';
   return `**${task.id}**: ${oneLine(task.title)}${kind === '' ? '' : ` (${kind})`}`;
 }
 
-function details(task: Task): readonly string[] {
+function details(task: TaskDetails): readonly string[] {
   const lines: string[] = [];
   const add = (title: string, values: readonly string[], code = false): void => {
     if (values.length > 0)
@@ -60,7 +63,7 @@ function details(task: Task): readonly string[] {
   return lines;
 }
 
-function picture(graph: TaskGraph): string {
+function picture(graph: TaskGraph<TaskDetails>): string {
   if (graph.tasks.length > MOST_PICTURED)
     return `There are ${graph.tasks.length} tasks, too many for a picture; \`orchestrate task list\` tells what waits for what.`;
   const lines = ['graph TD'];

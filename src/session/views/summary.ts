@@ -1,9 +1,13 @@
 /** `.summaries/IMPL-*-summary.md`, from what the task's document holds. Generated, never read. */
-import type { FileEvidence, Task, TaskSummary } from '../document/task.ts';
+import type { FileEvidence, TaskDetails, TaskSummary } from '../document/task.ts';
 import type { TaskGraph } from '../task-graph.ts';
 import { oneLine } from './todo-list.ts';
 
-export function renderSummary(task: Task, summary: TaskSummary, graph: TaskGraph): string {
+export function renderSummary(
+  task: TaskDetails,
+  summary: TaskSummary,
+  graph: TaskGraph<TaskDetails>,
+): string {
   const dependencies = task.dependsOn.map((id) => `  - ${id}: ${providedBy(graph.byId.get(id))}`);
   return `# Task Summary: ${task.id} - ${oneLine(task.title)}
 
@@ -49,13 +53,13 @@ function fileText(file: TaskSummary['files'][number]): string {
   return `${oneLine(file.description)}${EVIDENCE[file.evidence]}`;
 }
 
-function parentContext(task: Task): string {
+function parentContext(task: TaskDetails): string {
   const { inherited } = task;
   if (inherited === undefined || inherited.context.length === 0) return 'none';
   return `${inherited.context.map(oneLine).join('; ')} (from ${inherited.from})`;
 }
 
-function providedBy(task: Task | undefined): string {
+function providedBy(task: TaskDetails | undefined): string {
   if (task === undefined) return 'not there any more';
   const { summary } = task;
   const [first = ''] = (summary?.approach ?? '').split('\n', 1);

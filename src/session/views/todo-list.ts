@@ -1,5 +1,5 @@
 /** `TODO_LIST.md`: every task, done or not, with links to its documents. Generated, never read. */
-import type { Task } from '../document/task.ts';
+import type { TaskDetails } from '../document/task.ts';
 import { summaryFileName, taskFileName } from '../layout.ts';
 import { isLeaf, type TaskGraph } from '../task-graph.ts';
 
@@ -12,7 +12,7 @@ const LEGEND = `## Status Legend
 
 export function renderTodoList(given: {
   readonly topic: string;
-  readonly graph: TaskGraph;
+  readonly graph: TaskGraph<TaskDetails>;
   readonly notes?: string;
 }): string {
   const { topic, graph, notes } = given;
@@ -23,23 +23,26 @@ export function renderTodoList(given: {
   return `# Tasks: ${oneLine(topic)}\n\n${progress}${blocks.length === 0 ? '' : '\n'}${LEGEND}${said}`;
 }
 
-function renderMain(main: Task, graph: TaskGraph): string {
+function renderMain(main: TaskDetails, graph: TaskGraph<TaskDetails>): string {
   if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n`;
   const children = (graph.children.get(main.id) ?? []).map((child) => `  ${renderLeaf(child)}\n`);
   return `▸ **${main.id}**: ${oneLine(main.title)} → ${taskLink(main)}\n${children.join('')}`;
 }
 
-function renderLeaf(task: Task): string {
+function renderLeaf(task: TaskDetails): string {
   const isDone = task.status === 'completed';
   const summary =
     isDone && task.summary !== undefined ? ` | [✅](./.summaries/${summaryFileName(task.id)})` : '';
   return `- [${isDone ? 'x' : ' '}] **${task.id}**: ${oneLine(task.title)} → ${taskLink(task)}${summary}`;
 }
 
-function taskLink(task: Task): string {
+function taskLink(task: TaskDetails): string {
   return `[📋](./.task/${taskFileName(task.id)})`;
 }
 
+/** Nearly all texts: nothing to replace. */
+const IS_TIDY = /^\S+(?: \S+)*$/;
+
 export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return IS_TIDY.test(text) ? text : text.replace(/\s+/g, ' ').trim();
 }

@@ -10,9 +10,9 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
-import { readTasks } from '../document/read-tasks.ts';
+import { readAllDetails } from '../document/read-tasks.ts';
 import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
-import type { Task } from '../document/task.ts';
+import type { TaskDetails } from '../document/task.ts';
 import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile } from '../layout.ts';
 import { createTaskGraph, derivedStatus, leavesOf, statusOf, type TaskGraph } from '../task-graph.ts';
 import { renderPlan } from './impl-plan.ts';
@@ -24,7 +24,7 @@ const WAIT_MS = 30_000;
 export interface WrittenViews {
   /** Paths relative to the session's folder, of files that were not as they are now. */
   readonly changed: readonly string[];
-  readonly graph: TaskGraph;
+  readonly graph: TaskGraph<TaskDetails>;
   readonly session: SessionFile;
 }
 
@@ -44,9 +44,9 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 /** To be called with the session's lock held. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
-  const stored = createTaskGraph(readTasks(paths).tasks);
+  const stored = createTaskGraph(readAllDetails(paths));
   const containers = await deriveContainers(paths, stored);
-  const graph = containers.length === 0 ? stored : createTaskGraph(readTasks(paths).tasks);
+  const graph = containers.length === 0 ? stored : createTaskGraph(readAllDetails(paths));
   const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
   if (session.type === 'error') return error(session.error);
   return ok({
@@ -56,7 +56,10 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenVi
   });
 }
 
-async function deriveContainers(paths: SessionPaths, graph: TaskGraph): Promise<readonly string[]> {
+async function deriveContainers(
+  paths: SessionPaths,
+  graph: TaskGraph<TaskDetails>,
+): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const [id, children] of graph.children) {
     const task = graph.byId.get(id);
@@ -72,7 +75,7 @@ async function deriveContainers(paths: SessionPaths, graph: TaskGraph): Promise<
 }
 
 /** The complexity goes up with the tasks; what is under way and which phases are over follow from them. */
-function inLine(file: SessionFile, graph: TaskGraph): SessionFile {
+function inLine(file: SessionFile, graph: TaskGraph<TaskDetails>): SessionFile {
   const leaves = leavesOf(graph);
   const type = raised(file.type, complexityOf(leaves.length));
   const current_phase = phaseOf(file, leaves);
@@ -86,14 +89,18 @@ function inLine(file: SessionFile, graph: TaskGraph): SessionFile {
   return isSame ? file : { ...file, type, current_phase, progress, updated_at: new Date().toISOString() };
 }
 
-function phaseOf(file: SessionFile, leaves: readonly Task[]): Phase {
+function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
   if (leaves.length > 0 && leaves.every((task) => task.status === 'completed')) return 'REVIEW';
   const hasBegun = leaves.some((task) => task.status !== 'pending' || task.execution.attempts > 0);
   if (hasBegun) return 'IMPLEMENT';
   return file.current_phase === 'REVIEW' ? 'PLAN' : file.current_phase;
 }
 
-function writeMarkdown(paths: SessionPaths, session: SessionFile, graph: TaskGraph): readonly string[] {
+function writeMarkdown(
+  paths: SessionPaths,
+  session: SessionFile,
+  graph: TaskGraph<TaskDetails>,
+): readonly string[] {
   const changed: string[] = [];
   const write = (name: string, text: string): void => {
     const path = join(paths.folder, name);
@@ -117,7 +124,7 @@ function writeMarkdown(paths: SessionPaths, session: SessionFile, graph: TaskGra
 }
 
 /** A summary of a task that is not completed any more would be a lie. */
-function removeStale(paths: SessionPaths, graph: TaskGraph): readonly string[] {
+function removeStale(paths: SessionPaths, graph: TaskGraph<TaskDetails>): readonly string[] {
   const stale = namesIn(paths.summaries).filter((name) => {
     const id = summaryIdOfFile(name);
     const task = id === undefined ? undefined : graph.byId.get(id);
@@ -127,7 +134,7 @@ function removeStale(paths: SessionPaths, graph: TaskGraph): readonly string[] {
   return stale.map((name) => `.summaries/${name}`);
 }
 
-function hasSummary(task: Task, graph: TaskGraph): boolean {
+function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
   return task.summary !== undefined && statusOf(graph, task.id) === 'completed';
 }
 

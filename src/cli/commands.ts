@@ -121,6 +121,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'let Claude Code keep the phases up to date',
     load: () => import('./commands/hook.ts'),
   },
+  mcp: {
+    group: 'Phases',
+    summary: 'serve phases, tasks, queues and runs to agents',
+    load: () => import('./commands/mcp.ts'),
+  },
   queue: {
     group: 'Files',
     summary: 'put, list, take and finish tasks in agent inboxes',

@@ -1,0 +1,22 @@
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .description(
+      'Serves phases, tasks, queues and runs of this folder to agents, over standard input and output (Model Context Protocol).',
+    )
+    .addHelpText('after', '\nExample:\n  claude mcp add orchestrate -- orchestrate mcp')
+    .action(async () => {
+      const { serve } = await import('../mcp/serve.ts');
+      await serve(context, versionOf(context));
+      context.exitCode = EXIT.done;
+    });
+}
+
+function versionOf({ dist }: CliContext): string {
+  return JSON.parse(fs.readFileSync(join(dist, '..', 'package.json'), 'utf8')).version;
+}

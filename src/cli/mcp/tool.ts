@@ -1,0 +1,54 @@
+import { checkSchema } from '../../model/check-schema.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { error, type Result } from '../../model/result.ts';
+import type { CliContext } from '../context.ts';
+
+/** One thing an agent may ask for: its words, the shape of its arguments, and what is done. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly input: JsonObject;
+  readonly readOnly?: boolean;
+  run(context: CliContext, given: JsonObject): Promise<ToolAnswer>;
+}
+
+/** A refusal is a sentence for the agent, so that it can do better. */
+export type ToolAnswer = Result<JsonValue, string>;
+
+export async function callTool(tool: Tool, context: CliContext, given: JsonObject): Promise<ToolAnswer> {
+  const wrong = checkSchema(tool.input, given);
+  if (wrong.length > 0) return error(`wrong arguments: ${wrong.join('; ')}`);
+  return tool.run(context, given);
+}
+
+/** The schema of an object with these members and no others. */
+export function objectOf(
+  properties: { readonly [name: string]: JsonObject },
+  required: readonly string[] = [],
+): JsonObject {
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+export function text(description: string): JsonObject {
+  return { type: 'string', minLength: 1, description };
+}
+
+export function texts(description: string): JsonObject {
+  return { type: 'array', items: { type: 'string' }, description };
+}
+
+/** What the schema has checked. */
+export function textIn(given: JsonObject, key: string): string | undefined {
+  const value = given[key];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function textsIn(given: JsonObject, key: string): readonly string[] | undefined {
+  const value = given[key];
+  return Array.isArray(value) ? (value as readonly string[]) : undefined;
+}
+
+export function refusal(problem: { readonly message: string; readonly help?: string }): string {
+  return problem.help === undefined ? problem.message : `${problem.message}; ${problem.help}`;
+}

@@ -1,0 +1,226 @@
+/** A session with the official client: every tool, every resource, and what is wrong. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { BINARY, DOCUMENT, PhasesSite } from '../phases/site.ts';
+
+async function connect(site: PhasesSite): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [BINARY, 'mcp'],
+      cwd: site.folder,
+      env: { PATH: process.env['PATH'] ?? '', HOME: site.folder },
+    }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
+  readonly value: any;
+}
+
+async function call(client: Client, name: string, given: { [key: string]: unknown } = {}): Promise<Answer> {
+  const result = await client.callTool({ name, arguments: given });
+  const [first] = result.content as { readonly text: string }[];
+  const isError = result.isError === true;
+  return { isError, text: first?.text ?? '', value: isError ? undefined : JSON.parse(first?.text ?? '') };
+}
+
+const NAMES = [
+  ...['workflow_get', 'phase_start', 'phase_complete', 'phase_fail', 'task_list', 'task_get', 'task_update'],
+  ...[
+    'status_write',
+    'queue_put',
+    'queue_take',
+    'queue_done',
+    'queue_fail',
+    'runs_list',
+    'run_get',
+    'run_approve',
+  ],
+];
+
+describe('orchestrate mcp', () => {
+  it('says who it is and lists its tools', async () => {
+    const client = await connect(new PhasesSite());
+    expect(client.getServerVersion()).toMatchObject({ name: 'orchestrate' });
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
+    for (const tool of tools) {
+      expect(tool.description, tool.name).toMatch(/\S+ .*\.$/);
+      expect(tool.inputSchema, tool.name).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+  });
+
+  it('lets an agent report its phases', async () => {
+    const site = new PhasesSite();
+    await site.create('First::engineer', 'Second');
+    const client = await connect(site);
+    expect((await call(client, 'workflow_get')).value).toMatchObject({ status: 'pending', todos: [] });
+    expect((await call(client, 'phase_start', { phase: 'phase_0' })).value.current_phase).toBe('phase_0');
+    const done = { phase: 'phase_0', deliverables: ['a.py'], context: 'it works' };
+    expect((await call(client, 'phase_complete', done)).value).toMatchObject({
+      current_phase: 'phase_1',
+      phases: [{ status: 'completed', deliverables: ['a.py'], context_for_next: 'it works' }, {}],
+    });
+    expect((await call(client, 'phase_fail', { phase: 'phase_1', error: 'no disk' })).value.status).toBe(
+      'failed',
+    );
+    expect(site.document().phases[1]).toMatchObject({ status: 'failed', error: 'no disk' });
+    expect(site.history().at(-1)).toMatchObject({ phase: 'phase_1', to: 'failed', by: 'mcp' });
+  });
+
+  it('lets agents hand tasks to one another', async () => {
+    const site = new PhasesSite();
+    const client = await connect(site);
+    await call(client, 'queue_put', { agent: 'engineer', task: 'Fix the typo.' });
+    await call(client, 'queue_put', { agent: 'engineer', task: 'Second.' });
+    const first = await call(client, 'queue_take', { agent: 'engineer' });
+    expect(first.value.task).toBe('Fix the typo.');
+    const done = await call(client, 'queue_done', { path: first.value.path });
+    expect(site.read(done.value.path)).toBe('Fix the typo.');
+    const second = await call(client, 'queue_take', { agent: 'engineer' });
+    const failed = await call(client, 'queue_fail', { path: second.value.path });
+    expect(failed.value.path).toMatch(/^failed\//);
+    expect((await call(client, 'queue_take', { agent: 'engineer' })).value).toEqual({ task: null });
+    expect(await call(client, 'queue_done', { path: '../../etc/passwd' })).toMatchObject({ isError: true });
+    expect(await call(client, 'queue_put', { agent: '../x', task: 'y' })).toMatchObject({ isError: true });
+  });
+
+  it('shows the tasks of a session and changes them', async () => {
+    const site = new PhasesSite();
+    expect(await site.run(['session', 'start', 'Add a login page'])).toMatchObject({ exitCode: 0 });
+    const made = await site.run(['task', 'create', '--title', 'Parse tokens', '--focus', 'src']);
+    expect(made).toMatchObject({ exitCode: 0 });
+    const id = made.stdout.trim();
+    const client = await connect(site);
+    const list = await call(client, 'task_list', { ready: true });
+    expect(JSON.stringify(list.value)).toContain(id);
+    expect((await call(client, 'task_get', { task: id })).value).toMatchObject({ id, title: 'Parse tokens' });
+    const updated = await call(client, 'task_update', { task: id, title: 'Parse all tokens' });
+    expect(updated.value.title).toBe('Parse all tokens');
+    expect(await call(client, 'task_get', { task: '--help' })).toMatchObject({ isError: true });
+    expect(await call(client, 'task_get', { task: 'IMPL-99' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('there is no task `IMPL-99`'),
+    });
+  });
+
+  it('writes the status of an iterate workspace and keeps what others wrote', async () => {
+    const site = new PhasesSite();
+    expect(await site.run(['iterate', 'init', 'demo'])).toMatchObject({ exitCode: 0 });
+    const client = await connect(site);
+    const first = { workspace: 'demo', complete: false, progress: { completed: 1, total: 3 }, worked: true };
+    expect(await call(client, 'status_write', first)).toMatchObject({ isError: false });
+    const file = site.list('.').find((name) => name.endsWith('demo/.status.json')) ?? '';
+    const written = JSON.parse(site.read(file));
+    expect(written).toMatchObject({ complete: false, progress: { completed: 1, total: 3 }, worked: true });
+    site.write({ [file]: JSON.stringify({ ...written, mine: 1 }) });
+    await call(client, 'status_write', { workspace: 'demo', complete: true, summary: 'all of it' });
+    expect(JSON.parse(site.read(file))).toMatchObject({
+      complete: true,
+      worked: true,
+      summary: 'all of it',
+      mine: 1,
+    });
+    expect(await call(client, 'status_write', { workspace: 'none', complete: true })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('Workspace not found: none'),
+    });
+  });
+
+  it('shows runs and answers their questions', async () => {
+    const yaml =
+      'name: ask\nsteps:\n  - name: Release\n    approve: { message: "Release it?", choices: [yes, no] }\n';
+    const site = new PhasesSite({ 'ask.yaml': yaml });
+    expect(await site.run(['run', 'ask.yaml', '--quiet'])).toMatchObject({ exitCode: 3 });
+    const client = await connect(site);
+    const { value } = await call(client, 'runs_list', { status: 'waiting' });
+    expect(value.runs).toMatchObject([{ kind: 'workflow', waiting_for: ['Release'] }]);
+    const run = value.runs[0].run_id;
+    expect((await call(client, 'run_get', { run })).value).toMatchObject({ run_id: run, status: 'waiting' });
+    expect(await call(client, 'run_approve', { run, step: 'Release', choice: 'maybe' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('choose one of yes, no'),
+    });
+    const answered = await call(client, 'run_approve', {
+      run,
+      step: 'Release',
+      choice: 'yes',
+      comment: '--by=x',
+    });
+    expect(answered).toMatchObject({ isError: false });
+    expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('gives the documents as resources', async () => {
+    const site = new PhasesSite();
+    await site.create('First');
+    const client = await connect(site);
+    const { resources } = await client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'orchestrate://phases/workflow.json',
+      'orchestrate://phases/view.md',
+      'orchestrate://phases/history.jsonl',
+    ]);
+    const { contents } = await client.readResource({ uri: 'orchestrate://phases/workflow.json' });
+    expect(contents).toEqual([
+      { uri: 'orchestrate://phases/workflow.json', mimeType: 'application/json', text: site.read(DOCUMENT) },
+    ]);
+    expect(await site.run(['phases', 'run', '--agent', 'mock', '--quiet'])).toMatchObject({ exitCode: 0 });
+    const run = await client.readResource({ uri: `orchestrate://runs/${site.runs()[0]}` });
+    expect(run.contents[0]).toMatchObject({ text: expect.stringContaining('"kind": "phases"') });
+    expect((await client.listResourceTemplates()).resourceTemplates).toHaveLength(2);
+    for (const uri of [
+      'orchestrate://nothing',
+      'file:///etc/passwd',
+      'orchestrate://runs/..',
+      'orchestrate://tasks/x',
+    ])
+      await expect(client.readResource({ uri }), uri).rejects.toThrow();
+  });
+
+  it('says what is wrong with arguments, and goes on', async () => {
+    const site = new PhasesSite();
+    await site.create('First');
+    const before = site.read(DOCUMENT);
+    const client = await connect(site);
+    const wrong: readonly [string, { [key: string]: unknown }][] = [
+      ['phase_start', {}],
+      ['phase_start', { phase: 7 }],
+      ['phase_start', { phase: 'phase_0', extra: true }],
+      ['phase_start', { phase: 'phase_9' }],
+      ['phase_complete', { phase: 'phase_0', deliverables: 'a.py' }],
+      ['runs_list', { status: 'odd' }],
+      ['run_get', { run: 'none' }],
+      ['status_write', { workspace: 'x' }],
+    ];
+    for (const [name, given] of wrong) {
+      const answered = await call(client, name, given);
+      expect(answered.isError, `${name} ${JSON.stringify(given)}`).toBe(true);
+      expect(answered.text).toMatch(/\S/);
+    }
+    await expect(client.callTool({ name: 'phase_strat', arguments: {} })).rejects.toThrow(
+      'did you mean `phase_start`?',
+    );
+    expect(site.read(DOCUMENT)).toBe(before);
+    expect((await call(client, 'workflow_get')).isError).toBe(false);
+  });
+
+  it('two clients at once lose nothing', async () => {
+    const site = new PhasesSite();
+    const clients = await Promise.all([connect(site), connect(site)]);
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        call(clients[i % 2] as Client, 'queue_put', { agent: 'engineer', task: `task ${i}` }),
+      ),
+    );
+    expect(site.list('inbox/engineer').filter((name) => name.endsWith('.task'))).toHaveLength(40);
+  });
+});

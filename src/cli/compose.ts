@@ -13,6 +13,7 @@ import type { RunHost } from '../engine/local-run.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
+import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { runMark } from '../process/environment.ts';
 import { livingPids } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
@@ -20,7 +21,6 @@ import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
-import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
 
@@ -80,24 +80,25 @@ export function composeHost(composition: Composition): ComposedHost {
 }
 
 function composeEffects(composition: Composition, runProcess: RunProcess): EffectImplementations<EffectMap> {
-  const { showsOutput, cassette } = composition;
+  const { showsOutput, cassette, secrets } = composition;
   return {
     note,
-    'run-command': createRunCommand({ runProcess, showsOutput }),
+    'run-command': createRunCommand({ runProcess, showsOutput, secrets }),
     'run-agent': lazily(async () =>
       (await import('../effects/run-agent.ts')).createRunAgent({
         runProcess,
+        secrets,
         showsToolResults: showsOutput,
         ...(cassette === undefined ? {} : { cassette }),
       }),
     ),
     'run-tool': lazily(async () =>
-      (await import('../effects/run-tool.ts')).createRunTool({ runProcess, showsOutput }),
+      (await import('../effects/run-tool.ts')).createRunTool({ runProcess, showsOutput, secrets }),
     ),
     'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
     'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),
     'check-proof': lazily(async () =>
-      (await import('../effects/check-proof.ts')).createCheckProof(runProcess),
+      (await import('../effects/check-proof.ts')).createCheckProof(runProcess, secrets),
     ),
     'move-file': lazily(async () => (await import('../effects/move-file.ts')).moveFile),
     'read-file': lazily(async () => (await import('../effects/read-file.ts')).readFile),

@@ -4,7 +4,8 @@ import { checkSchema } from '../model/check-schema.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { childEnvironment, runMark, secretValues } from '../process/environment.ts';
+import { childEnvironment, type Environment, runMark, valuesToMask } from '../process/environment.ts';
+import { maskText } from '../process/mask.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { findFiles } from '../store/glob.ts';
 import { resolveInside } from '../store/safe-path.ts';
@@ -13,8 +14,14 @@ import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
 
 const TAIL_BYTES = 2048;
 
-/** Looks for what a step had to leave behind. Every missing proof is a reason; a check that cannot be made is a failure. */
-export function createCheckProof(run: RunProcess): Effect<CheckProofInput, CheckProofOutput> {
+/**
+ * Looks for what a step had to leave behind. Every missing proof is a reason; a check that cannot be made is a failure.
+ * `secrets`: values of the whole run, which no reason may hold.
+ */
+export function createCheckProof(
+  run: RunProcess,
+  secrets: readonly string[] = [],
+): Effect<CheckProofInput, CheckProofOutput> {
   return async (input, context) => {
     const reasons: string[] = [];
     const files: string[] = [];
@@ -31,13 +38,19 @@ export function createCheckProof(run: RunProcess): Effect<CheckProofInput, Check
     else if (schema.value !== undefined && json.value !== undefined) {
       reasons.push(...checkSchema(schema.value, json.value));
     }
+    const env = childEnvironment({
+      runId: context.run.runId,
+      runMark: runMark(context.run),
+      key: context.key,
+    });
+    const mask = [...secrets, ...valuesToMask(env, [])];
     for (const argv of input.commands) {
-      const reason = await commandReason(run, { argv, input, context });
+      const reason = await commandReason(run, { argv, env, mask, input, context });
       if (reason !== undefined) reasons.push(reason);
     }
     context.signal.throwIfAborted();
     return {
-      reasons,
+      reasons: reasons.map((reason) => maskText(reason, mask)),
       files,
       ...(json.type === 'error' || json.value === undefined ? {} : { json: json.value }),
     };
@@ -82,13 +95,13 @@ async function commandReason(
   run: RunProcess,
   check: {
     readonly argv: readonly string[];
+    readonly env: Environment;
+    readonly mask: readonly string[];
     readonly input: CheckProofInput;
     readonly context: EffectContext;
   },
 ): Promise<string | undefined> {
-  const { argv, context } = check;
-  const env = childEnvironment({ runId: context.run.runId, runMark: runMark(context.run), key: context.key });
-  const secrets = secretValues(env, []);
+  const { argv, env, mask, context } = check;
   const end = await run({
     argv,
     cwd: context.run.workspace,
@@ -96,7 +109,7 @@ async function commandReason(
     stdin: { type: 'none' },
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
-    mask: secrets.type === 'ok' ? secrets.value : [],
+    mask,
     ...(check.input.timeoutMs === undefined ? {} : { timeoutMs: check.input.timeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),

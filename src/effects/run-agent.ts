@@ -39,6 +39,8 @@ export interface RunAgentParts {
   /** Somebody wants to see what tools answered: large results are read too. */
   readonly showsToolResults?: boolean;
   readonly cassette?: CassetteUse;
+  /** Values of the whole run: every child inherits them, so every call is masked for them. */
+  readonly secrets?: readonly string[];
 }
 
 const HUNG_AFTER_RESULT_MS = 60_000;
@@ -62,7 +64,10 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
       (input.continueInterrupted ?? true) &&
       input.agent.type === 'builtin' &&
       parts.cassette?.type !== 'replay';
-    const prepared = prepareCall(input, context, { base, mayContinue, agent: agentName(input.agent) });
+    const prepared = prepareCall(input, context, {
+      ...{ base, mayContinue, agent: agentName(input.agent) },
+      secrets: parts.secrets ?? [],
+    });
     if (prepared.type === 'error') return refused(prepared.error, input);
     const call: Call = { parts, input, context, prepared: prepared.value };
     const { interrupted } = prepared.value;

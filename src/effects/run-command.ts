@@ -27,10 +27,13 @@ export interface RunCommandParts {
   readonly environment?: { readonly [name: string]: string | undefined };
   /** Somebody watches: every chunk becomes a `progress` event. Otherwise a command is left to write its log itself. */
   readonly showsOutput?: boolean;
+  /** Values of the whole run: every child inherits them, so every step's output is masked for them. */
+  readonly secrets?: readonly string[];
 }
 
 export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput, WorkOutput> {
   const base = parts.environment ?? { ...process.env };
+  const ofRun = parts.secrets ?? [];
   return async (input, context) => {
     const env = childEnvironment({
       base,
@@ -39,11 +42,11 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
       runMark: runMark(context.run),
       key: context.key,
     });
-    const masked = valuesToMask(env, input.secrets ?? []);
+    const masked = [...ofRun, ...valuesToMask(env, input.secrets ?? [])];
     const debug = { command: input.argv.map((each) => maskText(each, masked)), cwd: input.cwd ?? '.' };
     const prepared = prepare(input, context, env);
     if (prepared.type === 'error') return failedOutput(prepared.error, { capture: input.capture, debug });
-    const request = prepared.value;
+    const request = { ...prepared.value, mask: masked };
     const end = await parts.runProcess(parts.showsOutput === true ? showing(request, context) : request);
     const aborted = end.type === 'exited' ? end.ended?.type === 'aborted' : end.failure.type === 'cancelled';
     if (aborted) throw context.signal.reason;
@@ -56,7 +59,7 @@ function prepare(
   input: RunCommandInput,
   context: EffectContext,
   env: Environment,
-): Result<ProcessRequest, Failure> {
+): Result<Omit<ProcessRequest, 'mask'>, Failure> {
   const workspace = input.root ?? context.run.workspace;
   const secrets = secretValues(env, input.secrets ?? []);
   if (secrets.type === 'error') return secrets;
@@ -73,7 +76,6 @@ function prepare(
     argv: input.argv,
     cwd: cwd.value,
     env,
-    mask: secrets.value,
     stdin: stdin === undefined ? { type: 'none' } : { type: 'file', path: stdin.value },
     stdout: {
       files: [log('stdout')],

@@ -122,6 +122,21 @@ describe('files of a call', () => {
     );
   });
 
+  it('holds no secret that another step declared, since every child inherits it', async () => {
+    const secret = 'declared-elsewhere';
+    const output = await run(ask(`Use ${secret}.`, { agent: shell(`cat; echo ${secret} >&2; exit 1`) }), {
+      parts: { secrets: [secret] },
+    });
+    const kept = [
+      JSON.stringify(output),
+      ...['prompts/001-Ask.txt', 'responses/001-Ask.json', 'logs/Ask.stdout', 'logs/Ask.stderr'].map(
+        rig.readRun,
+      ),
+    ];
+    for (const text of kept) expect(text).not.toContain(secret);
+    expect(rig.readRun('logs/Ask.stdout')).toBe('Use ***.');
+  });
+
   it('a secret that is not in the environment stops the call before it starts', async () => {
     const output = await run(ask('x', { agent: shell('touch started'), secrets: ['NOT_THERE_AT_ALL'] }));
     expect(output).toMatchObject({ exitCode: 2, failure: { type: 'undefined-variables' } });

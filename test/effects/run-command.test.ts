@@ -326,6 +326,18 @@ describe('a secret', () => {
     expect(kept).not.toContain('hidden-value');
   });
 
+  it('of another step is masked too, since every child inherits it', async () => {
+    const at = site();
+    const output = await run(
+      { ...bash('echo $ELSEWHERE; echo $ELSEWHERE >&2; exit 1'), outputFile: 'inherited.txt' },
+      at,
+      { environment: { ...environment, ELSEWHERE: 'declared-elsewhere' }, secrets: ['declared-elsewhere'] },
+    );
+    expect(output).toMatchObject({ output: '***\n', stderrTail: '***\n' });
+    expect([at.log('stdout'), at.log('stderr')]).toEqual(['***\n', '***\n']);
+    expect(fs.readFileSync(join(workspace, 'inherited.txt'), 'utf8')).toBe('***\n');
+  });
+
   it('that is declared and not set starts nothing', async () => {
     const at = site();
     const output = await run({ argv: ['echo', 'ghp_verysecret'], secrets: ['NOT_SET'] }, at, secretive);

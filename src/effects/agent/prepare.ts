@@ -31,6 +31,8 @@ export interface PreparedCall {
 
 export interface PrepareOptions {
   readonly base: { readonly [name: string]: string | undefined };
+  /** Values to mask besides the step's own. */
+  readonly secrets: readonly string[];
   readonly mayContinue: boolean;
   /** By which a conversation is known to be of the same agent. */
   readonly agent: string;
@@ -51,12 +53,13 @@ export function prepareCall(
   });
   const secrets = secretValues(env, input.secrets ?? []);
   if (secrets.type === 'error') return secrets;
+  const mask = [...options.secrets, ...secrets.value];
   const cwd = resolveInside(input.root ?? workspace, input.cwd ?? '.');
   if (cwd.type === 'error') return cwd;
   const composed = composePrompt(input, workspace);
   if (composed.type === 'error') return composed;
   const { text: prompt, injection } = composed.value;
-  const maskedPrompt = maskText(prompt, secrets.value);
+  const maskedPrompt = maskText(prompt, mask);
   const digest = promptDigest(prompt);
   const paths = runPathsIn(directory);
   const interrupted = options.mayContinue
@@ -70,7 +73,7 @@ export function prepareCall(
       fs.writeFileSync(files.schema, JSON.stringify(input.jsonSchema), { mode: 0o600 });
     }
     return ok({
-      ...{ prompt, maskedPrompt, digest, env, mask: secrets.value, cwd: cwd.value, paths, files },
+      ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },
       ...(injection !== undefined && { injection }),
       ...(interrupted !== undefined && { interrupted }),
     });

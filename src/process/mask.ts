@@ -45,6 +45,13 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return maskBytes(Buffer.from(text), forms, true).bytes.toString();
 }
 
+/** For bytes that cannot be masked without being spoilt: whether a value stands in them, as UTF-16 too. */
+export function holdsSecret(bytes: Buffer, secrets: readonly string[]): boolean {
+  return secretForms(secrets).some(
+    (form) => bytes.includes(form) || bytes.includes(Buffer.from(form.toString(), 'utf16le')),
+  );
+}
+
 /** Longest first. */
 function secretForms(secrets: readonly string[]): readonly Buffer[] {
   const forms = new Set<string>();

@@ -111,6 +111,36 @@ describe('a recorded agent call', () => {
     expect(fs.statSync(join(cassettes(), 'Ask.jsonl')).mode & 0o777).toBe(0o600);
   });
 
+  it('leaves out a file that is no text and holds a secret, and says so', async () => {
+    const secret = 'hunter2-hunter2';
+    const effect = createRunAgent({ runProcess, cassette: record(), secrets: [secret] });
+    const script = `cat > /dev/null; printf '\\xff${secret}' > with.bin; printf '\\xff' > without.bin
+      printf '\\xff\\xfe${[...secret].join('\\x00')}\\x00' > utf16.txt; echo '${INIT}'; echo '${RESULT}'`;
+    const choice: AgentChoice = { ...agent(), argv: ['/bin/bash', '-c', script] } as AgentChoice;
+    await effect(ask('Q', { agent: choice }), rig.context());
+    const lines = fs
+      .readFileSync(join(cassettes(), 'Ask.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; path?: string });
+    expect(lines.flatMap((line) => (line.type === 'file' ? [line.path] : []))).toEqual(['without.bin']);
+    const said = rig.progress.flatMap((one) => (one.type === 'message' ? [one.text] : []));
+    expect(said.sort()).toEqual(
+      ['utf16.txt', 'with.bin'].map(
+        (path) =>
+          `\`${path}\` is no text and holds a secret, so it is not recorded; a replay will not bring it back`,
+      ),
+    );
+  });
+
+  it('of the mock agent holds no secret', async () => {
+    const secret = 'hunter2-hunter2';
+    const effect = createRunAgent({ runProcess, cassette: record(), secrets: [secret] });
+    const choice: AgentChoice = { type: 'builtin', adapter: 'mock', script: { answer: 'Said: {prompt}' } };
+    await effect(ask(`Keep ${secret}.`, { agent: choice }), rig.context());
+    expect(fs.readFileSync(join(cassettes(), 'Ask.jsonl'), 'utf8')).not.toContain(secret);
+  });
+
   it('is not answered to another prompt, and the difference is shown', async () => {
     await run(rig, record());
     const prompt = [{ type: 'text', text: `Work in ${other.workspace}.\nThen go on.` }] as const;

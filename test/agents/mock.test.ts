@@ -90,6 +90,21 @@ describe('the mock agent', () => {
     expect(await answer({ outcome })).toMatchObject({ outcome, exitCode });
   });
 
+  it('writes no secret of its prompt or script into a log, a response or an event', async () => {
+    const secret = 'hunter2-"quoted"';
+    const masked = createRunAgent({ runProcess: () => Promise.reject(new Error()), secrets: [secret] });
+    const script = {
+      answer: `It was {prompt}, and ${secret}`,
+      tools: [{ name: 'Bash', input: { command: secret }, output: secret }],
+    };
+    const agent = { type: 'builtin', adapter: 'mock', script } as const;
+    const output = await masked(ask(`Keep ${secret}`, { agent }), rig.context());
+    expect(output.answer).toBe('It was Keep ***, and ***');
+    const files = ['logs/Ask.stdout', 'prompts/001-Ask.txt', 'responses/001-Ask.json'];
+    const kept = [...files.map(rig.readRun), JSON.stringify(output), JSON.stringify(rig.progress)];
+    for (const text of kept) expect(text).not.toContain('hunter2');
+  });
+
   it('does another thing with each attempt', async () => {
     const script = {
       answer: 'Fine.',

@@ -6,7 +6,7 @@ import { unifiedDiff } from '../../agents/unified-diff.ts';
 import type { EffectContext } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { maskText } from '../../process/mask.ts';
+import { holdsSecret, maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { cassetteFile } from '../../store/layout.ts';
 import type { Changes } from './workspace-changes.ts';
@@ -82,18 +82,23 @@ export interface Made {
 export function saveCassette(folder: string, context: EffectContext, made: Made): void {
   const { exitCode, signal, ended, stderrTail } = made.exit;
   const { files, leftOut } = made.changes;
-  for (const path of leftOut) {
-    const text = `\`${path}\` is too large to be recorded; a replay will not bring it back`;
-    context.emit({ type: 'message', text });
-  }
+  const say = (path: string, why: string): void =>
+    context.emit({ type: 'message', text: `\`${path}\` ${why}; a replay will not bring it back` });
+  for (const path of leftOut) say(path, 'is too large to be recorded');
+  const recorded = files.flatMap((file): readonly CassetteFile[] => {
+    if ('base64' in file && holdsSecret(Buffer.from(file.base64, 'base64'), made.mask)) {
+      say(file.path, 'is no text and holds a secret, so it is not recorded');
+      return [];
+    }
+    const isText = 'text' in file && file.text !== null;
+    return [isText ? { ...file, text: maskText(file.text, made.mask) } : file];
+  });
   const cassette: Cassette = {
     ...{ step: context.key, attempt: context.attempt },
     ...{ agent: made.agent, argv: made.argv, prompt: made.prompt },
     stdout: made.stdout.toString(),
     stderr: stderrTail,
-    files: files.map((file) =>
-      'text' in file && file.text !== null ? { ...file, text: maskText(file.text, made.mask) } : file,
-    ),
+    files: recorded,
     exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
   };
   fs.mkdirSync(folder, { recursive: true });

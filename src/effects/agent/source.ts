@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { AgentEnded, AgentExit } from '../../agents/classify.ts';
 import { type MockCall, runMock } from '../../agents/mock.ts';
 import type { Failure } from '../../model/failure.ts';
+import { createMasker } from '../../process/mask.ts';
 import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { fileFailure } from '../../store/safe-path.ts';
@@ -75,15 +76,22 @@ function endedBy(
   return { ended: end.ended.type === 'aborted' ? (stopped.reason as AgentEnded) : end.ended };
 }
 
-export async function fromMock(call: MockCall, log: string): Promise<SourceEnd> {
+export interface Kept {
+  readonly log: string;
+  /** Secret values: the mock agent repeats what it was told. */
+  readonly mask: readonly string[];
+}
+
+export async function fromMock(call: MockCall, { log, mask }: Kept): Promise<SourceEnd> {
   const kept: Buffer[] = [];
-  const end = await runMock({
-    ...call,
-    print(chunk) {
-      kept.push(chunk);
-      call.print(chunk);
-    },
-  });
+  const masker = createMasker(mask);
+  const pass = (bytes: Buffer): void => {
+    if (bytes.length === 0) return;
+    kept.push(bytes);
+    call.print(bytes);
+  };
+  const end = await runMock({ ...call, print: (chunk) => pass(masker.push(chunk)) });
+  pass(masker.end());
   if (end.type === 'not-started') return end;
   const { exitCode, ended } = end;
   return {

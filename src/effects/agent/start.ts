@@ -87,7 +87,7 @@ async function run(start: Start): Promise<SourceEnd> {
         writeFile: (path, content) => writeInside(context.run.workspace, path, content),
         print: watch.push,
       },
-      logOf(start, 'stdout'),
+      { log: logOf(start, 'stdout'), mask: prepared.mask },
     );
   }
   const mark = randomBytes(9).toString('base64url');

@@ -110,9 +110,10 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
     );
     const before = workspace.journal().length;
     const refused = await workspace.run(['resume', 'last']);
+    const id = workspace.runs()[0];
     expect([refused.exitCode, refused.stderr]).toEqual([
       4,
-      `error: run \`${workspace.runs()[0]}\` is being run by process ${run.pid}\n`,
+      `error: run \`${id}\` is being run by process ${run.pid}\nhelp: \`orchestrate logs ${id} -f\` follows it, \`orchestrate cancel ${id}\` ends it\n`,
     ]);
     expect(workspace.journal()).toHaveLength(before);
     workspace.write({ go: '' });

@@ -3,6 +3,7 @@
  * take part when they are installed: `npm ci` in this folder for zx, wireit and ndjson; make and ninja from the system.
  */
 import { chain, peers } from './chain.js';
+import { hook } from './hook.js';
 import { largeOutput } from './large-output.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
@@ -10,6 +11,7 @@ import { tasks } from './tasks.js';
 
 const BENCHMARKS = {
   'start-up': startUp,
+  hook,
   validate,
   chain,
   peers,

@@ -87,7 +87,8 @@ function bare(text: string): string {
 
 /** A path inside is told relative to the workspace; everything else as it was said. */
 export function inWorkspace(workspace: string, text: string): string {
-  if (!isAbsolute(text) || !isBelow(workspace, text)) return text;
+  if (!isAbsolute(text)) return text.replace(/^(?:\.\/)+(?=.)/, '');
+  if (!isBelow(workspace, text)) return text;
   return relative(workspace, text).split(sep).join('/');
 }
 

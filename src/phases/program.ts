@@ -2,13 +2,13 @@
  * The program `phases`: works through the phases of `workflow.json`, one agent call each. The document is the truth, so what others do to
  * it meanwhile counts: which phase is next is asked of the document every time.
  */
-import type { EffectMap, OrchestrateDurable, RunAgentOutput } from '../effects/contracts.ts';
+import type { EffectMap, OrchestrateDurable, RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
 import type { Programs } from '../engine/durable.ts';
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { isSafeName, type StepKey, sideKey, stepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
 import { inWorkspace } from './deliverables.ts';
 import type { Phase, PhasesDocument } from './document.ts';
 import {
@@ -73,10 +73,8 @@ async function runPhase(call: PhaseCall): Promise<Failure | undefined> {
     'run-agent',
     {
       ...settingsOf(input),
-      prompt: [{ type: 'text', text: phasePrompt(document, phase) }],
-      ...(role.text === '' ? {} : { systemPrompt: role.text }),
+      ...asked(input, phasePrompt(document, phase), { schema: ANSWER_SCHEMA, role: role.text }),
       ...modelOf(input.model ?? role.model),
-      jsonSchema: ANSWER_SCHEMA,
       env: { [DRIVEN]: '1' },
     },
     { retry: retryOf(input) },
@@ -139,14 +137,31 @@ async function runPlan(durable: OrchestrateDurable, input: PlanInput): Promise<J
     {
       ...settingsOf(input),
       ...modelOf(input.model),
-      prompt: [{ type: 'text', text: planPrompt(input.task, input.agents) }],
-      jsonSchema: PLAN_SCHEMA,
+      ...asked(input, planPrompt(input.task, input.agents), { schema: PLAN_SCHEMA, role: '' }),
       env: { [DRIVEN]: '1' },
     },
     { retry: retryOf(input) },
   );
   if (output.failure === undefined) return { plan: output.structured ?? null, retryKeys: [] };
   return { failure: output.failure, failedStep: key, retryKeys: [key] } as unknown as JsonValue;
+}
+
+/** A command line that nothing is known of has no options for a role and a schema: it is told in words. */
+function asked(
+  { agent }: AgentSettings,
+  text: string,
+  { schema, role }: { readonly schema: JsonObject; readonly role: string },
+): Pick<RunAgentInput, 'prompt' | 'systemPrompt' | 'jsonSchema'> {
+  if (agent.type === 'builtin') {
+    return {
+      prompt: [{ type: 'text', text }],
+      jsonSchema: schema,
+      ...(role === '' ? {} : { systemPrompt: role }),
+    };
+  }
+  const inWords = `Answer with JSON, and nothing else, that fits this JSON Schema:\n${JSON.stringify(schema)}\n`;
+  const parts = [...(role === '' ? [] : [role]), text, inWords];
+  return { prompt: [{ type: 'text', text: parts.join('\n\n') }], jsonSchema: schema };
 }
 
 function settingsOf({ agent, permissions, timeoutMs }: AgentSettings) {

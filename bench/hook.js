@@ -1,0 +1,62 @@
+/** What a hook adds to a tool call of an agent. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { interleaved, row } from './measure.js';
+import { inFolder, ORCHESTRATE } from './workspace.js';
+
+const EVENT = JSON.stringify({
+  ...{ hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1', session_id: 's' },
+  tool_input: { prompt: 'Phase ID: phase_0' },
+  tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
+});
+const DOCUMENT = JSON.stringify({
+  ...{ id: 'wf_20260101_000000', task: 'bench', status: 'pending', current_phase: null },
+  phases: ['First', 'Second'].map((title, i) => ({ id: `phase_${i}`, title, agent: '', status: 'pending' })),
+});
+
+export async function hook({ quick }) {
+  return inFolder(async (folder) => {
+    const [none, phases] = ['none', 'phases'].map((name) => path.join(folder, name));
+    const file = path.join(phases, '.claude', 'state', 'workflow.json');
+    fs.mkdirSync(none);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const node = (argv, cwd, input) => async () => {
+      fs.writeFileSync(file, DOCUMENT);
+      return timedWithInput([process.execPath, ...argv], { cwd, input });
+    };
+    const times = await interleaved(
+      {
+        bare: node(['-e', '0'], none, EVENT),
+        none: node([ORCHESTRATE, 'hook', 'post-tool-use'], none, EVENT),
+        unchanged: node([ORCHESTRATE, 'hook', 'stop'], phases, '{"hook_event_name":"Stop"}'),
+        changed: node([ORCHESTRATE, 'hook', 'post-tool-use'], phases, EVENT),
+      },
+      quick ? 15 : 40,
+    );
+    return [
+      row('a hook where there is no workflow, x node -e 0', times.none / times.bare, 1.25),
+      row('a hook that changes nothing, x node -e 0', times.unchanged / times.bare, 1.25),
+      row('a hook that completes a phase, x node -e 0', times.changed / times.bare),
+    ];
+  });
+}
+
+function timedWithInput(argv, { cwd, input }) {
+  return new Promise((resolve, reject) => {
+    const start = process.hrtime.bigint();
+    const child = spawn(argv[0], argv.slice(1), {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    child.once('error', reject);
+    // `node -e 0` is gone before it has read anything.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    child.once('close', (code) => {
+      if (code === 0) resolve(Number(process.hrtime.bigint() - start) / 1e6);
+      else reject(new Error(`${argv.join(' ')} ended with exit code ${code}`));
+    });
+  });
+}

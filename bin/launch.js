@@ -71,6 +71,11 @@ function isHookEvent(argv) {
 function launch(name) {
   const argv = process.argv.slice(2);
   if (answersAtOnce(argv, name)) return;
+  if (!fs.existsSync(DIST)) {
+    fs.writeSync(2, 'error: the program is not built\nhelp: `npm ci` or `npm run build` builds it\n');
+    process.exitCode = 70;
+    return;
+  }
   if (name === 'orchestrate' && isHookEvent(argv)) {
     createLoader({ dist: path.join(DIST, 'hook'), useHot: true })
       .load('main.cjs')

@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunPaths } from '../store/layout.ts';
 import { isRunAlive } from './inspect-run.ts';
-import { type LogQuery, logFiles, printFile } from './log-files.ts';
+import { type LogQuery, logFiles, printFile, writeOut } from './log-files.ts';
 
 const LOOK_EVERY_MS = 150;
 
-/** Prints what is there and what is added, until no process owns the run any more and everything has been printed. */
+/** Prints what is there and what is added, until no process owns the run any more and everything has been printed, or nobody reads. */
 export async function followLogs(paths: RunPaths, query: LogQuery): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;
   const printed = new Map<string, number>();
@@ -16,9 +16,9 @@ export async function followLogs(paths: RunPaths, query: LogQuery): Promise<void
       const from = printed.get(file.path) ?? 0;
       const size = fs.statSync(file.path, { throwIfNoEntry: false })?.size ?? 0;
       if (size <= from) continue;
-      if (query.key === undefined && current !== file.path) process.stdout.write(`==> ${file.name} <==\n`);
+      const title = query.key === undefined && current !== file.path ? `==> ${file.name} <==\n` : '';
       current = file.path;
-      await printFile(file.path, isTerminal, { from, to: size });
+      if (!writeOut(Buffer.from(title)) || !printFile(file.path, isTerminal, { from, to: size })) return;
       printed.set(file.path, size);
     }
     if (isLast) return;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import { printable } from '../report/text/printable.ts';
 import { errnoOf } from '../store/errno.ts';
@@ -85,23 +85,40 @@ export interface FilePart {
   readonly to: number;
 }
 
-/** As it is; on a terminal without what would steer it. A reader that has gone away is no error. */
-export async function printFile(path: string, isTerminal: boolean, part?: FilePart): Promise<void> {
-  const range = part === undefined ? {} : { start: part.from, end: part.to - 1 };
+const CHUNK_BYTES = 64 * 1024;
+
+/** As it is; on a terminal without what would steer it. False: the reader has gone away, which is no error. */
+export function printFile(path: string, isTerminal: boolean, part?: FilePart): boolean {
+  const fd = fs.openSync(path, 'r');
+  const decoder = new StringDecoder('utf8');
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
   try {
-    if (isTerminal) {
-      await pipeline(
-        fs.createReadStream(path, { encoding: 'utf8', ...range }),
-        async function* (chunks: AsyncIterable<string>) {
-          for await (const chunk of chunks) yield printable(chunk);
-        },
-        process.stdout,
-        { end: false },
-      );
-    } else {
-      await pipeline(fs.createReadStream(path, range), process.stdout, { end: false });
+    let at = part?.from ?? 0;
+    for (;;) {
+      const wanted = Math.min(bytes.length, (part?.to ?? Number.POSITIVE_INFINITY) - at);
+      const got = wanted <= 0 ? 0 : fs.readSync(fd, bytes, 0, wanted, at);
+      const raw = bytes.subarray(0, got);
+      const text = isTerminal ? printable(got === 0 ? decoder.end() : decoder.write(raw)) : '';
+      if (!writeOut(isTerminal ? Buffer.from(text) : raw)) return false;
+      if (got === 0) return true;
+      at += got;
     }
-  } catch (cause) {
-    if (errnoOf(cause) !== 'EPIPE') throw cause;
+  } finally {
+    fs.closeSync(fd);
   }
+}
+
+/** False: nobody reads any more. */
+export function writeOut(bytes: Uint8Array): boolean {
+  for (let done = 0; done < bytes.length; ) {
+    try {
+      done += fs.writeSync(1, bytes, done);
+    } catch (cause) {
+      const code = errnoOf(cause);
+      if (code === 'EPIPE') return false;
+      if (code !== 'EAGAIN') throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+  return true;
 }

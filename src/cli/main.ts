@@ -16,7 +16,8 @@ export async function main(launch: Launch): Promise<number> {
   if (launch.program === 'claude-iterate') {
     return (await import('./iterate/main.ts')).claudeIterate(context, launch.argv);
   }
-  const name = launch.argv.find((word) => !word.startsWith('-'));
+  const argv = asHelpFlag(launch.argv);
+  const name = argv.find((word) => !word.startsWith('-'));
   const entry = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);
   const root = createRoot(context);
@@ -34,13 +35,18 @@ export async function main(launch: Launch): Promise<number> {
       command.showHelpAfterError(`(orchestrate ${other} --help shows how it is used)`);
       (await entry.load()).define(command, context);
     }
-    await root.parseAsync(launch.argv, { from: 'user' });
+    await root.parseAsync(argv, { from: 'user' });
     return context.exitCode;
   } catch (problem) {
     if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
     context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
     return EXIT.bug;
   }
+}
+
+/** `help run` is `run --help`. */
+function asHelpFlag(argv: readonly string[]): readonly string[] {
+  return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
 }
 
 function createRoot(context: CliContext): Command {

@@ -64,7 +64,7 @@ async function logs(
   const files = logFiles(run.paths, query, stepKeysIn(run.events));
   for (const file of files) {
     if (files.length > 1) context.out(`==> ${file.name} <==\n`);
-    await printFile(file.path, context.color.stdout || process.stdout.isTTY === true);
+    if (!printFile(file.path, process.stdout.isTTY === true)) return;
   }
   if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
 }

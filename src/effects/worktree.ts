@@ -51,6 +51,8 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
         if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
       }
     }
+    const tip = await git(['rev-parse', '--verify', `refs/heads/${input.branch}`]);
+    await takeBackCutOff(git, tip.stdout);
     const merged = await git(['merge', '--quiet', '--no-edit', '--message', input.message, input.branch]);
     if (merged.exitCode !== 0) {
       const conflicts = splitZero((await git(['diff', '--name-only', '--diff-filter=U', '-z'])).stdout);
@@ -61,6 +63,12 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
     const head = await git(['rev-parse', '--verify', 'HEAD']);
     return { commit: head.stdout.trimEnd() };
   };
+}
+
+/** A merge of this very branch that a kill has left half done; one that a person has begun stays theirs. */
+async function takeBackCutOff(git: Git, tip: string): Promise<void> {
+  const merging = await git(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD']);
+  if (merging.exitCode === 0 && merging.stdout.trim() === tip.trim()) await git(['merge', '--abort']);
 }
 
 async function discard(git: Git, folder: string, branch: string): Promise<void> {

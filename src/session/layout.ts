@@ -10,6 +10,7 @@
  *       IMPL_PLAN.md TODO_LIST.md    views
  *       .summaries/IMPL-*-summary.md views, made when the first task completes
  *       .lock                        held while tasks come and go and while views are written
+ *       .task-index.json             cache, of large sessions
  *     archives/WFS-<slug>/           completed sessions
  *     archives/manifest.json         one entry for each
  */
@@ -36,6 +37,7 @@ export interface SessionPaths {
   readonly todo: string;
   readonly tasks: string;
   readonly summaries: string;
+  readonly index: string;
   readonly lock: string;
 }
 
@@ -57,6 +59,7 @@ export function sessionPaths(workspace: string, id: SessionId, archived = false)
     todo: join(folder, 'TODO_LIST.md'),
     tasks: join(folder, '.task'),
     summaries: join(folder, '.summaries'),
+    index: join(folder, '.task-index.json'),
     lock: join(folder, '.lock'),
   };
 }

@@ -6,7 +6,7 @@ import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
 import { finishAdding } from './add-tasks.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';
-import { readOutlines, readTasks } from './document/read-tasks.ts';
+import { readAllDetails, readTasks } from './document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from './document/task.ts';
 import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
 import { taskFile } from './layout.ts';
@@ -21,7 +21,7 @@ export function loadGraph(session: Session): TaskGraph {
 
 /** For looking at it: lists, progress, what is ready. */
 export function loadOutline(session: Session): OutlineGraph {
-  return createTaskGraph(readOutlines(session.paths));
+  return createTaskGraph(readAllDetails(session.paths));
 }
 
 export function findTask(graph: TaskGraph, text: string): Result<Task, SessionProblem> {

@@ -4,7 +4,8 @@ import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskIdOfFile } from '../layout.ts';
-import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
+import { readDetails, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
+import { type IndexEntry, indexedDetails, loadTaskIndex, saveTaskIndex } from './task-index.ts';
 
 /** One file of `.task`, as it is. */
 export interface TaskFile {
@@ -34,14 +35,38 @@ export function readTasks(paths: SessionPaths): readonly Task[] {
   return readEach(paths, readTask);
 }
 
-/** As much of every task as its views show. */
+/** As much of every task as lists, graphs and views need. What has not changed since the index was written comes from there. */
 export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
-  return readEach(paths, readDetails);
+  return [...readIndexed(paths).entries.values()].map((entry) => entry[3]);
 }
 
-/** As much of every task as lists and graphs need: of thousands of tasks the rest costs more than reading the files. */
-export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
-  return readEach(paths, readOutline);
+/** The same, for who holds the session's lock: the index is written again where it was not up to date. */
+export function readAndIndex(paths: SessionPaths): readonly TaskDetails[] {
+  const { entries, isCurrent } = readIndexed(paths);
+  if (!isCurrent) saveTaskIndex(paths, entries);
+  return [...entries.values()].map((entry) => entry[3]);
+}
+
+function readIndexed(paths: SessionPaths): {
+  readonly entries: ReadonlyMap<string, IndexEntry>;
+  readonly isCurrent: boolean;
+} {
+  const index = loadTaskIndex(paths);
+  const entries = new Map<string, IndexEntry>();
+  let found = 0;
+  for (const name of namesIn(paths.tasks)) {
+    const path = `${paths.tasks}/${name}`;
+    const stat = fs.statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    const known = indexedDetails(index, name, stat);
+    if (known !== undefined) found += 1;
+    const text = known === undefined ? textOf(path) : undefined;
+    const source = text === undefined ? undefined : parseSource(text);
+    const details = known ?? (source === undefined ? undefined : readDetails(source));
+    if (details !== undefined && `${details.id}.json` === name)
+      entries.set(name, [stat.ino, stat.size, stat.ctimeMs, details]);
+  }
+  return { entries, isCurrent: found === entries.size && found === Object.keys(index.entries).length };
 }
 
 /** A document that is not that of the task its file is named after is left out. */

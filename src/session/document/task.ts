@@ -107,7 +107,7 @@ export interface TaskSummary {
 /** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, and the agent did not say so. */
 export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
 
-export function readOutline(source: JsonObject): TaskOutline | undefined {
+function readOutline(source: JsonObject): TaskOutline | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
   const meta = object(source['meta']);

@@ -18,7 +18,7 @@ import { type Around, implement, workAgain } from './implementation.ts';
 import type { TaskCall, TaskOutcome } from './input.ts';
 import { openWorktree, worktreeFolder } from './merge.ts';
 import { summarise } from './summarise.ts';
-import { costOf, TASK_KEY, type TaskWork, taskPath, type WorkFailure } from './task-state.ts';
+import { TASK_KEY, type TaskWork, taskPath, totalCost, type WorkFailure } from './task-state.ts';
 
 /** Not of the task's own bookkeeping: what an earlier try changed is the task's work too. */
 const TREE_KEY = stepKey('tree');
@@ -188,7 +188,7 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   const { durable, call } = state;
   const at = await durable.now(sideKey(TASK_KEY, 'ended'));
   const key = sideKey(TASK_KEY, 'completed');
-  const cost = costOf(state.spent);
+  const cost = totalCost(state);
   const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
@@ -205,7 +205,7 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
 async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome> {
   const { durable, call } = state;
   const at = await durable.now(sideKey(TASK_KEY, 'ended'));
-  const cost = costOf(state.spent);
+  const cost = totalCost(state);
   await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
     path: taskPath(call),
     changes: blockedChanges(call, { at, failure: failed.failure, ...(cost === undefined ? {} : { cost }) }),

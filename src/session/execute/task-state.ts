@@ -30,9 +30,22 @@ export function taskPath(call: TaskCall, id: string = call.id): string {
 
 /** `undefined` where no agent was called, `null` where one did not say. */
 export function costOf(spent: readonly Spent[]): number | null | undefined {
-  if (spent.length === 0) return undefined;
-  if (spent.some(({ costUsd }) => costUsd === null)) return null;
-  return spent.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
+  return spent.map(({ costUsd }) => costUsd).reduce<number | null | undefined>(addCost, undefined);
+}
+
+/** Unknown stays unknown. */
+export function addCost(
+  before: number | null | undefined,
+  now: number | null | undefined,
+): number | null | undefined {
+  if (before === undefined || now === undefined) return now === undefined ? before : now;
+  return before === null || now === null ? null : before + now;
+}
+
+/** With what earlier runs have spent on it; what this run did before is in its own records. */
+export function totalCost({ task, call, spent }: TaskWork): number | null | undefined {
+  const isSameRun = task.execution.runId === call.runId;
+  return addCost(isSameRun ? undefined : task.execution.costUsd, costOf(spent));
 }
 
 export const TASK_KEY = stepKey('task');

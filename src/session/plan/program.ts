@@ -6,7 +6,7 @@ import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
 import { AGENT_RETRY } from '../execute/implementation.ts';
-import { costOf } from '../execute/task-state.ts';
+import { addCost, costOf } from '../execute/task-state.ts';
 import type { PlanInput } from './input.ts';
 import { PLAN_SCHEMA } from './plan-schema.ts';
 import { findingLines, prepareTasks } from './prepare-tasks.ts';
@@ -107,7 +107,7 @@ async function write(
   const { input, documents } = planned;
   const answer = isJsonObject(planned.answer) ? planned.answer : {};
   const { overview, requirements } = answer;
-  const cost = added(input.costBefore, costOf(planned.spent));
+  const cost = addCost(input.costBefore, costOf(planned.spent));
   const key = sideKey(stepKey('plan'), 'write');
   const { output } = await durable.step(key, 'add-tasks', {
     session: input.session,
@@ -125,12 +125,6 @@ async function write(
   });
   if (output.failure !== undefined) return failed(output.failure, [key]);
   return { tasks: documents.map((document) => String(document['id'])) };
-}
-
-/** Unknown stays unknown. */
-function added(before: number | null | undefined, now: number | null | undefined): number | null | undefined {
-  if (before === undefined || now === undefined) return now ?? before;
-  return before === null || now === null ? null : before + now;
 }
 
 function failed(failure: Failure, retryKeys: readonly StepKey[]): JsonValue {

@@ -10,7 +10,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
-import { readAllDetails } from '../document/read-tasks.ts';
+import { readAndIndex } from '../document/read-tasks.ts';
 import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
 import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile } from '../layout.ts';
@@ -44,9 +44,9 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 /** To be called with the session's lock held. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
-  const stored = createTaskGraph(readAllDetails(paths));
+  const stored = createTaskGraph(readAndIndex(paths));
   const containers = await deriveContainers(paths, stored);
-  const graph = containers.length === 0 ? stored : createTaskGraph(readAllDetails(paths));
+  const graph = containers.length === 0 ? stored : createTaskGraph(readAndIndex(paths));
   const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
   if (session.type === 'error') return error(session.error);
   return ok({
@@ -104,8 +104,9 @@ function writeMarkdown(
   const changed: string[] = [];
   const write = (name: string, text: string): void => {
     const path = join(paths.folder, name);
-    if (textOf(path) === text) return;
-    replaceFile(path, text, { mode: 0o644 });
+    const bytes = Buffer.from(text);
+    if (bytesOf(path)?.equals(bytes) === true) return;
+    replaceFile(path, bytes, { mode: 0o644 });
     changed.push(name);
   };
   const { notes } = session;
@@ -142,9 +143,9 @@ export function parseObject(value: JsonValue): Result<JsonObject, readonly strin
   return isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
 }
 
-function textOf(path: string): string | undefined {
+function bytesOf(path: string): Buffer | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return fs.readFileSync(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;

@@ -1,0 +1,66 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { until } from '../rig/orchestrate.ts';
+import { SessionWorkspace, task } from './rig.ts';
+
+const INDEX = '.workflow/WFS-work/.task-index.json';
+
+/** Files that have just been changed are read in any case; times of change cannot be set, only waited for. */
+const TRUSTED_AFTER_MS = 2100;
+
+/** A session that is large enough for an index, with all its tasks old enough to be answered from it. */
+async function large(): Promise<SessionWorkspace> {
+  const workspace = new SessionWorkspace();
+  await workspace.begin(Array.from({ length: 250 }, (_, index) => task(`IMPL-${index + 1}`)));
+  const folder = path.join(workspace.folder, '.workflow/WFS-work/.task');
+  const changedAt = fs.readdirSync(folder).map((name) => fs.statSync(path.join(folder, name)).ctimeMs);
+  const trustedAt = Math.max(...changedAt) + TRUSTED_AFTER_MS;
+  await until(() => Date.now() > trustedAt);
+  await workspace.ok(['views']);
+  return workspace;
+}
+
+async function statuses(workspace: SessionWorkspace): Promise<readonly string[]> {
+  const listed = await workspace.ok(['task', 'list', '--json']);
+  return JSON.parse(listed.stdout).map((each: { readonly status: string }) => each.status);
+}
+
+describe('the index of a large session', () => {
+  it('never hides a change, however a task was changed', async () => {
+    const workspace = await large();
+    workspace.putTask(task('IMPL-250', { title: 'Changed' }));
+    await workspace.ok(['views']);
+    expect(Object.keys(JSON.parse(workspace.read(INDEX)).entries)).toHaveLength(250);
+    // In place, with the same number of bytes and the same times as before.
+    const file = path.join(workspace.folder, '.workflow/WFS-work/.task/IMPL-7.json');
+    const { atime, mtime } = fs.statSync(file);
+    const fd = fs.openSync(file, 'r+');
+    const text = fs.readFileSync(file, 'utf8').replace('"pending"', '"blocked"');
+    fs.writeSync(fd, text, 0);
+    fs.closeSync(fd);
+    fs.utimesSync(file, atime, mtime);
+    workspace.remove('.workflow/WFS-work/.task/IMPL-8.json');
+    workspace.putTask(task('IMPL-300', { status: 'completed' }));
+    const before = await statuses(workspace);
+    expect(before).toHaveLength(250);
+    expect(before[6]).toBe('blocked');
+    expect(before.at(-1)).toBe('completed');
+    await workspace.ok(['views']);
+    expect(workspace.todo()).not.toContain('**IMPL-8**');
+    workspace.remove(INDEX);
+    expect(await statuses(workspace)).toEqual(before);
+  });
+
+  it('is not needed: a damaged one is passed over and made again', async () => {
+    const workspace = await large();
+    const before = await statuses(workspace);
+    for (const damaged of ['{"version":1,"entries"', '[]', '{"version":99,"entries":{}}', '']) {
+      workspace.write({ [INDEX]: damaged });
+      expect(await statuses(workspace)).toEqual(before);
+      expect(workspace.read(INDEX)).toBe(damaged);
+    }
+    await workspace.ok(['views']);
+    expect(JSON.parse(workspace.read(INDEX)).version).toBe(1);
+  });
+});

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { join } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
 import type { EffectOutput } from '../model/record.ts';
-import { fileFailure, resolveInside } from '../store/safe-path.ts';
+import { resolveInside } from '../store/safe-path.ts';
 import type { EmptyFolderInput } from './contracts.ts';
+import { emptyPinned, inPinnedFolder } from './pinned-folder.ts';
 
 /** Takes everything out of a folder of the workspace. Links in it are removed, never followed. */
 export const emptyFolder: Effect<EmptyFolderInput, EffectOutput> = async ({ folder }, { run }) => {
@@ -12,12 +12,10 @@ export const emptyFolder: Effect<EmptyFolderInput, EffectOutput> = async ({ fold
   if (path.value === run.workspace) {
     return { failure: { type: 'unsafe-path', path: folder, reason: 'is the workspace itself' } };
   }
-  try {
-    for (const name of fs.existsSync(path.value) ? fs.readdirSync(path.value) : []) {
-      fs.rmSync(join(path.value, name), { recursive: true, force: true });
-    }
-    return {};
-  } catch (problem) {
-    return { failure: fileFailure('empty', folder, problem) };
-  }
+  if (!fs.existsSync(path.value)) return {};
+  const done = inPinnedFolder({
+    ...{ root: run.workspace, folder: path.value, shown: folder, operation: 'empty' },
+    use: emptyPinned,
+  });
+  return done.type === 'error' ? { failure: done.error } : {};
 };

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { WorkOutput } from '../model/record.ts';
-import { error, ok, type Result } from '../model/result.ts';
+import { ok, type Result } from '../model/result.ts';
 import {
   childEnvironment,
   type Environment,
@@ -15,9 +14,10 @@ import { maskText } from '../process/mask.ts';
 import type { ProcessEnd, ProcessRequest } from '../process/request.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { runPathsIn, stepLog } from '../store/layout.ts';
-import { openInside, resolveInside } from '../store/safe-path.ts';
+import { resolveInside } from '../store/safe-path.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
+import { closeFiles, openFiles, type StepFiles } from './step-files.ts';
 
 const TAIL_BYTES = 4 * 1024;
 
@@ -44,17 +44,25 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
     });
     const masked = [...ofRun, ...valuesToMask(env, input.secrets ?? [])];
     const debug = { command: input.argv.map((each) => maskText(each, masked)), cwd: input.cwd ?? '.' };
+    const failed = (failure: Failure): WorkOutput => failedOutput(failure, { capture: input.capture, debug });
     const prepared = prepare(input, context, env);
-    if (prepared.type === 'error') return failedOutput(prepared.error, { capture: input.capture, debug });
-    const request = { ...prepared.value, mask: masked };
-    const end = await parts.runProcess(parts.showsOutput === true ? showing(request, context) : request);
+    if (prepared.type === 'error') return failed(prepared.error);
+    const files = openFiles(input.root ?? context.run.workspace, input);
+    if (files.type === 'error') return failed(files.error);
+    let end: ProcessEnd;
+    try {
+      const request = withFiles({ ...prepared.value, mask: masked }, files.value);
+      end = await parts.runProcess(parts.showsOutput === true ? showing(request, context) : request);
+    } finally {
+      closeFiles(files.value);
+    }
     const aborted = end.type === 'exited' ? end.ended?.type === 'aborted' : end.failure.type === 'cancelled';
     if (aborted) throw context.signal.reason;
     return workOutput(end, input, debug);
   };
 }
 
-/** Everything the process needs, checked before it starts. */
+/** Everything the process needs besides its files, checked before it starts and before a file is emptied for it. */
 function prepare(
   input: RunCommandInput,
   context: EffectContext,
@@ -65,10 +73,6 @@ function prepare(
   if (secrets.type === 'error') return secrets;
   const cwd = input.cwd === undefined ? ok(workspace) : resolveInside(workspace, input.cwd);
   if (cwd.type === 'error') return cwd;
-  const stdin = input.stdinFile === undefined ? undefined : resolveInside(workspace, input.stdinFile);
-  if (stdin?.type === 'error') return stdin;
-  const outputFile = input.outputFile === undefined ? undefined : makeOutputFile(workspace, input.outputFile);
-  if (outputFile?.type === 'error') return outputFile;
   const paths = runPathsIn(context.run.directory);
   const log = (stream: 'stdout' | 'stderr') =>
     stepLog(paths, { key: context.key, attempt: context.attempt, stream });
@@ -76,13 +80,8 @@ function prepare(
     argv: input.argv,
     cwd: cwd.value,
     env,
-    stdin: stdin === undefined ? { type: 'none' } : { type: 'file', path: stdin.value },
-    stdout: {
-      files: [log('stdout')],
-      ...(outputFile === undefined ? {} : { alwaysMade: [outputFile.value] }),
-      headBytes: captureBytes(input.capture),
-      tailBytes: TAIL_BYTES,
-    },
+    stdin: { type: 'none' },
+    stdout: { files: [log('stdout')], headBytes: captureBytes(input.capture), tailBytes: TAIL_BYTES },
     stderr: { files: [log('stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
     ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
     ...(input.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: input.idleTimeoutMs }),
@@ -91,13 +90,12 @@ function prepare(
   });
 }
 
-function makeOutputFile(workspace: string, relative: string): Result<string, Failure> {
-  const resolved = resolveInside(workspace, relative);
-  if (resolved.type === 'error') return resolved;
-  const opened = openInside(workspace, relative, { to: 'write', makeFolders: true });
-  if (opened.type === 'error') return error(opened.error);
-  fs.closeSync(opened.value.fd);
-  return ok(opened.value.path);
+function withFiles(request: ProcessRequest, { stdin, output }: StepFiles): ProcessRequest {
+  return {
+    ...request,
+    ...(stdin === undefined ? {} : { stdin: { type: 'file', ...stdin } }),
+    ...(output === undefined ? {} : { stdout: { ...request.stdout, opened: [output] } }),
+  };
 }
 
 function showing(request: ProcessRequest, context: EffectContext): ProcessRequest {

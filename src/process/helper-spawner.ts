@@ -68,7 +68,7 @@ export class HelperSpawner {
         argv,
         cwd,
         ...difference(this.#base ?? {}, request.env),
-        stdin,
+        stdin: stdin.path,
         stdout: stdout.path,
         stderr: stderr.path,
       });
@@ -107,7 +107,7 @@ export class HelperSpawner {
             ? startFailure(flight.request, code)
             : ({
                 type: 'file',
-                operation: path === flight.request.stdin ? 'read' : 'write',
+                operation: path === flight.request.stdin.path ? 'read' : 'write',
                 path,
                 code,
               } as const);

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { attempt, errorCode } from './file-failure.ts';
+import type { OpenFile } from './request.ts';
 
 /** Made with its first byte: making a file costs as much as starting a process. After a failure it takes no more. */
 export class LateFile {
@@ -17,16 +18,10 @@ export class LateFile {
     return removeFile(this.#path);
   }
 
-  open(): Failure | undefined {
-    return attempt('write', this.#path, () => {
-      this.#descriptor = openForWriting(this.#path);
-    });
-  }
-
   write(bytes: Buffer): Failure | undefined {
     this.#failure ??= attempt('write', this.#path, () => {
       this.#descriptor ??= openForWriting(this.#path);
-      for (let at = 0; at < bytes.length; ) at += fs.writeSync(this.#descriptor, bytes, at);
+      writeAll(this.#descriptor, bytes);
     });
     return this.#failure;
   }
@@ -37,6 +32,25 @@ export class LateFile {
     if (descriptor === undefined) return undefined;
     return attempt('write', this.#path, () => fs.closeSync(descriptor));
   }
+}
+
+/** Somebody else opened it and closes it. After a failure it takes no more. */
+export class GivenFile {
+  readonly #file: OpenFile;
+  #failure: Failure | undefined;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+  }
+
+  write(bytes: Buffer): Failure | undefined {
+    this.#failure ??= attempt('write', this.#file.path, () => writeAll(this.#file.descriptor, bytes));
+    return this.#failure;
+  }
+}
+
+function writeAll(descriptor: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += fs.writeSync(descriptor, bytes, at);
 }
 
 export function removeFile(path: string): Failure | undefined {

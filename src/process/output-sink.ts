@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.ts';
-import { LateFile } from './late-file.ts';
+import { GivenFile, LateFile } from './late-file.ts';
 import { createMasker, type Masker } from './mask.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 import { HeadBuffer, TailRing } from './stream-ends.ts';
@@ -8,7 +8,7 @@ import { HeadBuffer, TailRing } from './stream-ends.ts';
 export class OutputSink {
   readonly #masker: Masker;
   readonly #logs: readonly LateFile[];
-  readonly #alwaysMade: readonly LateFile[];
+  readonly #given: readonly GivenFile[];
   readonly #head: HeadBuffer;
   readonly #tail: TailRing;
   readonly #onOutput: ((chunk: Buffer) => void) | undefined;
@@ -17,20 +17,16 @@ export class OutputSink {
   constructor(request: OutputRequest, mask: readonly string[], onOutput?: (chunk: Buffer) => void) {
     this.#masker = createMasker(mask);
     this.#logs = request.files.map((path) => new LateFile(path));
-    this.#alwaysMade = (request.alwaysMade ?? []).map((path) => new LateFile(path));
+    this.#given = (request.opened ?? []).map((file) => new GivenFile(file));
     this.#head = new HeadBuffer(request.headBytes);
     this.#tail = new TailRing(request.tailBytes);
     this.#onOutput = onOutput;
   }
 
-  /**
-   * Before the process starts: a log of an earlier try is not mistaken for this one's, and a user's file is there and empty
-   * whatever the process prints. It stays open, so that what the process does to its path later changes nothing.
-   */
+  /** Before the process starts: a log of an earlier try is not mistaken for this one's. */
   prepare(): Failure | undefined {
     let failure: Failure | undefined;
     for (const log of this.#logs) failure ??= log.remove();
-    for (const file of this.#alwaysMade) failure ??= file.open();
     return failure;
   }
 
@@ -44,7 +40,7 @@ export class OutputSink {
     try {
       rest = this.#deliver(this.#masker.end());
     } finally {
-      closing = this.#each((file) => file.close());
+      closing = firstFailure(this.#logs, (log) => log.close());
     }
     return rest ?? closing;
   }
@@ -58,18 +54,21 @@ export class OutputSink {
     this.#bytes += bytes.length;
     this.#head.push(bytes);
     this.#tail.push(bytes);
-    const failure = this.#each((file) => file.write(bytes));
+    const failure = firstFailure([...this.#logs, ...this.#given], (file) => file.write(bytes));
     this.#onOutput?.(bytes);
     return failure;
   }
+}
 
-  /** All of them, also after one has failed; answers the first failure. */
-  #each(action: (file: LateFile) => Failure | undefined): Failure | undefined {
-    let failure: Failure | undefined;
-    for (const file of [...this.#logs, ...this.#alwaysMade]) {
-      const problem = action(file);
-      failure ??= problem;
-    }
-    return failure;
+/** Does it to all of them, also after one has failed. */
+function firstFailure<File>(
+  files: readonly File[],
+  action: (file: File) => Failure | undefined,
+): Failure | undefined {
+  let failure: Failure | undefined;
+  for (const file of files) {
+    const problem = action(file);
+    failure ??= problem;
   }
+  return failure;
 }

@@ -10,7 +10,8 @@ export interface ProcessRequest {
   readonly stdin:
     | { readonly type: 'none' }
     | { readonly type: 'text'; readonly text: string }
-    | { readonly type: 'file'; readonly path: string };
+    /** With a descriptor that file, whatever is found under the path by now; closed by the caller. */
+    | { readonly type: 'file'; readonly path: string; readonly descriptor?: number };
   readonly stdout: OutputRequest;
   readonly stderr: OutputRequest;
   /** Secret values, replaced by `***` in everything that leaves the runner: files, heads, tails, chunks. */
@@ -30,11 +31,16 @@ export interface ProcessRequest {
 export interface OutputRequest {
   /** Absolute paths that get the whole stream. A file is made with the first byte, mode 0600 unless it exists. */
   readonly files: readonly string[];
-  /** Also made when the stream stays empty, and emptied when the process starts: a user's `output_file`. */
-  readonly alwaysMade?: readonly string[];
+  /** Get the whole stream too: a user's `output_file`. Opened empty by the caller, who has checked where they lie and closes them. */
+  readonly opened?: readonly OpenFile[];
   /** Bytes kept in memory from the start and from the end. */
   readonly headBytes: number;
   readonly tailBytes: number;
+}
+
+export interface OpenFile {
+  readonly path: string;
+  readonly descriptor: number;
 }
 
 export type ProcessEnd =

@@ -30,7 +30,7 @@ export function canRunDirectly(request: MarkedRequest): boolean {
     request.idleTimeoutMs === undefined &&
     request.stdin.type !== 'text' &&
     [request.stdout, request.stderr].every(
-      (output) => output.files.length === 1 && (output.alwaysMade ?? []).length === 0,
+      (output) => output.files.length === 1 && (output.opened ?? []).length === 0,
     )
   );
 }
@@ -56,7 +56,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
     cwd: request.cwd,
     env: request.env,
     mark: request.mark,
-    stdin: request.stdin.type === 'file' ? request.stdin.path : '/dev/null',
+    stdin: request.stdin.type === 'file' ? request.stdin : { path: '/dev/null' },
     stdout: stdout.spool,
     stderr: stderr.spool,
   });

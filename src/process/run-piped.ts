@@ -93,7 +93,7 @@ async function startPiped(request: MarkedRequest): Promise<Started> {
   let input: number | 'pipe' | 'ignore' = stdin.type === 'text' ? 'pipe' : 'ignore';
   if (stdin.type === 'file') {
     const failure = attempt('read', stdin.path, () => {
-      input = fs.openSync(stdin.path, 'r');
+      input = stdin.descriptor ?? fs.openSync(stdin.path, 'r');
     });
     if (failure !== undefined) return { type: 'not-started', failure };
   }
@@ -119,7 +119,8 @@ async function startPiped(request: MarkedRequest): Promise<Started> {
   } catch (error) {
     return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
   } finally {
-    if (typeof input === 'number') fs.closeSync(input);
+    const isOurs = stdin.type === 'file' && stdin.descriptor === undefined;
+    if (isOurs && typeof input === 'number') fs.closeSync(input);
   }
 }
 

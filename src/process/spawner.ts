@@ -5,6 +5,7 @@ import type { Exit } from './exit.ts';
 import { errorCode } from './file-failure.ts';
 import { HelperSpawner } from './helper-spawner.ts';
 import { processStartTime } from './process-table.ts';
+import type { OpenFile } from './request.ts';
 import { startFailure } from './start-failure.ts';
 import { endMarkedProcesses } from './terminate-tree.ts';
 
@@ -15,16 +16,11 @@ export interface StartRequest {
   readonly env: { readonly [name: string]: string };
   /** Which mark in `env` is this process's own. */
   readonly mark: string;
-  /** A file's path; `/dev/null` for none. */
-  readonly stdin: string;
+  /** `/dev/null` for none. A descriptor is the caller's to close. */
+  readonly stdin: { readonly path: string; readonly descriptor?: number };
+  /** Each the same file twice: for a child of this process, and for a child of another. */
   readonly stdout: OpenFile;
   readonly stderr: OpenFile;
-}
-
-/** The same file twice: for a child of this process, and for a child of another. */
-export interface OpenFile {
-  readonly path: string;
-  readonly descriptor: number;
 }
 
 export type StartAnswer =
@@ -69,7 +65,8 @@ export function createSpawner(options: { readonly helperPath?: string }): Spawne
       if (helperPath !== undefined && helper === undefined && started > STARTS_BEFORE_HELPER) {
         helper = new HelperSpawner(helperPath);
       }
-      if (helper?.isReady) {
+      // Only a child of this process can be given a file that is open here.
+      if (helper?.isReady && request.stdin.descriptor === undefined) {
         const answer = await helper.start(request);
         if (answer === 'lost') {
           await endMarkedProcesses(request.mark, { graceMs: 0 });
@@ -86,13 +83,14 @@ export function createSpawner(options: { readonly helperPath?: string }): Spawne
 }
 
 async function startHere(request: StartRequest): Promise<StartAnswer> {
+  const { path, descriptor } = request.stdin;
   let input: number;
   try {
-    input = fs.openSync(request.stdin, 'r');
+    input = descriptor ?? fs.openSync(path, 'r');
   } catch (error) {
     return {
       type: 'not-started',
-      failure: { type: 'file', operation: 'read', path: request.stdin, code: errorCode(error) },
+      failure: { type: 'file', operation: 'read', path, code: errorCode(error) },
     };
   }
   try {
@@ -121,6 +119,6 @@ async function startHere(request: StartRequest): Promise<StartAnswer> {
   } catch (error) {
     return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
   } finally {
-    fs.closeSync(input);
+    if (descriptor === undefined) fs.closeSync(input);
   }
 }

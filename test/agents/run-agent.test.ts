@@ -222,6 +222,23 @@ describe('the answer', () => {
 });
 
 describe('a command that no adapter knows', () => {
+  it('does not write its answer outside when its folder becomes a link as it starts', async () => {
+    const outside = join(rig.workspace, '..', 'outside');
+    fs.mkdirSync(outside);
+    fs.writeFileSync(join(outside, 'answer.txt'), 'theirs');
+    await run(ask('Q', { agent: shell('cat > /dev/null; echo mine'), outputFile: 'out/answer.txt' }), {
+      parts: {
+        runProcess(request) {
+          fs.renameSync(join(rig.workspace, 'out'), join(rig.workspace, 'before'));
+          fs.symlinkSync(outside, join(rig.workspace, 'out'));
+          return runProcess(request);
+        },
+      },
+    });
+    expect(fs.readFileSync(join(outside, 'answer.txt'), 'utf8')).toBe('theirs');
+    expect(rig.read('before/answer.txt')).toBe('mine\n');
+  });
+
   it('gets the prompt on stdin and answers on stdout', async () => {
     const output = await run(ask('ping', { agent: shell('echo "got $(cat)"'), outputFile: 'o.txt' }));
     expect(output).toMatchObject({

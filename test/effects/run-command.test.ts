@@ -294,6 +294,60 @@ describe('an output file', () => {
   });
 });
 
+describe('a folder that becomes a link after the step was checked', () => {
+  /** As a parallel agent could do it, at the last moment. */
+  const swapped =
+    (folder: string, outside: string): RunCommandParts['runProcess'] =>
+    (request) => {
+      fs.renameSync(join(workspace, folder), join(workspace, `${folder}-before`));
+      fs.symlinkSync(outside, join(workspace, folder));
+      return runner.run(request);
+    };
+
+  it('does not lead the output file out of the workspace', async () => {
+    const outside = fs.mkdtempSync(join(os.tmpdir(), 'outside-'));
+    fs.writeFileSync(join(outside, 'out.txt'), 'theirs');
+    await run({ argv: ['echo', 'mine'], outputFile: 'swap-out/out.txt' }, site(), {
+      runProcess: swapped('swap-out', outside),
+    });
+    expect(fs.readFileSync(join(outside, 'out.txt'), 'utf8')).toBe('theirs');
+    expect(fs.readFileSync(join(workspace, 'swap-out-before/out.txt'), 'utf8')).toBe('mine\n');
+    fs.rmSync(outside, { recursive: true });
+  });
+
+  it('does not let a file outside be read on stdin', async () => {
+    const outside = fs.mkdtempSync(join(os.tmpdir(), 'outside-'));
+    fs.writeFileSync(join(outside, 'in.txt'), 'theirs');
+    fs.mkdirSync(join(workspace, 'swap-in'));
+    fs.writeFileSync(join(workspace, 'swap-in/in.txt'), 'mine');
+    const output = await run({ argv: ['cat'], stdinFile: 'swap-in/in.txt' }, site(), {
+      runProcess: swapped('swap-in', outside),
+    });
+    expect(output.output).toBe('mine');
+    fs.rmSync(outside, { recursive: true });
+  });
+
+  it('leaves no file open, whether the process starts or not', async () => {
+    const open = () => fs.readdirSync('/proc/self/fd').length;
+    const files = { outputFile: 'open/out.txt', stdinFile: 'in.txt' };
+    fs.writeFileSync(join(workspace, 'in.txt'), 'input');
+    await run({ argv: ['cat'], ...files });
+    const before = open();
+    for (const argv of [['cat'], ['no-such-program-here']]) await run({ argv, ...files });
+    await run({ argv: ['cat'], ...files, outputFile: '../out.txt' });
+    await run({ argv: ['cat'], ...files, stdinFile: 'missing.txt' });
+    // The pipes of a child are closed a little after its end.
+    await expect.poll(open).toBeLessThanOrEqual(before);
+  });
+
+  it('a file is not emptied for a step that cannot start', async () => {
+    fs.writeFileSync(join(workspace, 'kept.txt'), 'from before');
+    await run({ argv: ['true'], outputFile: 'kept.txt', secrets: ['NOT_SET'] });
+    await run({ argv: ['cat'], outputFile: 'kept.txt', stdinFile: 'missing.txt' });
+    expect(fs.readFileSync(join(workspace, 'kept.txt'), 'utf8')).toBe('from before');
+  });
+});
+
 describe('a secret', () => {
   const secretive = { environment: { ...environment, GITHUB_TOKEN: 'ghp_verysecret', MINE: 'hidden-value' } };
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
 import type { RunProcess } from '../../src/process/run-process.ts';
-import { bash, createBench, isAlive, node, pidIn, request, until } from './rig.ts';
+import { bash, createBench, isAlive, node, pidIn, request, until, withOpen } from './rig.ts';
 
 export function processSuite(runProcess: RunProcess): void {
   const bench = createBench();
@@ -59,18 +59,19 @@ export function processSuite(runProcess: RunProcess): void {
       expect(fs.existsSync(log)).toBe(false);
     });
 
-    it('empties a file that is always made, keeps its mode, and writes all files alike', async () => {
+    it('writes into files that are open already, wherever their names lead by now', async () => {
       const wanted = bench.path('wanted.txt');
-      fs.writeFileSync(wanted, 'old and long');
-      fs.chmodSync(wanted, 0o644);
-      await run(request(['true'], { stdout: { files: [], alwaysMade: [wanted] } }));
-      expect(bench.read('wanted.txt')).toBe('');
-      await run(
-        request(bash('echo new'), { stdout: { files: [bench.path('copy.log')], alwaysMade: [wanted] } }),
-      );
-      expect(bench.read('wanted.txt')).toBe('new\n');
-      expect(bench.read('copy.log')).toBe('new\n');
-      expect(fs.statSync(wanted).mode & 0o777).toBe(0o644);
+      await withOpen(wanted, async (file) => {
+        fs.renameSync(wanted, bench.path('moved.txt'));
+        fs.symlinkSync(bench.path('elsewhere.txt'), wanted);
+        const stdout = { files: [bench.path('copy.log')], opened: [file] };
+        await run(request(bash('echo new; echo lines'), { stdout }));
+        expect(fs.fstatSync(file.descriptor).size).toBe(10);
+      });
+      expect(bench.read('moved.txt')).toBe('new\nlines\n');
+      expect(bench.read('copy.log')).toBe('new\nlines\n');
+      expect(fs.existsSync(bench.path('elsewhere.txt'))).toBe(false);
+      fs.unlinkSync(wanted);
     });
 
     it('keeps the first and the last bytes of a long stream and counts them all', async () => {
@@ -145,6 +146,22 @@ export function processSuite(runProcess: RunProcess): void {
       const end = await run(request(bash('sha256sum; wc -c'), { stdin: { type: 'text', text } }));
       const { createHash } = await import('node:crypto');
       expect(end.stdout.head.toString()).toContain(createHash('sha256').update(text).digest('hex'));
+    });
+
+    it('is a file that is open already, wherever its name leads by now, and stays open', async () => {
+      const path = bench.path('given-input');
+      fs.writeFileSync(path, 'given');
+      await withOpen(
+        path,
+        async ({ descriptor }) => {
+          fs.unlinkSync(path);
+          fs.writeFileSync(path, 'another');
+          const end = await run(request(['cat'], { stdin: { type: 'file', path, descriptor } }));
+          expect(end.stdout.head.toString()).toBe('given');
+          expect(fs.fstatSync(descriptor).size).toBe(5);
+        },
+        'r',
+      );
     });
 
     it('may be closed by the child before all of it is read', async () => {
@@ -369,7 +386,9 @@ export function processSuite(runProcess: RunProcess): void {
 
   describe('a file that cannot be written', () => {
     it('ends the process and is told', async () => {
-      const end = await run(request(['yes'], { stdout: { files: [], alwaysMade: ['/dev/full'] } }));
+      const end = await withOpen('/dev/full', (file) =>
+        run(request(['yes'], { stdout: { files: [], opened: [file] } })),
+      );
       expect(end.writeFailure).toEqual({
         type: 'file',
         operation: 'write',
@@ -382,23 +401,11 @@ export function processSuite(runProcess: RunProcess): void {
 
     it('does not keep the other files from being whole', async () => {
       const log = bench.path('beside-full');
-      const end = await run(
-        request(bash('echo all of it'), { stdout: { files: [log], alwaysMade: ['/dev/full'] } }),
+      const end = await withOpen('/dev/full', (file) =>
+        run(request(bash('echo all of it'), { stdout: { files: [log], opened: [file] } })),
       );
       expect(end.writeFailure).toMatchObject({ code: 'ENOSPC' });
       expect(bench.read('beside-full')).toBe('all of it\n');
-    });
-
-    it('starts nothing where it is known before', async () => {
-      const failure = await refused(request(['true'], { stdout: { files: [], alwaysMade: [bench.folder] } }));
-      expect(failure).toEqual({ type: 'file', operation: 'write', path: bench.folder, code: 'EISDIR' });
-    });
-
-    it('is not a link that leads elsewhere', async () => {
-      const link = bench.path('link');
-      fs.symlinkSync(bench.path('elsewhere'), link);
-      const failure = await refused(request(['true'], { stdout: { files: [], alwaysMade: [link] } }));
-      expect(failure).toMatchObject({ type: 'file', code: 'ELOOP' });
     });
   });
 

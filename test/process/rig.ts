@@ -3,7 +3,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll } from 'vitest';
-import type { OutputRequest, ProcessRequest } from '../../src/process/request.ts';
+import type { OpenFile, OutputRequest, ProcessRequest } from '../../src/process/request.ts';
 
 export interface Bench {
   readonly folder: string;
@@ -40,6 +40,20 @@ export function request(
     stdout: { ...output, ...overrides.stdout },
     stderr: { ...output, ...overrides.stderr },
   };
+}
+
+/** A file open for writing while `use` runs. */
+export async function withOpen<Value>(
+  path: string,
+  use: (file: OpenFile) => Promise<Value>,
+  flags = 'w',
+): Promise<Value> {
+  const descriptor = fs.openSync(path, flags);
+  try {
+    return await use({ path, descriptor });
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }
 
 export function node(script: string, ...args: readonly string[]): readonly string[] {

@@ -31,7 +31,7 @@ function withLogs(run: RunProcess): RunProcess {
   return (asked) => {
     const stem = bench.path(`logs/${++logs}`);
     const logged = (name: 'stdout' | 'stderr') =>
-      asked[name].files.length + (asked[name].alwaysMade ?? []).length === 0
+      asked[name].files.length + (asked[name].opened ?? []).length === 0
         ? { ...asked[name], files: [`${stem}.${name}`] }
         : asked[name];
     return run({ ...asked, stdout: logged('stdout'), stderr: logged('stderr') });

@@ -1,18 +1,16 @@
 /** Starts what was planned, wherever its bytes come from, and waits for its end. */
 import { randomBytes } from 'node:crypto';
-import fs from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { EffectContext } from '../../engine/durable.ts';
-import type { Failure } from '../../model/failure.ts';
-import { ok, type Result } from '../../model/result.ts';
 import { addMark } from '../../process/environment.ts';
 import type { ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { stepLog } from '../../store/layout.ts';
-import { fileFailure, openInside } from '../../store/safe-path.ts';
+import { fileFailure } from '../../store/safe-path.ts';
 import { captureBytes } from '../capture.ts';
 import type { RunAgentInput } from '../contracts.ts';
+import { closeFiles, openFiles, type StepFiles } from '../step-files.ts';
 import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { PreparedCall } from './prepare.ts';
@@ -91,25 +89,26 @@ async function run(start: Start): Promise<SourceEnd> {
     );
   }
   const mark = randomBytes(9).toString('base64url');
-  const request = processRequest(start, mark);
-  if (request.type === 'error') return { type: 'not-started', failure: request.error };
+  const { reading } = start.planned;
+  const isAnswer = reading.type === 'plain' && reading.plain.result === 'text';
+  const wanted = isAnswer && input.outputFile !== undefined ? { outputFile: input.outputFile } : {};
+  const files = openFiles(context.run.workspace, wanted);
+  if (files.type === 'error') return { type: 'not-started', failure: files.error };
   try {
-    return await fromProcess(start.runProcess, request.value, watch.signal);
+    const request = processRequest(start, mark, files.value);
+    return await fromProcess(start.runProcess, request, watch.signal);
   } finally {
     await endMarkedProcesses(mark, { graceMs: ENDING_GRACE_MS });
+    closeFiles(files.value);
   }
 }
 
-function processRequest(start: Start, mark: string): Result<ProcessRequest, Failure> {
+function processRequest(start: Start, mark: string, files: StepFiles): ProcessRequest {
   const { input, context, prepared, planned, watch } = start;
   const { call, reading } = planned;
-  const outputFile =
-    reading.type === 'plain' && reading.plain.result === 'text' ? input.outputFile : undefined;
-  const opened = outputFile === undefined ? ok(undefined) : makeFile(context.run.workspace, outputFile);
-  if (opened.type === 'error') return opened;
   const isPlain = reading.type === 'plain';
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  return ok({
+  return {
     argv: call.argv,
     cwd: prepared.cwd,
     // What the user has set wins over what the adapter would like.
@@ -117,7 +116,7 @@ function processRequest(start: Start, mark: string): Result<ProcessRequest, Fail
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
     stdout: {
       files: [logOf(start, 'stdout')],
-      ...(opened.value !== undefined && { alwaysMade: [opened.value] }),
+      ...(files.output !== undefined && { opened: [files.output] }),
       headBytes: isPlain ? Math.max(ANSWER_BYTES, captureBytes(input.capture)) : 0,
       tailBytes: isPlain ? 16 * TAIL_BYTES : TAIL_BYTES,
     },
@@ -133,14 +132,7 @@ function processRequest(start: Start, mark: string): Result<ProcessRequest, Fail
       const text = decoders[stream].write(chunk);
       if (text !== '') context.emit({ type: 'output', stream, text });
     },
-  });
-}
-
-function makeFile(workspace: string, relative: string): Result<string, Failure> {
-  const opened = openInside(workspace, relative, { to: 'write', makeFolders: true });
-  if (opened.type === 'error') return opened;
-  fs.closeSync(opened.value.fd);
-  return ok(opened.value.path);
+  };
 }
 
 function replay(start: Start, cassette: Extract<CassetteUse, { type: 'replay' }>): SourceEnd {

@@ -1,0 +1,46 @@
+/**
+ * The files of the workspace that a process reads from and writes to, open from before its start until after its end: checked
+ * once, and the same files whatever another process puts in their place meanwhile.
+ */
+import fs from 'node:fs';
+import type { Failure } from '../model/failure.ts';
+import { ok, type Result } from '../model/result.ts';
+import type { OpenFile } from '../process/request.ts';
+import { type OpenInsideOptions, openInside, resolveInside } from '../store/safe-path.ts';
+
+export interface StepFiles {
+  readonly stdin?: OpenFile;
+  readonly output?: OpenFile;
+}
+
+/** The output file is made, with the folders it stands in, and emptied. */
+export function openFiles(
+  workspace: string,
+  wanted: { readonly stdinFile?: string; readonly outputFile?: string },
+): Result<StepFiles, Failure> {
+  const { stdinFile, outputFile } = wanted;
+  const stdin = stdinFile === undefined ? ok({}) : open('stdin', { workspace, path: stdinFile, to: 'read' });
+  if (stdin.type === 'error' || outputFile === undefined) return stdin;
+  const output = open('output', { workspace, path: outputFile, to: 'write', makeFolders: true });
+  if (output.type === 'ok') return ok({ ...stdin.value, ...output.value });
+  closeFiles(stdin.value);
+  return output;
+}
+
+export function closeFiles(files: StepFiles): void {
+  for (const file of [files.stdin, files.output]) {
+    if (file !== undefined) fs.closeSync(file.descriptor);
+  }
+}
+
+function open(
+  name: keyof StepFiles,
+  wanted: OpenInsideOptions & { readonly workspace: string; readonly path: string },
+): Result<StepFiles, Failure> {
+  // First of all, so that a refusal names the file and not the folder to be made for it.
+  const resolved = resolveInside(wanted.workspace, wanted.path);
+  if (resolved.type === 'error') return resolved;
+  const opened = openInside(wanted.workspace, wanted.path, wanted);
+  if (opened.type === 'error') return opened;
+  return ok({ [name]: { path: opened.value.path, descriptor: opened.value.fd } });
+}

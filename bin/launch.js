@@ -60,12 +60,14 @@ function createLoader({ dist, useHot }) {
   return { load, loaded, hot };
 }
 
-/** Events of an agent whose hook this is: a small program of its own answers them. Others are nothing to us, and no error. */
-const HOOK_EVENT =
-  /^(?:session|pre-tool|post-tool|subagent|stop|task|user-prompt|notification|permission|pre-compact|post-compact)(?:-[a-z-]+)?$/;
+/**
+ * Events of an agent whose hook this is: a small program of its own answers them. What it does not know is no error: some events take
+ * exit code 2 for a veto.
+ */
+const HOOK_EVENT = /^(?:[a-z]+(?:-[a-z]+)+|stop|notification|elicitation|setup)$/;
 
-function isHookEvent(argv) {
-  return argv.length === 2 && argv[0] === 'hook' && HOOK_EVENT.test(argv[1]);
+function isHookEvent([command, event, ...rest]) {
+  return command === 'hook' && HOOK_EVENT.test(event) && !rest.includes('--help');
 }
 
 function launch(name) {

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { printableLine } from '../../report/text/printable.ts';
+import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { claudeFolder } from '../phases/run.ts';
@@ -84,8 +84,8 @@ function status(context: CliContext, asJson: boolean): void {
   }
   for (const { scope, path, hooks, missing } of found) {
     const what = hooks.length === 0 ? 'not installed' : missing.length === 0 ? 'installed' : 'incomplete';
-    context.out(printableLine(`${scope.padEnd(8)} ${what.padEnd(14)} ${path}`).concat('\n'));
-    for (const { event, command } of hooks) context.out(printableLine(`  ${event}: ${command}`).concat('\n'));
+    context.out(`${printable(`${scope.padEnd(8)} ${what.padEnd(14)} ${path}`)}\n`);
+    for (const { event, command } of hooks) context.out(`${printable(`  ${event}: ${command}`)}\n`);
     if (missing.length > 0)
       context.err(`help: \`orchestrate hook install --scope ${scope}\` adds ${missing.join(', ')}\n`);
   }
@@ -96,7 +96,7 @@ function fileFor(context: CliContext, { scope }: ScopeFlags): SettingsFile {
 }
 
 function tell(context: CliContext, what: string, file: SettingsFile): number {
-  context.err(printableLine(`${what} ${file.path}`).concat('\n'));
+  context.err(`${printable(`${what} ${file.path}`)}\n`);
   return EXIT.done;
 }
 

@@ -6,6 +6,8 @@ export default defineConfig({
     // Cases with links that lead in circles; never tests of their own.
     exclude: ['**/node_modules/**', 'test/workflows/**'],
     pool: 'forks',
+    // Most tests wait for processes they started.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

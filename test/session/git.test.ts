@@ -154,6 +154,27 @@ describe('worktrees', () => {
     expect(workspace.git('status', '--porcelain')).toBe('');
   });
 
+  it('keep what was done before a task failed, for when the run is resumed', async () => {
+    const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
+    workspace.initGit();
+    await workspace.begin([
+      task('IMPL-1', {
+        flow_control: {
+          implementation_approach: [
+            { step: 1, command: 'echo x >> first.txt' },
+            { step: 2, command: 'test -e ../../../../../fixed' },
+          ],
+        },
+      }),
+    ]);
+    expect((await workspace.run(['execute', '--worktree'])).exitCode).toBe(1);
+    expect(workspace.has('first.txt')).toBe(false);
+    workspace.write({ fixed: '' });
+    await workspace.ok(['resume', 'last']);
+    expect(workspace.read('first.txt')).toBe('x\n');
+    expect(workspace.task('IMPL-1')['status']).toBe('completed');
+  });
+
   it('need a clean repository', async () => {
     const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
     await workspace.begin([task('IMPL-1')]);

@@ -52,6 +52,28 @@ describe('the index of a large session', () => {
     expect(await statuses(workspace)).toEqual(before);
   });
 
+  it('does not hide that somebody wrote into a view', async () => {
+    const workspace = await large();
+    const trustedAt = Date.now() + TRUSTED_AFTER_MS;
+    await until(() => Date.now() > trustedAt);
+    // Now the views are old enough too.
+    await workspace.ok(['views']);
+    expect(await workspace.ok(['views'])).toMatchObject({ stdout: '' });
+    const todo = workspace.todo();
+    fs.writeFileSync(
+      path.join(workspace.folder, '.workflow/WFS-work/TODO_LIST.md'),
+      todo.replace('[ ]', '[x]'),
+    );
+    expect((await workspace.ok(['views'])).stdout).toBe('.workflow/WFS-work/TODO_LIST.md\n');
+    expect(workspace.todo()).toBe(todo);
+    const session = workspace.session();
+    workspace.write({
+      '.workflow/WFS-work/workflow-session.json': JSON.stringify({ ...session, notes: 'Hear.' }),
+    });
+    await workspace.ok(['views']);
+    expect(workspace.todo()).toContain('## Notes\nHear.\n');
+  });
+
   it('is not needed: a damaged one is passed over and made again', async () => {
     const workspace = await large();
     const before = await statuses(workspace);

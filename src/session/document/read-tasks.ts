@@ -5,7 +5,7 @@ import { errnoOf } from '../../store/errno.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskIdOfFile } from '../layout.ts';
 import { readDetails, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
-import { type IndexEntry, indexedDetails, loadTaskIndex, saveTaskIndex } from './task-index.ts';
+import { type IndexEntry, indexedDetails, loadTaskIndex, type TaskIndex } from './task-index.ts';
 
 /** One file of `.task`, as it is. */
 export interface TaskFile {
@@ -37,20 +37,19 @@ export function readTasks(paths: SessionPaths): readonly Task[] {
 
 /** As much of every task as lists, graphs and views need. What has not changed since the index was written comes from there. */
 export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
-  return [...readIndexed(paths).entries.values()].map((entry) => entry[3]);
+  return readIndexed(paths).tasks;
 }
 
-/** The same, for who holds the session's lock: the index is written again where it was not up to date. */
-export function readAndIndex(paths: SessionPaths): readonly TaskDetails[] {
-  const { entries, isCurrent } = readIndexed(paths);
-  if (!isCurrent) saveTaskIndex(paths, entries);
-  return [...entries.values()].map((entry) => entry[3]);
-}
-
-function readIndexed(paths: SessionPaths): {
+export interface IndexedTasks {
+  readonly tasks: readonly TaskDetails[];
+  readonly index: TaskIndex;
+  /** To be kept for the next time. */
   readonly entries: ReadonlyMap<string, IndexEntry>;
+  /** No task has come, gone or changed since the index was written. */
   readonly isCurrent: boolean;
-} {
+}
+
+export function readIndexed(paths: SessionPaths): IndexedTasks {
   const index = loadTaskIndex(paths);
   const entries = new Map<string, IndexEntry>();
   let found = 0;
@@ -66,7 +65,8 @@ function readIndexed(paths: SessionPaths): {
     if (details !== undefined && `${details.id}.json` === name)
       entries.set(name, [stat.ino, stat.size, stat.ctimeMs, details]);
   }
-  return { entries, isCurrent: found === entries.size && found === Object.keys(index.entries).length };
+  const isCurrent = found > 0 && found === entries.size && found === Object.keys(index.entries).length;
+  return { tasks: [...entries.values()].map((entry) => entry[3]), index, entries, isCurrent };
 }
 
 /** A document that is not that of the task its file is named after is left out. */

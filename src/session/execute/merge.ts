@@ -6,7 +6,10 @@ import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
 import { blockedChanges, completedChanges } from './changes.ts';
 import type { ExecuteInput, TaskCall, TaskOutcome } from './input.ts';
-import { TASK_KEY, type WorkFailure } from './task-state.ts';
+import type { WorkFailure } from './task-state.ts';
+
+/** Not of the task's own bookkeeping: what was done of the task before it failed lies in there. */
+const WORKTREE_KEY = stepKey('worktree');
 
 /** Workspace-relative. */
 export function worktreeFolder(call: { readonly runId: string }, id: TaskId): string {
@@ -21,12 +24,12 @@ export async function openWorktree(
   durable: OrchestrateDurable,
   call: TaskCall,
 ): Promise<WorkFailure | undefined> {
-  const { output } = await durable.step(sideKey(TASK_KEY, 'worktree'), 'open-worktree', {
+  const { output } = await durable.step(WORKTREE_KEY, 'open-worktree', {
     folder: worktreeFolder(call, call.id),
     branch: branchOf(call, call.id),
     linked: [WORKFLOW_FOLDER],
   });
-  return output.failure === undefined ? undefined : { failure: output.failure, again: [TASK_KEY] };
+  return output.failure === undefined ? undefined : { failure: output.failure, again: [WORKTREE_KEY] };
 }
 
 /** In the program of the whole session. */

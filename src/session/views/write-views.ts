@@ -10,9 +10,10 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
-import { readAndIndex } from '../document/read-tasks.ts';
+import { readIndexed } from '../document/read-tasks.ts';
 import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
+import { areStillInLine, saveTaskIndex } from '../document/task-index.ts';
 import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile } from '../layout.ts';
 import { createTaskGraph, derivedStatus, leavesOf, statusOf, type TaskGraph } from '../task-graph.ts';
 import { renderPlan } from './impl-plan.ts';
@@ -44,17 +45,24 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 /** To be called with the session's lock held. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
-  const stored = createTaskGraph(readAndIndex(paths));
-  const containers = await deriveContainers(paths, stored);
-  const graph = containers.length === 0 ? stored : createTaskGraph(readAndIndex(paths));
+  const first = readIndexed(paths);
+  const containers = await deriveContainers(paths, createTaskGraph(first.tasks));
+  const read = containers.length === 0 ? first : readIndexed(paths);
+  const graph = createTaskGraph(read.tasks);
   const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
   if (session.type === 'error') return error(session.error);
-  return ok({
-    changed: [...containers, ...writeMarkdown(paths, session.value, graph)],
-    graph,
-    session: session.value,
-  });
+  const isWhole = read.isCurrent && areStillInLine(read.index, paths.folder, WHOLE);
+  const changed = [
+    ...containers,
+    ...(isWhole ? [] : writeWhole(paths, session.value, graph)),
+    ...writeSummaries(paths, graph),
+  ];
+  if (!isWhole) saveTaskIndex(paths, read.entries, WHOLE);
+  return ok({ changed, graph, session: session.value });
 }
+
+/** What follows from all tasks at once, and the document of the session that it follows from too. */
+const WHOLE = ['workflow-session.json', 'TODO_LIST.md', 'IMPL_PLAN.md'];
 
 async function deriveContainers(
   paths: SessionPaths,
@@ -96,32 +104,37 @@ function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
   return file.current_phase === 'REVIEW' ? 'PLAN' : file.current_phase;
 }
 
-function writeMarkdown(
+function writeWhole(
   paths: SessionPaths,
   session: SessionFile,
   graph: TaskGraph<TaskDetails>,
 ): readonly string[] {
-  const changed: string[] = [];
-  const write = (name: string, text: string): void => {
-    const path = join(paths.folder, name);
-    const bytes = Buffer.from(text);
-    if (bytesOf(path)?.equals(bytes) === true) return;
-    replaceFile(path, bytes, { mode: 0o644 });
-    changed.push(name);
-  };
   const { notes } = session;
-  write(
-    'TODO_LIST.md',
-    renderTodoList({ topic: session.project, graph, ...(notes === undefined ? {} : { notes }) }),
-  );
-  write('IMPL_PLAN.md', renderPlan(session, graph));
-  const summarised = graph.tasks.filter((task) => hasSummary(task, graph));
-  if (summarised.length > 0) fs.mkdirSync(paths.summaries, { recursive: true });
-  for (const task of summarised) {
-    if (task.summary !== undefined)
-      write(`.summaries/${summaryFileName(task.id)}`, renderSummary(task, task.summary, graph));
+  const list = { topic: session.project, graph, ...(notes === undefined ? {} : { notes }) };
+  return [
+    ...writeIfOther(paths, 'TODO_LIST.md', renderTodoList(list)),
+    ...writeIfOther(paths, 'IMPL_PLAN.md', renderPlan(session, graph)),
+  ];
+}
+
+function writeSummaries(paths: SessionPaths, graph: TaskGraph<TaskDetails>): readonly string[] {
+  const changed: string[] = [];
+  for (const task of graph.tasks) {
+    if (task.summary === undefined || !hasSummary(task, graph)) continue;
+    fs.mkdirSync(paths.summaries, { recursive: true });
+    const name = `.summaries/${summaryFileName(task.id)}`;
+    changed.push(...writeIfOther(paths, name, renderSummary(task, task.summary, graph)));
   }
   return [...changed, ...removeStale(paths, graph)];
+}
+
+/** Answers the name where the file was another. */
+function writeIfOther(paths: SessionPaths, name: string, text: string): readonly string[] {
+  const path = join(paths.folder, name);
+  const bytes = Buffer.from(text);
+  if (bytesOf(path)?.equals(bytes) === true) return [];
+  replaceFile(path, bytes, { mode: 0o644 });
+  return [name];
 }
 
 /** A summary of a task that is not completed any more would be a lie. */

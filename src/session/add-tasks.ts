@@ -41,6 +41,8 @@ export function addTasks(
           ),
         );
   }
+  fs.mkdirSync(paths.tasks, { recursive: true });
+  removeAbandoned(paths);
   const incoming = join(paths.tasks, `${INCOMING}${randomBytes(6).toString('hex')}`);
   try {
     fs.mkdirSync(incoming, { recursive: true });
@@ -58,6 +60,13 @@ export function addTasks(
   }
   finishAdding(paths);
   return ok(known);
+}
+
+/** With the lock held, nobody else is writing such a folder: it was left by a process that is gone. */
+function removeAbandoned(paths: SessionPaths): void {
+  for (const name of fs.readdirSync(paths.tasks)) {
+    if (name.startsWith(INCOMING)) fs.rmSync(join(paths.tasks, name), { recursive: true, force: true });
+  }
 }
 
 /** A2 */

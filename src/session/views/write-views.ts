@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
+import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
@@ -45,6 +45,7 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
 /** To be called with the session's lock held. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
+  sweepAbandoned(paths);
   const first = readIndexed(paths);
   const containers = await deriveContainers(paths, createTaskGraph(first.tasks));
   const read = containers.length === 0 ? first : readIndexed(paths);
@@ -59,6 +60,13 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenVi
   ];
   if (!isWhole) saveTaskIndex(paths, read.entries, WHOLE);
   return ok({ changed, graph, session: session.value });
+}
+
+/** What killed processes were writing. */
+function sweepAbandoned(paths: SessionPaths): void {
+  for (const folder of [paths.folder, paths.tasks, paths.summaries]) {
+    if (namesIn(folder).some((name) => name.endsWith('.tmp'))) sweepTemporaries(folder);
+  }
 }
 
 /** What follows from all tasks at once, and the document of the session that it follows from too. */

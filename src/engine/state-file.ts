@@ -34,7 +34,7 @@ export class StateFile {
     this.#timer = undefined;
     const state = this.#state();
     if (state === undefined) return;
-    replaceFile(this.#path, renderState(state), { mode: 0o600 });
+    replaceFile(this.#path, renderState(state), { mode: 0o600, mayLag: true });
   }
 
   close(): void {

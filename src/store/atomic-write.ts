@@ -8,6 +8,8 @@ export { sweepTemporaries } from './temporary-name.ts';
 export interface ReplaceOptions {
   /** Of the new file; 0600 where absent. */
   readonly mode?: number;
+  /** Of a view, which can be made again: after a power loss the old one may stand in its place, whole as well. */
+  readonly mayLag?: boolean;
 }
 
 /**
@@ -30,5 +32,5 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
     fs.rmSync(temporary, { force: true });
     throw cause;
   }
-  syncFolder(dirname(path));
+  if (options.mayLag !== true) syncFolder(dirname(path));
 }

@@ -1,33 +1,49 @@
-/** A task's own checkout: opened beside the work of others, brought back when it is done. */
+/**
+ * A task's own checkout: opened beside the work of others, brought back when it is done.
+ *
+ * W1 Git does not expect two of its worktree commands at once in one repository: each reads the records of all worktrees, and fails on
+ *    one that another is just writing. So one task at a time, of whatever run, opens or brings back its own.
+ */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Effect, EffectContext } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
 import type { EffectOutput } from '../model/record.ts';
 import type { RunProcess } from '../process/run-process.ts';
+import { withLock } from '../store/lock.ts';
 import { fileFailure, resolveInside } from '../store/safe-path.ts';
 import type { MergeWorktreeInput, MergeWorktreeOutput, OpenWorktreeInput } from './contracts.ts';
 import { createGit, type Git, gitFailure, splitZero, wasAdded } from './git.ts';
+
+const WAIT_MS = 10 * 60_000;
 
 /** One that was left by a try that was cut off is begun anew. */
 export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, EffectOutput> {
   return async (input, context) => {
     const site = await siteOf(run, context, input.folder);
     if ('failure' in site) return site;
-    const { git, folder } = site;
-    await discard(git, folder, input.branch);
-    fs.mkdirSync(dirname(folder), { recursive: true });
-    const made = await git(['worktree', 'add', '--quiet', '-B', input.branch, folder, 'HEAD']);
-    if (made.exitCode !== 0) return { failure: gitFailure('make a worktree', made) };
-    try {
-      for (const path of input.linked) {
-        const link = join(folder, path);
-        if (!fs.existsSync(link)) fs.symlinkSync(join(context.run.workspace, path), link);
-      }
-      return {};
-    } catch (cause) {
-      return { failure: fileFailure('link', input.folder, cause) };
-    }
+    return inTurn(site.git, context, () => openWorktree(site, input, context));
   };
+}
+
+async function openWorktree(
+  { git, folder }: Site,
+  input: OpenWorktreeInput,
+  context: EffectContext,
+): Promise<EffectOutput> {
+  await discard(git, folder, input.branch);
+  fs.mkdirSync(dirname(folder), { recursive: true });
+  const made = await git(['worktree', 'add', '--quiet', '-B', input.branch, folder, 'HEAD']);
+  if (made.exitCode !== 0) return { failure: gitFailure('make a worktree', made) };
+  try {
+    for (const path of input.linked) {
+      const link = join(folder, path);
+      if (!fs.existsSync(link)) fs.symlinkSync(join(context.run.workspace, path), link);
+    }
+    return {};
+  } catch (cause) {
+    return { failure: fileFailure('link', input.folder, cause) };
+  }
 }
 
 /**
@@ -38,31 +54,34 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
   return async (input, context) => {
     const site = await siteOf(run, context, input.folder);
     if ('failure' in site) return site;
-    const { git, folder } = site;
-    const known = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${input.branch}`]);
-    if (known.exitCode !== 0) return {};
-    if (fs.existsSync(folder)) {
-      const except = input.except.map((path) => `:(exclude,top)${path}`);
-      const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
-      if (!wasAdded(added)) return { failure: gitFailure('take up the files', added) };
-      const differs = await git(['diff', '--cached', '--quiet'], { cwd: folder });
-      if (differs.exitCode !== 0) {
-        const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });
-        if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
-      }
-    }
-    const tip = await git(['rev-parse', '--verify', `refs/heads/${input.branch}`]);
-    await takeBackCutOff(git, tip.stdout);
-    const merged = await git(['merge', '--quiet', '--no-edit', '--message', input.message, input.branch]);
-    if (merged.exitCode !== 0) {
-      const conflicts = splitZero((await git(['diff', '--name-only', '--diff-filter=U', '-z'])).stdout);
-      await git(['merge', '--abort']);
-      return conflicts.length > 0 ? { conflicts } : { failure: gitFailure('merge', merged) };
-    }
-    await discard(git, folder, input.branch);
-    const head = await git(['rev-parse', '--verify', 'HEAD']);
-    return { commit: head.stdout.trimEnd() };
+    return inTurn(site.git, context, () => mergeWorktree(site, input));
   };
+}
+
+async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): Promise<MergeWorktreeOutput> {
+  const known = await git(['rev-parse', '--verify', '--quiet', `refs/heads/${input.branch}`]);
+  if (known.exitCode !== 0) return {};
+  if (fs.existsSync(folder)) {
+    const except = input.except.map((path) => `:(exclude,top)${path}`);
+    const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
+    if (!wasAdded(added)) return { failure: gitFailure('take up the files', added) };
+    const differs = await git(['diff', '--cached', '--quiet'], { cwd: folder });
+    if (differs.exitCode !== 0) {
+      const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });
+      if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
+    }
+  }
+  const tip = await git(['rev-parse', '--verify', `refs/heads/${input.branch}`]);
+  await takeBackCutOff(git, tip.stdout);
+  const merged = await git(['merge', '--quiet', '--no-edit', '--message', input.message, input.branch]);
+  if (merged.exitCode !== 0) {
+    const conflicts = splitZero((await git(['diff', '--name-only', '--diff-filter=U', '-z'])).stdout);
+    await git(['merge', '--abort']);
+    return conflicts.length > 0 ? { conflicts } : { failure: gitFailure('merge', merged) };
+  }
+  await discard(git, folder, input.branch);
+  const head = await git(['rev-parse', '--verify', 'HEAD']);
+  return { commit: head.stdout.trimEnd() };
 }
 
 /** A merge of this very branch that a kill has left half done; one that a person has begun stays theirs. */
@@ -78,14 +97,36 @@ async function discard(git: Git, folder: string, branch: string): Promise<void> 
   await git(['branch', '--quiet', '-D', branch]);
 }
 
+interface Site {
+  readonly git: Git;
+  /** Absolute: the worktree. */
+  readonly folder: string;
+}
+
+async function inTurn<Output extends EffectOutput>(
+  git: Git,
+  context: EffectContext,
+  action: () => Promise<Output>,
+): Promise<Output | { readonly failure: Failure }> {
+  const shared = await git(['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  if (shared.exitCode !== 0) return { failure: gitFailure('find its repository', shared) };
+  const path = join(shared.stdout.trimEnd(), 'orchestrate-worktrees.lock');
+  try {
+    const done = await withLock(path, { waitMs: WAIT_MS, signal: context.signal }, action);
+    return done.type === 'ok'
+      ? done.value
+      : { failure: { type: 'file', operation: 'lock', path, code: 'EBUSY' } };
+  } catch (cause) {
+    context.signal.throwIfAborted();
+    return { failure: fileFailure('lock', path, cause) };
+  }
+}
+
 async function siteOf(
   run: RunProcess,
   context: EffectContext,
   relative: string,
-): Promise<
-  | { readonly git: Git; readonly folder: string }
-  | (EffectOutput & { readonly failure: NonNullable<EffectOutput['failure']> })
-> {
+): Promise<Site | { readonly failure: Failure }> {
   const folder = resolveInside(context.run.workspace, relative);
   if (folder.type === 'error') return { failure: folder.error };
   return { git: createGit(run, context, context.run.workspace), folder: folder.value };

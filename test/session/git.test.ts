@@ -125,6 +125,19 @@ describe('worktrees', () => {
     expect(workspace.git('status', '--porcelain')).toBe('');
   });
 
+  it('of many tasks are opened and brought back at the same time', async () => {
+    const workspace = new SessionWorkspace();
+    workspace.initGit();
+    const ids = Array.from({ length: 8 }, (_, index) => `IMPL-${index + 1}`);
+    await workspace.begin(
+      ids.map((id) => commandTask(id, `echo ${id} > ${id}.txt`, { context: { focus_paths: [`${id}.txt`] } })),
+    );
+    await workspace.ok(['execute', '--worktree', '--max-parallel', '8']);
+    expect(ids.map((id) => workspace.read(`${id}.txt`))).toEqual(ids.map((id) => `${id}\n`));
+    expect(workspace.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    expect(workspace.git('status', '--porcelain')).toBe('');
+  });
+
   it('a conflict blocks the later task, names the files and keeps its work', async () => {
     const workspace = new SessionWorkspace({ 'shared.txt': 'base\n' });
     workspace.initGit();

@@ -1,0 +1,151 @@
+/** `npm run proof`: the command line of the proof. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { createDisplay } from './display.ts';
+import { renderPage } from './render-page.ts';
+import { loadMutants, loadRuns, type Setting, type SuiteResult, saveSuites } from './results.ts';
+import { runSuite } from './run-suite.ts';
+import type { Suite } from './suite.ts';
+import { SUITES } from './suites.ts';
+
+const HELP = `Usage: npm run proof -- [options]
+
+  --suite <name>            only this suite; may be given several times
+  --only <suite>/<point>    only this point
+  --seed <n>                the choices of this seed (a new one where absent, and said)
+  --quick                   the sample that npm test runs
+  --jobs <n>                points tried at once (as many as there are cores)
+  --save                    keep the result in proof/results/, for the page
+  --report                  write docs/proof.md from proof/results/, and run nothing
+  --list                    the suites there are
+`;
+
+export async function main(root: string, argv: readonly string[]): Promise<number> {
+  const options = readOptions(argv);
+  if (typeof options === 'string') return say(options, 2);
+  if (options.help) return say(HELP, 0);
+  if (options.list) return say(SUITES.map(({ name, title }) => `${name}\n  ${title}\n`).join(''), 0);
+  if (options.report) {
+    fs.writeFileSync(path.join(root, 'docs', 'proof.md'), renderPage(loadRuns(root), loadMutants(root)));
+    return 0;
+  }
+  const only = options.only === undefined ? undefined : pointOf(options.only);
+  const names = only === undefined ? options.suites : [only.suite];
+  const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name));
+  if (unknown.length > 0) return say(`there is no suite \`${unknown[0]}\`: see --list\n`, 2);
+  const suites = SUITES.filter(({ name }) => names.length === 0 || names.includes(name));
+  return prove(root, suites, { ...options, point: only?.point });
+}
+
+interface ProofOptions {
+  readonly seed: number;
+  readonly quick: boolean;
+  readonly save: boolean;
+  readonly jobs: number;
+  readonly point: string | undefined;
+}
+
+async function prove(root: string, suites: readonly Suite[], options: ProofOptions): Promise<number> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  process.stderr.write(`seed ${options.seed}\n`);
+  const display = createDisplay(
+    suites.map(({ name }) => name),
+    process.stderr,
+  );
+  const results: SuiteResult[] = [];
+  try {
+    for (const suite of suites) {
+      const result = await runSuite(suite, {
+        ...{ root, seed: options.seed, jobs: options.jobs, signal: stop.signal },
+        scale: options.quick ? 'quick' : 'full',
+        ...(options.point === undefined ? {} : { only: options.point }),
+        onProgress: display.progress,
+      });
+      if (stop.signal.aborted) break;
+      results.push(result);
+      display.ended(result);
+    }
+  } finally {
+    display.close();
+  }
+  if (stop.signal.aborted) return 130;
+  for (const result of results) process.stdout.write(violationsText(result));
+  if (options.save) process.stderr.write(`kept in ${saveSuites(root, settingOf(root), results)}\n`);
+  return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
+}
+
+/** Everything that is needed to look into it, and the command that does it again. */
+export function violationsText({ name, seed, scale, violations }: SuiteResult): string {
+  const quick = scale === 'quick' ? ' --quick' : '';
+  return violations
+    .map(({ id, expected, found, where, folder }) =>
+      [
+        `\nviolation: ${name}/${id}`,
+        `  expected: ${expected}`,
+        `  found:    ${found.replaceAll('\n', '\n            ')}`,
+        ...(where === undefined ? [] : [`  where:    ${where}`]),
+        ...(folder === undefined ? [] : [`  kept:     ${folder}`]),
+        `  repeat:   npm run proof -- --seed ${seed}${quick} --only '${name}/${id}'`,
+        '',
+      ].join('\n'),
+    )
+    .join('');
+}
+
+export function settingOf(root: string): Setting {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
+  return { version, commit, node: process.versions.node, platform: `${os.type()} ${os.arch()}` };
+}
+
+function readOptions(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        suite: { type: 'string', multiple: true },
+        only: { type: 'string' },
+        seed: { type: 'string' },
+        jobs: { type: 'string' },
+        quick: { type: 'boolean', default: false },
+        save: { type: 'boolean', default: false },
+        report: { type: 'boolean', default: false },
+        list: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const seed = wholeNumber(values.seed, Math.floor(Math.random() * 1_000_000));
+    const jobs = wholeNumber(values.jobs, os.availableParallelism());
+    if (seed === undefined || jobs === undefined || jobs < 1)
+      return 'expected a whole number after --seed and --jobs\n';
+    if (values.save && (values.quick || values.only !== undefined))
+      return 'only what was tried in full is kept: --save goes with neither --quick nor --only\n';
+    return { ...values, suites: values.suite ?? [], seed, jobs };
+  } catch (problem) {
+    return `${problem instanceof Error ? problem.message : problem}\n\n${HELP}`;
+  }
+}
+
+function wholeNumber(text: string | undefined, otherwise: number): number | undefined {
+  if (text === undefined) return otherwise;
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function pointOf(text: string): { readonly suite: string; readonly point: string } {
+  const slash = text.indexOf('/');
+  return { suite: text.slice(0, Math.max(0, slash)), point: text.slice(slash + 1) };
+}
+
+function say(text: string, exitCode: number): number {
+  (exitCode === 0 ? process.stdout : process.stderr).write(text);
+  return exitCode;
+}

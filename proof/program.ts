@@ -1,0 +1,96 @@
+/** The product as a suite meets it: its real binary, in a folder of the point's own. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+export interface Started {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ProgramCall {
+  readonly root: string;
+  /** The workspace; also HOME. */
+  readonly folder: string;
+  readonly argv: readonly string[];
+  /** The whole environment but PATH and HOME. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Ends it with SIGKILL. */
+  readonly signal: AbortSignal;
+  readonly program?: 'orchestrate' | 'claude-iterate';
+}
+
+export function startProgram(call: ProgramCall): Started {
+  const binary = path.join(call.root, 'bin', `${call.program ?? 'orchestrate'}.js`);
+  const child = spawn(process.execPath, [binary, ...call.argv], {
+    cwd: call.folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: call.folder, ...call.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const out: Buffer[] = [];
+  const err: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+  // A program that is killed does not read what it was sent.
+  child.stdin.on('error', () => {});
+  child.stdin.end(call.stdin ?? '');
+  const kill = (): void => {
+    child.kill('SIGKILL');
+  };
+  call.signal.addEventListener('abort', kill, { once: true });
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.once('error', reject);
+    // What it has started may hold its pipes open: its own end counts. Nobody waits for the words of one that was killed.
+    child.once('exit', (exitCode, signal) => {
+      call.signal.removeEventListener('abort', kill);
+      const give = (): void => {
+        clearTimeout(timer);
+        resolve({ exitCode, signal, stdout: text(out), stderr: text(err) });
+      };
+      const timer = setTimeout(
+        () => {
+          child.stdout.destroy();
+          child.stderr.destroy();
+          give();
+        },
+        signal === null ? 2000 : 0,
+      );
+      child.once('close', give);
+    });
+  });
+  return { pid: child.pid ?? 0, ended };
+}
+
+export function runProgram(call: ProgramCall): Promise<Ended> {
+  return startProgram(call).ended;
+}
+
+/** Processes that work in a folder, or were started with it as their HOME. */
+export function processesIn(folder: string): readonly number[] {
+  const inside = (place: string): boolean => place === folder || place.startsWith(`${folder}/`);
+  return fs
+    .readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        if (/^State:\s+[ZX]/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))) return false;
+        if (inside(fs.readlinkSync(`/proc/${pid}/cwd`))) return true;
+        return fs.readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOME=${folder}`);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function text(chunks: readonly Buffer[]): string {
+  return Buffer.concat(chunks).toString('utf8');
+}

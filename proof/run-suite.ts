@@ -1,0 +1,172 @@
+/** Tries the points of one suite, several at once, and says what was found. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createRandom } from './random.ts';
+import type { FoundViolation, SuiteResult } from './results.ts';
+import { type Context, type Point, type Scale, Skipped, type Suite, type Trial, Violation } from './suite.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly scale: Scale;
+  readonly root: string;
+  readonly jobs: number;
+  /** Only the point of this id. */
+  readonly only?: string;
+  readonly signal?: AbortSignal;
+  onProgress?(progress: Progress): void;
+}
+
+export interface Progress {
+  readonly suite: string;
+  readonly done: number;
+  /** Not known before all points are named. */
+  readonly total?: number;
+  readonly violations: number;
+}
+
+const TIME_LIMIT_MS = 120_000;
+/** Every further one would say the same, and each keeps a folder. */
+const MOST_VIOLATIONS = 50;
+
+export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
+  const began = performance.now();
+  const { seed, scale, root, jobs } = options;
+  const random = createRandom(`${seed}/${suite.name}`);
+  const figures: Record<string, number> = {};
+  const skipped: Record<string, number> = {};
+  const notes: string[] = [];
+  const violations: FoundViolation[] = [];
+  const shared: string[] = [];
+  const count = (name: string, by = 1): void => add(figures, name, by);
+  const context: Context = {
+    ...{ seed, scale, root, jobs, count },
+    random,
+    folder: () => temporaryFolder(shared),
+    note: (sentence) => notes.push(sentence),
+  };
+  let done = 0;
+  let tried = 0;
+  const tell = (total?: number): void =>
+    options.onProgress?.({
+      ...{ suite: suite.name, done, violations: violations.length },
+      ...(total === undefined ? {} : { total }),
+    });
+
+  const tryPoint = async (point: Point): Promise<void> => {
+    const folders: string[] = [];
+    try {
+      await checkWithin(point, {
+        limitMs: suite.timeLimitMs ?? TIME_LIMIT_MS,
+        outer: options.signal,
+        trial: (signal) => ({
+          ...{ root, count, signal },
+          random: random.fork(point.id),
+          folder: () => temporaryFolder(folders),
+          skip: (reason) => {
+            throw new Skipped(reason);
+          },
+        }),
+      });
+      tried += 1;
+      remove(folders);
+    } catch (problem) {
+      if (options.signal?.aborted === true) return;
+      if (problem instanceof Skipped) {
+        add(skipped, problem.message, 1);
+        remove(folders);
+        return;
+      }
+      tried += 1;
+      violations.push(violationOf(point, problem, folders[0]));
+    }
+  };
+
+  try {
+    tell();
+    const points = await allPoints(suite.points(context), options.only);
+    tell(points.length);
+    const left = points.values();
+    const lane = async (): Promise<void> => {
+      for (const point of left) {
+        if (options.signal?.aborted === true || violations.length >= MOST_VIOLATIONS) return;
+        await tryPoint(point);
+        done += 1;
+        tell(points.length);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.max(1, jobs) }, lane));
+  } finally {
+    remove(shared);
+  }
+  if (violations.length >= MOST_VIOLATIONS) notes.push(`stopped after ${MOST_VIOLATIONS} violations`);
+  return {
+    ...{ name: suite.name, title: suite.title, seed, scale },
+    ...{ tried, violations, skipped, figures, notes },
+    durationMs: Math.round(performance.now() - began),
+    endedAt: new Date().toISOString(),
+  };
+}
+
+async function allPoints(
+  points: Iterable<Point> | AsyncIterable<Point>,
+  only: string | undefined,
+): Promise<readonly Point[]> {
+  const found = new Map<string, Point>();
+  for await (const point of points) {
+    if (found.has(point.id)) throw new Error(`two points have the id \`${point.id}\``);
+    if (only === undefined || point.id === only) found.set(point.id, point);
+  }
+  if (only !== undefined && found.size === 0) throw new Error(`there is no point \`${only}\``);
+  return [...found.values()];
+}
+
+interface Within {
+  readonly limitMs: number;
+  readonly outer: AbortSignal | undefined;
+  trial(signal: AbortSignal): Trial;
+}
+
+/** Ends also when the check itself hangs: what it started hears of it by the signal. */
+async function checkWithin(point: Point, { limitMs, outer, trial }: Within): Promise<void> {
+  const stop = new AbortController();
+  const forward = (): void => stop.abort(outer?.reason);
+  outer?.addEventListener('abort', forward, { once: true });
+  const timer = setTimeout(
+    () =>
+      stop.abort(
+        new Violation({ expected: `an end within ${limitMs / 1000} s`, found: 'that it still goes on' }),
+      ),
+    limitMs,
+  );
+  const stopped = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+  });
+  try {
+    await Promise.race([Promise.resolve(point.check(trial(stop.signal))), stopped]);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener('abort', forward);
+  }
+}
+
+function violationOf(point: Point, problem: unknown, folder: string | undefined): FoundViolation {
+  const kept = folder === undefined ? {} : { folder };
+  if (problem instanceof Violation) return { id: point.id, ...problem.finding, ...kept };
+  const found = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
+  return { id: point.id, expected: 'a check that comes to an end', found, ...kept };
+}
+
+function temporaryFolder(kept: string[]): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-proof-')));
+  kept.push(folder);
+  return folder;
+}
+
+function remove(folders: readonly string[]): void {
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+function add(figures: Record<string, number>, name: string, by: number): void {
+  figures[name] = (figures[name] ?? 0) + by;
+}

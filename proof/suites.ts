@@ -1,0 +1,4 @@
+import type { Suite } from './suite.ts';
+
+/** Every suite of the proof, in the order of the report. */
+export const SUITES: readonly Suite[] = [];

@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { violationsText } from '../../proof/main.ts';
+import { createRandom } from '../../proof/random.ts';
+import { runSuite } from '../../proof/run-suite.ts';
+import { type Point, type Suite, Violation } from '../../proof/suite.ts';
+
+const OPTIONS = { seed: 7, scale: 'full', root: '/', jobs: 3 } as const;
+
+it('says of a violation what was expected and found, where its folder is kept, and how to repeat it', async () => {
+  const suite = suiteOf([
+    passing('good'),
+    {
+      id: 'bad/1',
+      check(trial) {
+        fs.writeFileSync(path.join(trial.folder(), 'left.txt'), 'evidence');
+        throw new Violation({ expected: 'one line', found: 'two lines', where: 'left.txt' });
+      },
+    },
+  ]);
+  const result = await runSuite(suite, OPTIONS);
+  const folder = result.violations[0]?.folder ?? '';
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
+  expect(fs.readFileSync(path.join(folder, 'left.txt'), 'utf8')).toBe('evidence');
+  expect(result.tried).toBe(2);
+  expect(violationsText(result)).toBe(`
+violation: sample/bad/1
+  expected: one line
+  found:    two lines
+  where:    left.txt
+  kept:     ${folder}
+  repeat:   npm run proof -- --seed 7 --only 'sample/bad/1'
+`);
+});
+
+it('takes a check that breaks, and one that does not end, for violations', async () => {
+  const suite: Suite = {
+    ...suiteOf([
+      {
+        id: 'breaks',
+        check() {
+          throw new TypeError('no such thing');
+        },
+      },
+      { id: 'hangs', check: () => new Promise<void>(() => {}) },
+    ]),
+    timeLimitMs: 20,
+  };
+  const { violations } = await runSuite(suite, OPTIONS);
+  expect(violations.map(({ id, expected }) => [id, expected])).toEqual([
+    ['breaks', 'a check that comes to an end'],
+    ['hangs', 'an end within 0.02 s'],
+  ]);
+});
+
+it('counts what cannot be tried by its reason, and takes it neither for tried nor for wrong', async () => {
+  const skipping = (id: string): Point => ({ id, check: (trial) => trial.skip('no such disk') });
+  const result = await runSuite(suiteOf([skipping('a'), passing('b'), skipping('c')]), OPTIONS);
+  expect(result).toMatchObject({ tried: 1, violations: [], skipped: { 'no such disk': 2 } });
+});
+
+it('gives a point the same chances alone and among others', async () => {
+  const drawn: { [id: string]: number[] } = {};
+  const drawing = (id: string): Point => ({
+    id,
+    check(trial) {
+      drawn[id] = [trial.random.next(), trial.random.next()];
+    },
+  });
+  await runSuite(suiteOf([drawing('a'), drawing('b')]), OPTIONS);
+  const { b: among } = drawn;
+  await runSuite(suiteOf([drawing('a'), drawing('b')]), { ...OPTIONS, only: 'b' });
+  expect(drawn['b']).toEqual(among);
+  await runSuite(suiteOf([drawing('b')]), { ...OPTIONS, seed: 8 });
+  expect(drawn['b']).not.toEqual(among);
+});
+
+it('refuses two points of one id, and a point that is not there', async () => {
+  await expect(runSuite(suiteOf([passing('a'), passing('a')]), OPTIONS)).rejects.toThrow('two points');
+  await expect(runSuite(suiteOf([passing('a')]), { ...OPTIONS, only: 'b' })).rejects.toThrow('no point `b`');
+});
+
+it('removes every folder of what has passed', async () => {
+  const folders: string[] = [];
+  const suite: Suite = {
+    ...{ name: 'sample', title: 'A sample.' },
+    *points(context) {
+      folders.push(context.folder());
+      yield {
+        id: 'a',
+        check(trial) {
+          folders.push(trial.folder(), trial.folder());
+        },
+      };
+    },
+  };
+  await runSuite(suite, OPTIONS);
+  expect(folders.map((folder) => fs.existsSync(folder))).toEqual([false, false, false]);
+});
+
+it('draws evenly, keeps the order of a sample, and loses nothing in a shuffle', () => {
+  const random = createRandom('even');
+  const tally = [0, 0, 0, 0];
+  for (let turn = 0; turn < 4000; turn += 1) {
+    const drawn = random.integer(0, 3);
+    tally[drawn] = (tally[drawn] ?? 0) + 1;
+  }
+  for (const count of tally) expect(count).toBeGreaterThan(800);
+  const numbers = Array.from({ length: 100 }, (_, place) => place);
+  const sample = random.sample(numbers, 10);
+  expect(sample).toHaveLength(10);
+  expect([...sample].sort((a, b) => a - b)).toEqual(sample);
+  expect([...random.shuffle(numbers)].sort((a, b) => a - b)).toEqual(numbers);
+});
+
+function suiteOf(points: readonly Point[]): Suite {
+  return { name: 'sample', title: 'A sample.', points: () => points };
+}
+
+function passing(id: string): Point {
+  return { id, check() {} };
+}

@@ -1,0 +1,29 @@
+/** A sample of every suite of the proof, always the same one. The whole of it: `npm run proof`. */
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { violationsText } from '../../proof/main.ts';
+import { runSuite } from '../../proof/run-suite.ts';
+import { SUITES } from '../../proof/suites.ts';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const SEED = 1;
+
+describe('the proof, a sample of each suite', () => {
+  it('has suites of distinct names, each with a sentence that says what must hold', () => {
+    const names = SUITES.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { name, title } of SUITES) {
+      expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
+      expect(title).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it.each(SUITES)('$name: $title', async (suite) => {
+    const jobs = Math.min(2, os.availableParallelism());
+    const result = await runSuite(suite, { seed: SEED, scale: 'quick', root: ROOT, jobs });
+    expect(violationsText(result)).toBe('');
+    expect(result.tried).toBeGreaterThan(0);
+  });
+});

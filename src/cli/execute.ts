@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EffectMap } from '../effects/contracts.ts';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import type { ResumeProblem, RunEnd, RunHost } from '../engine/local-run.ts';
+import { TIDY_UP_MS } from '../engine/run-stop.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
@@ -28,6 +29,10 @@ export interface Execution {
   readonly cassette?: CassetteUse;
   /** Names of environment variables whose values must reach no file. */
   readonly secrets: readonly string[];
+  /** There are steps that are done at the end whatever happened. */
+  readonly tidiesUp?: boolean;
+  /** The run is to be ended: nothing but what is done at the end is begun. */
+  readonly isCancelled?: boolean;
   /** In place of the common view. */
   readonly reporter?: Reporter;
   begin(host: RunHost<EffectMap>, signal: AbortSignal): Promise<Result<RunEnd, ResumeProblem>>;
@@ -59,7 +64,13 @@ export async function execute(execution: Execution): Promise<Executed> {
   });
   const interrupts = listenForInterrupts({
     cancelRequest: () => paths.cancelRequest,
-    onFirst: (signal) => reporter.say(`${signal}: ending what runs; once more ends at once`),
+    isCancelled: execution.isCancelled === true,
+    onFirst: (stop, signal) =>
+      reporter.say(
+        stop.type === 'cancelled' && execution.tidiesUp === true
+          ? `cancelled: ending what runs, then \`finally\` within ${TIDY_UP_MS / 60_000} minutes; once more ends that too`
+          : `${signal}: ending what runs; once more ends at once`,
+      ),
     onSecond: () => context.err(`to go on: orchestrate resume ${runId}\n`),
   });
   try {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import { startRun } from '../engine/local-run.ts';
+import type { JournalEvent } from '../model/event.ts';
 import { createRunId, parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { uniqueBytes } from '../model/unique.ts';
@@ -11,6 +12,7 @@ import { runPaths } from '../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
 import type { RunOptions } from '../workflow/block.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
+import { hasFinally } from '../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../workflow/load/load-workflow.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../workflow/program.ts';
 import { secretNames } from '../workflow/secret-names.ts';
@@ -19,6 +21,7 @@ import type { CliContext } from './context.ts';
 import { type Executed, execute } from './execute.ts';
 import { loadOrTell } from './load.ts';
 import { contextFrom } from './run-context.ts';
+import type { OutputOptions } from './run-options.ts';
 
 /** Everything is understood and checked before the first byte is written. Undefined: it was refused, and said why. */
 export async function startWorkflow(
@@ -67,15 +70,18 @@ export function startInput(
     readonly runId: RunId;
     readonly input: WorkflowInput;
     readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum'>;
-    readonly flags: RunFlags;
+    readonly flags: OutputOptions;
+    /** Of a fork: the run whose beginning it shares, and that beginning. */
+    readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
   },
 ): Promise<Executed> {
-  const { runId, input, loaded } = start;
+  const { runId, input, loaded, fork } = start;
   return execute({
     context,
     runId,
     output: start.flags,
     secrets: secretNames(loaded.definition),
+    tidiesUp: hasFinally(loaded.definition),
     ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
     begin: (host, signal) =>
       startRun(
@@ -87,7 +93,11 @@ export function startInput(
           title: loaded.definition.name,
           program: WORKFLOW_PROGRAM,
           input: input as unknown as JsonValue,
-          facts: workflowFacts(loaded, input),
+          facts: {
+            ...workflowFacts(loaded, input),
+            ...(fork === undefined ? {} : { forked_from: fork.from }),
+          },
+          ...(fork === undefined ? {} : { shared: fork.shared }),
         },
         signal,
       ),

@@ -1,11 +1,12 @@
 /**
- * The five things a program may do. A program is an async function of JSON data that touches the world only through
+ * The five things a program may do, and how it may do them when it ends. A program is an async function of JSON data that touches the world only through
  * `Durable`, and branches only on what came out of it; so the same calls with the same keys bring it back to where it was.
  *
  * D1 A key names one call. Using a key twice in one run is a bug, reported as such.
  * D2 What a call answered is recorded before it is answered, and answered from the record after a restart.
  * D3 Only data crosses: programs and effects are named, inputs and outputs are JSON. No clock, randomness, handle or closure.
  * D4 `branches` is the only way to do two things at once; each branch has its own key space.
+ * D5 A cancellation rejects every open call. What is called through `atEnd` goes on for a bounded time, so that a program can tidy up.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -38,6 +39,9 @@ export interface Durable<Effects> {
 
   /** The time of the first asking, ISO 8601. */
   now(key: StepKey): Promise<string>;
+
+  /** The same, with the same keys, for what is done at the end whatever happened (D5). */
+  readonly atEnd: Durable<Effects>;
 }
 
 type InputOf<Effects, Name extends keyof Effects> = Effects[Name] extends { readonly input: infer Input }

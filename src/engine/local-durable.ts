@@ -4,7 +4,8 @@
  * L1 What a call answered is in the journal, synced, before the program sees it (J2). A `derived` record is written at once and
  *    synced with the next one: should it be lost, the replay derives it again.
  * L2 A recorded call is answered without touching the world.
- * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing of them.
+ * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing of them;
+ *    a cancellation reaches those of `atEnd` later (D5).
  * L4 `idle` is told when the only thing left is to wait for answers: no effect and no timer is under way, and a whole turn of the
  *    event loop has passed in which the program could have begun one.
  */
@@ -33,6 +34,8 @@ export interface LocalHost<Effects> {
   readonly site: RunSite;
   readonly recorded: Recorded;
   readonly signal: AbortSignal;
+  /** For the calls of `atEnd`. */
+  readonly endSignal: AbortSignal;
   /** Synced before it resolves, then shown. */
   record(event: JournalEvent): Promise<void>;
   /** Written at once, synced with the next `record`. */
@@ -69,8 +72,8 @@ export class LocalWork<Effects> {
   }
 
   /** Counts as under way until it settles. */
-  async active<Value>(work: () => Promise<Value>): Promise<Value> {
-    this.host.signal.throwIfAborted();
+  async active<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
+    signal.throwIfAborted();
     this.#active += 1;
     const running = work();
     this.#open.add(running);
@@ -83,11 +86,13 @@ export class LocalWork<Effects> {
     }
   }
 
-  waitForAnswer(key: StepKey): Promise<Answer> {
-    const { signal } = this.host;
+  waitForAnswer(key: StepKey, signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const stop = () => reject(signal.reason);
+      const stop = () => {
+        this.#waiting.delete(key);
+        reject(signal.reason);
+      };
       signal.addEventListener('abort', stop, { once: true });
       this.#waiting.set(key, (answer) => {
         signal.removeEventListener('abort', stop);
@@ -115,16 +120,20 @@ export class LocalWork<Effects> {
   #lookForIdle(): void {
     if (this.#active > 0 || this.#waiting.size === 0) return;
     setImmediate(() => {
-      if (this.#active === 0 && this.#waiting.size > 0 && !this.host.signal.aborted) {
+      if (this.#active === 0 && this.#waiting.size > 0 && !this.host.endSignal.aborted) {
         this.host.idle(this.waitingFor);
       }
     });
   }
 }
 
-export function createLocalDurable<Effects>(work: LocalWork<Effects>, prefix: string): Durable<Effects> {
+export function createLocalDurable<Effects>(
+  work: LocalWork<Effects>,
+  prefix: string,
+  signal: AbortSignal = work.host.signal,
+): Durable<Effects> {
   const { host } = work;
-  const { recorded, signal } = host;
+  const { recorded } = host;
   const whole = (key: StepKey): StepKey => {
     const full = prefix === '' ? key : stepKey(prefix, key);
     work.claim(full);
@@ -144,20 +153,20 @@ export function createLocalDurable<Effects>(work: LocalWork<Effects>, prefix: st
         }
         return known as unknown as Stepped<never>;
       }
-      return (await work.active(() =>
-        runStep(host, { key: full, effect, input }, options),
+      return (await work.active(signal, () =>
+        runStep(host, { key: full, effect, input, signal }, options),
       )) as Stepped<never>;
     },
 
     async branches(calls, limit) {
-      return runBranches(work, { calls, limit, prefix });
+      return runBranches(work, { calls, limit, prefix, signal });
     },
 
     async sleepUntil(key, at) {
       const full = whole(key);
       const known = recorded.sleeps.get(full);
       if (known?.ended === true) return;
-      await work.active(async () => {
+      await work.active(signal, async () => {
         if (known === undefined) {
           await host.record({ type: 'sleep-started', at: nowText(), key: full, until: at });
         }
@@ -172,12 +181,16 @@ export function createLocalDurable<Effects>(work: LocalWork<Effects>, prefix: st
       if (known !== undefined) return known;
       if (!recorded.asked.has(full)) {
         host.forgetAnswer(full);
-        await work.active(() => host.record({ type: 'question-asked', at: nowText(), key: full, question }));
+        await work.active(signal, () =>
+          host.record({ type: 'question-asked', at: nowText(), key: full, question }),
+        );
       } else {
         host.tell({ type: 'question-asked', at: nowText(), key: full, question });
       }
-      const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full));
-      await work.active(() => host.record({ type: 'question-answered', at: nowText(), key: full, answer }));
+      const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
+      await work.active(signal, () =>
+        host.record({ type: 'question-answered', at: nowText(), key: full, answer }),
+      );
       return answer;
     },
 
@@ -190,6 +203,10 @@ export function createLocalDurable<Effects>(work: LocalWork<Effects>, prefix: st
       host.recordSoon({ type: 'time-read', at, key: full });
       return at;
     },
+
+    get atEnd() {
+      return createLocalDurable(work, prefix, host.endSignal);
+    },
   };
 }
 
@@ -197,6 +214,7 @@ interface StepCall {
   readonly key: StepKey;
   readonly effect: string;
   readonly input: unknown;
+  readonly signal: AbortSignal;
 }
 
 async function runStep<Effects>(
@@ -204,7 +222,7 @@ async function runStep<Effects>(
   call: StepCall,
   options: StepOptions | undefined,
 ): Promise<Stepped<EffectOutput>> {
-  const { key, effect } = call;
+  const { key, effect, signal } = call;
   const run = host.effects[effect];
   if (run === undefined) throw new Error(`there is no effect \`${effect}\``);
   const input = call.input as JsonValue;
@@ -215,7 +233,7 @@ async function runStep<Effects>(
   let counted = open?.counted ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
   let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
-  if (open?.nextAt !== undefined) await waitUntil(Date.parse(open.nextAt), host.signal);
+  if (open?.nextAt !== undefined) await waitUntil(Date.parse(open.nextAt), signal);
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
     if (options?.derived !== true) {
@@ -232,7 +250,7 @@ async function runStep<Effects>(
     const answered = await run(input as never, {
       key,
       attempt,
-      signal: host.signal,
+      signal,
       run: host.site,
       emit: (progress) => host.show(key, progress),
       processStarted: (pid, startTime) =>
@@ -262,7 +280,7 @@ async function runStep<Effects>(
         if (decision.counted) counted += 1;
         if (output.spent !== undefined) spentBefore.push(output.spent);
         attempt += 1;
-        await waitUntil(next, host.signal);
+        await waitUntil(next, signal);
         continue;
       }
     }
@@ -284,25 +302,29 @@ interface BranchWork {
   readonly calls: readonly BranchCall[];
   readonly limit: number;
   readonly prefix: string;
+  readonly signal: AbortSignal;
 }
 
-/** Settles all, in the order of the calls; the first bug or stop is thrown when the last one has settled. */
+/**
+ * Settles all, in the order of the calls; the first bug or stop is thrown when the last one has settled. After a stop the others are
+ * begun all the same: what an earlier process had begun in them tidies up, and nothing else gets past its first call.
+ */
 async function runBranches<Effects>(
   work: LocalWork<Effects>,
-  { calls, limit, prefix }: BranchWork,
+  { calls, limit, prefix, signal }: BranchWork,
 ): Promise<readonly BranchResult[]> {
   const results: BranchResult[] = new Array(calls.length);
   const problems: unknown[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {
-    while (next < calls.length && problems.length === 0) {
+    while (next < calls.length && (problems.length === 0 || signal.aborted)) {
       const index = next;
       next += 1;
       const call = calls[index];
       if (call === undefined) return;
       const program = work.host.programs[call.program];
       if (program === undefined) throw new Error(`there is no program \`${call.program}\``);
-      const branch = createLocalDurable(work, prefix === '' ? call.key : `${prefix}/${call.key}`);
+      const branch = createLocalDurable(work, prefix === '' ? call.key : `${prefix}/${call.key}`, signal);
       try {
         results[index] = { key: call.key, output: await program(branch, call.input) };
       } catch (problem) {

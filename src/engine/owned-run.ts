@@ -13,7 +13,7 @@ import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
-import { isStop, journalFailure, type Stop } from './run-stop.ts';
+import { endSignalOf, isStop, journalFailure, type Stop } from './run-stop.ts';
 import { StateFile } from './state-file.ts';
 
 export interface Owned {
@@ -68,12 +68,14 @@ export class OwnedRun<Effects> {
     const forward = () => this.#stop.abort(beginning.signal.reason);
     beginning.signal.addEventListener('abort', forward, { once: true });
     if (beginning.signal.aborted) forward();
+    const end = endSignalOf(this.#stop.signal);
     const work = new LocalWork<Effects>({
       programs: this.#host.programs,
       effects: this.#host.effects as never,
       site: this.site,
       recorded: beginning.recorded,
       signal: this.#stop.signal,
+      endSignal: end.signal,
       record: (event) => this.#record(event),
       recordSoon: (event) => this.#recordSoon(event),
       show: (key, progress) => this.#show(key, progress),
@@ -82,7 +84,9 @@ export class OwnedRun<Effects> {
       forgetAnswer: (key) => fs.rmSync(answerFile(this.#owned.paths, key), { force: true }),
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
-        if (!this.#lookForAnswers()) this.#stop.abort({ type: 'suspended' } satisfies Stop);
+        if (this.#lookForAnswers()) return;
+        if (this.#stop.signal.aborted) end.endNow();
+        else this.#stop.abort({ type: 'suspended' } satisfies Stop);
       },
     });
     this.#lookForAnswers = () => {
@@ -92,11 +96,12 @@ export class OwnedRun<Effects> {
     };
     try {
       for (const event of beginning.first) this.#recordSoon(event);
-      const end = await this.#runProgram(work, call);
+      const ended = await this.#runProgram(work, call);
       await work.settled();
       await this.#host.endLeftovers(this.site);
-      return await this.#finish(end);
+      return await this.#finish(ended);
     } finally {
+      end.dispose();
       clearInterval(this.#answerTimer);
       beginning.signal.removeEventListener('abort', forward);
       this.#stateFile.close();

@@ -4,13 +4,43 @@ import type { JournalWriteError } from '../store/journal-file.ts';
 /** Why a run is stopped from outside; the reason of the signal given to it. */
 export type RunStop =
   | { readonly type: 'interrupted'; readonly signal: string }
-  | { readonly type: 'cancelled' };
+  /** `endNow`: somebody does not want to wait for what is done at the end either. */
+  | { readonly type: 'cancelled'; readonly endNow?: AbortSignal };
 
 /** Every reason for which open calls are given up (L3). */
 export type Stop =
   | RunStop
   | { readonly type: 'suspended' }
   | { readonly type: 'journal-failed'; readonly failure: Failure };
+
+/** How long a cancelled run may take for what its program does at the end. */
+export const TIDY_UP_MS = 5 * 60_000;
+
+/**
+ * The signal for what is done at the end: a cancellation reaches it when the time for it is over, or when it is repeated; every other
+ * stop at once. The reason is the same.
+ */
+export function endSignalOf(stop: AbortSignal): {
+  readonly signal: AbortSignal;
+  endNow(): void;
+  dispose(): void;
+} {
+  const end = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const endNow = (): void => end.abort(stop.reason);
+  const stopped = (): void => {
+    const reason = stop.reason as Stop;
+    if (!isStop(reason) || reason.type !== 'cancelled' || reason.endNow?.aborted === true) {
+      endNow();
+      return;
+    }
+    timer = setTimeout(endNow, TIDY_UP_MS);
+    reason.endNow?.addEventListener('abort', endNow, { once: true });
+  };
+  if (stop.aborted) stopped();
+  else stop.addEventListener('abort', stopped, { once: true });
+  return { signal: end.signal, endNow, dispose: () => clearTimeout(timer) };
+}
 
 export function isStop(problem: unknown): problem is Stop {
   return typeof problem === 'object' && problem !== null && 'type' in problem && !(problem instanceof Error);

@@ -6,6 +6,7 @@
  *    failed all the same when it ends.
  * F3 A skipped step takes no goto.
  */
+import { isStop } from '../engine/run-stop.ts';
 import type { StepKey } from '../model/ids.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from './block.ts';
 import { describeCondition, holds } from './condition.ts';
@@ -49,11 +50,24 @@ export async function runSteps(
   return unhandled.length === 0 ? { type: 'ended' } : failedBlock(unhandled);
 }
 
-/** A workflow's steps and then, whatever happened, its `finally`, which is done again after what is tried again. */
+/**
+ * A workflow's steps and then, whatever happened, its `finally`, which is done again after what is tried again. A cancelled run does it
+ * too; one that was stopped in another way does it when it is gone on with: then its first call is refused.
+ */
 export async function runWithFinally(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
-  const main = await runSteps(block, steps);
   const again: StepKey[] = [];
-  const last = await runSteps(block, block.definition.finally, (key) => again.push(wholeKey(block, key)));
+  const runFinally = (): Promise<BlockEnd> =>
+    runSteps({ ...block, durable: block.durable.atEnd }, block.definition.finally, (key) =>
+      again.push(wholeKey(block, key)),
+    );
+  let main: BlockEnd;
+  try {
+    main = await runSteps(block, steps);
+  } catch (problem) {
+    if (isStop(problem)) await runFinally();
+    throw problem;
+  }
+  const last = await runFinally();
   if (main.type === 'ended') return last;
   return { ...main, retryKeys: [...main.retryKeys, ...again] };
 }

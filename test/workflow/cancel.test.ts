@@ -45,4 +45,115 @@ describe('`cancel`', () => {
     expect(workspace.state().status).toBe('cancelled');
     expect(markedProcesses(runId)).toEqual([]);
   });
+
+  it('lets the `finally` of the workflow, and of one that it calls, run first', async () => {
+    const workspace = new Workspace(tidying);
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    await workspace.run(['cancel', 'last']);
+    const ended = await run.ended;
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(
+      'cancelled: ending what runs, then `finally` within 5 minutes; once more ends that too\n',
+    );
+    expect(workspace.read('tidied')).toBe('inner\nouter hello\n\n');
+    expect(workspace.state()).toMatchObject({
+      status: 'cancelled',
+      error: { type: 'cancelled' },
+      steps: { Tidy: { status: 'completed' }, Sub: { steps: { InnerTidy: { status: 'completed' } } } },
+    });
+  });
+
+  it.each([
+    ['was killed', 'SIGKILL'],
+    ['was interrupted', 'SIGINT'],
+  ] as const)('runs the `finally` of a run that %s', async (_, signal) => {
+    const workspace = new Workspace(tidying);
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    run.child.kill(signal);
+    await run.ended;
+    expect(workspace.has('tidied')).toBe(false);
+    expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('tidied')).toBe('inner\nouter hello\n\n');
+    expect(workspace.state().status).toBe('cancelled');
+    expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
+  });
+
+  it('that comes a second time ends the `finally` too', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: A, command: [bash, -c, "touch begun; sleep 300"]}
+finally:
+  - {name: Tidy, command: [bash, -c, "touch tidying; sleep 300"]}
+  - {name: Never, command: [touch, never]}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    await workspace.run(['cancel', 'last']);
+    await until(() => workspace.has('tidying'));
+    await workspace.run(['cancel', 'last']);
+    expect(await run.ended).toMatchObject({ exitCode: 1 });
+    expect(workspace.state().status).toBe('cancelled');
+    expect(workspace.has('never')).toBe(false);
+    expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
+  });
+
+  it('lets a `finally` that is under way come to its end', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: A, command: ["true"]}
+finally:
+  - {name: Tidy, command: [bash, -c, "touch tidying; until [ -e go ]; do sleep 0.02; done"]}
+  - {name: Last, command: [touch, last]}
+`,
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('tidying'));
+    await workspace.run(['cancel', 'last']);
+    workspace.write({ go: '' });
+    await run.ended;
+    expect(workspace.has('last')).toBe(true);
+  });
+
+  it('asks nobody anything in the `finally` of a run that is given up', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Ask, approve: {message: "Well?"}}
+finally:
+  - {name: Tidy, command: [touch, tidied]}
+  - {name: Sure, approve: {message: "Really?"}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.has('tidied')).toBe(true);
+    expect(workspace.state().status).toBe('cancelled');
+  });
+
+  it('leaves a run as it is that has failed', async () => {
+    const workspace = new Workspace({ 'w.yaml': 'steps: [{name: A, command: ["false"]}]\n' });
+    await workspace.run(['run', 'w.yaml']);
+    const [runId = ''] = workspace.runs();
+    expect(await workspace.run(['cancel', 'last'])).toMatchObject({
+      exitCode: 0,
+      stderr: `run \`${runId}\` is failed: nothing to do\n`,
+    });
+    expect(workspace.state()).toMatchObject({ status: 'failed', error: { step: 'A' } });
+  });
 });
+
+const tidying = {
+  'w.yaml': `steps:
+  - {name: A, command: [echo, hello]}
+  - {name: Sub, call: {workflow: sub.yaml}}
+finally:
+  - {name: Tidy, command: [bash, -c, "echo outer \${steps.A.output} >> tidied"]}
+`,
+  'sub.yaml': `steps:
+  - {name: Long, command: [bash, -c, "touch begun; sleep 300"]}
+finally:
+  - {name: InnerTidy, command: [bash, -c, "echo inner >> tidied"]}
+`,
+};

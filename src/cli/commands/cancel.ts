@@ -1,15 +1,21 @@
 import type { Command } from 'commander';
 import { cancelRun } from '../../engine/cancel-run.ts';
+import { resumeRun } from '../../engine/local-run.ts';
 import { runMark } from '../../process/environment.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { isHere } from '../../store/process-identity.ts';
+import { hasFinally } from '../../workflow/has-finally.ts';
+import { secretNames } from '../../workflow/secret-names.ts';
 import type { CliContext } from '../context.ts';
+import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
-import { readRunOrTell } from '../read-run.ts';
+import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
+
+const ENDED: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -25,7 +31,7 @@ async function cancel(context: CliContext, text: string): Promise<number> {
   if (runId === undefined) return EXIT.usage;
   const run = readRunOrTell(context, runId);
   if (run === undefined) return EXIT.failed;
-  if (run.state.status === 'completed' || run.state.status === 'cancelled') {
+  if (ENDED.has(run.state.status)) {
     context.err(`run \`${runId}\` is ${run.state.status}: nothing to do\n`);
     return EXIT.done;
   }
@@ -49,6 +55,8 @@ async function cancel(context: CliContext, text: string): Promise<number> {
     context.err(`run \`${runId}\`: process ${owner.pid} was told to end it\n`);
     return EXIT.done;
   }
+  if (run.started.kind === 'workflow' && hasFinally(currentInput(run).definition))
+    return tidyUp(context, run);
   await endMarkedProcesses(runMark({ runId, directory: paths.directory }), { graceMs: 5000 });
   const cancelled = await cancelRun(context.workspace, runId);
   if (cancelled.type === 'error') {
@@ -57,6 +65,24 @@ async function cancel(context: CliContext, text: string): Promise<number> {
   }
   context.err(`run \`${runId}\` is cancelled\n`);
   return EXIT.done;
+}
+
+/** A run that nobody runs, and whose `finally` has not been done. */
+async function tidyUp(context: CliContext, run: ReadRun): Promise<number> {
+  const { runId } = run;
+  const input = currentInput(run);
+  const { end, exitCode } = await execute({
+    context,
+    runId,
+    title: run.started.title,
+    output: {},
+    secrets: secretNames(input.definition),
+    ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
+    tidiesUp: true,
+    isCancelled: true,
+    begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
+  });
+  return end === undefined ? exitCode : EXIT.done;
 }
 
 /** False: it has ended meanwhile. */

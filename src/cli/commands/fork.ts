@@ -1,19 +1,15 @@
 import type { Command } from 'commander';
 import { sharedBefore } from '../../engine/fork.ts';
-import { startRun } from '../../engine/local-run.ts';
 import { timestampOf } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
-import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/program.ts';
-import { secretNames } from '../../workflow/secret-names.ts';
+import type { WorkflowInput } from '../../workflow/program.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, readRunOrTell } from '../read-run.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { newRunId, workflowFacts } from '../start-workflow.ts';
+import { newRunId, startInput } from '../start-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
@@ -66,27 +62,12 @@ async function fork(
     runId,
     definition: loaded.definition,
   };
-  const { exitCode } = await execute({
-    context,
+  const { exitCode } = await startInput(context, {
     runId,
-    output: flags,
-    secrets: secretNames(loaded.definition),
-    ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          workspace: context.workspace,
-          runId,
-          kind: 'workflow',
-          title: loaded.definition.name,
-          program: WORKFLOW_PROGRAM,
-          input: input as unknown as JsonValue,
-          facts: { ...workflowFacts(loaded, input), forked_from: source },
-          shared,
-        },
-        signal,
-      ),
+    input,
+    loaded,
+    flags,
+    fork: { from: source, shared },
   });
   return exitCode;
 }

@@ -4,6 +4,7 @@ import { refreshState } from '../../engine/refresh-state.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
+import { hasFinally } from '../../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
@@ -64,6 +65,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     title: run.started.title,
     output: flags,
     secrets: secretNames(loaded.definition),
+    tidiesUp: hasFinally(loaded.definition),
     ...(input.cassette === undefined ? {} : { cassette: input.cassette }),
     begin: (host, signal) =>
       resumeRun(

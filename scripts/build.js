@@ -66,7 +66,7 @@ async function bundle(input, { dir, wrapped }) {
     exports: 'named',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: false, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
   });
   await build.close();
   fs.mkdirSync(dir, { recursive: true });

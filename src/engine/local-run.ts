@@ -29,6 +29,7 @@ import {
 import { runPaths } from '../store/layout.ts';
 import { acquireLock, type Held, type Lock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { removeFile } from '../store/remove-file.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -133,7 +134,7 @@ export async function resumeRun<Effects>(
       return ok(endOf(begun.runId, ended));
     }
     // Meant for an owner that is gone.
-    fs.rmSync(paths.cancelRequest, { force: true });
+    removeFile(paths.cancelRequest);
     const owned = new OwnedRun(host, run, { paths, lock, journal });
     const leftovers = await host.takeOver(owned.site);
     owned.replay(events);

@@ -1,5 +1,4 @@
 /** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
-import fs from 'node:fs';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
@@ -7,6 +6,7 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 import type { Lock } from '../store/lock.ts';
+import { removeFile } from '../store/remove-file.ts';
 import type { RunSite } from './durable.ts';
 import { StateFold } from './fold-state.ts';
 import { createLocalDurable, LocalWork } from './local-durable.ts';
@@ -81,7 +81,7 @@ export class OwnedRun<Effects> {
       show: (key, progress) => this.#show(key, progress),
       findAnswer: (key) => this.#findAnswerOrWatch(key),
       tell: (event) => this.#host.onEvent(event),
-      forgetAnswer: (key) => fs.rmSync(answerFile(this.#owned.paths, key), { force: true }),
+      forgetAnswer: (key) => removeFile(answerFile(this.#owned.paths, key)),
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
         if (this.#lookForAnswers()) return;

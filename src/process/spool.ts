@@ -11,6 +11,7 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
 import type { Holding } from './held-file.ts';
+import { removeFile } from './late-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
 const PREFIX = '.spool-';
@@ -127,7 +128,7 @@ export class SpooledOutput {
 export function sweepSpools(folder: string): void {
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder)) {
-    if (isSpool(name)) fs.rmSync(join(folder, name), { force: true });
+    if (isSpool(name)) removeFile(join(folder, name));
   }
 }
 
@@ -144,5 +145,5 @@ function openSpool(path: string): number {
 
 function discard(spool: Spool): void {
   fs.closeSync(spool.descriptor);
-  fs.rmSync(spool.path, { force: true });
+  removeFile(spool.path);
 }

@@ -4,8 +4,9 @@ const TAB_WIDTH = 4;
 let segmenter: Intl.Segmenter | undefined;
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const UNSEEN = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const WIDE =
+/** Made when a text needs them, too: the classes of characters are looked up while the expression is made. */
+const unseen = () => /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+const wide = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 /** C0 and C1 controls, and the marks that turn the direction of what follows. */
 const STEERING = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
@@ -47,6 +48,6 @@ export function neutralised(text: string): string {
 
 function widthOf(grapheme: string): number {
   if (PLAIN.test(grapheme)) return grapheme.length;
-  if (UNSEEN.test(grapheme)) return 0;
-  return WIDE.test(grapheme) ? 2 : 1;
+  if (unseen().test(grapheme)) return 0;
+  return wide().test(grapheme) ? 2 : 1;
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { removeFile } from './remove-file.ts';
 import { temporaryPath } from './temporary-name.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
 
@@ -29,7 +30,7 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
     }
     fs.renameSync(temporary, path);
   } catch (cause) {
-    fs.rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw cause;
   }
   if (options.mayLag !== true) syncFolder(dirname(path));

@@ -19,6 +19,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
 import { encodeRecord, HEADER } from './journal-format.ts';
 import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
+import { removeFile } from './remove-file.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
 
 export { type JournalContents, type JournalDamage, readJournal } from './journal-reader.ts';
@@ -56,7 +57,7 @@ export function createJournal(path: string): JournalFile {
       return new JournalFile(path, fd, { seq: 0, bytes: HEADER.length });
     } catch (cause) {
       fs.closeSync(fd);
-      fs.rmSync(path, { force: true });
+      removeFile(path);
       throw cause;
     }
   } catch (cause) {

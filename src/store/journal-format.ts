@@ -13,7 +13,7 @@
  * F3 No byte of a whole record can change without F2 failing: the body is under the checksum, the rest is compared literally.
  * F4 `seq` goes up by one from line to line; a gap or a repeat is damage, since the writer never makes one.
  */
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../model/crc32.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { isJsonObject } from '../model/json.ts';
 

@@ -29,6 +29,7 @@ import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
 import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isHere, ownIdentity } from './process-identity.ts';
+import { removeFile } from './remove-file.ts';
 import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
 
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
@@ -65,7 +66,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
         return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
     }
   } finally {
-    fs.rmSync(temporary, { force: true });
+    removeFile(temporary);
   }
 }
 
@@ -95,7 +96,7 @@ export class Lock {
     if (this.#released) return;
     this.#released = true;
     clearInterval(this.#heartbeat);
-    if (readLock(this.path)?.nonce === this.owner.nonce) fs.rmSync(this.path, { force: true });
+    if (readLock(this.path)?.nonce === this.owner.nonce) removeFile(this.path);
   }
 
   #beat(): void {
@@ -176,7 +177,7 @@ function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt 
   }
   const replaced = readLock(path);
   if (replaced === undefined || !dead.has(replaced.nonce)) {
-    fs.rmSync(ticketPath(path, last.nonce), { force: true });
+    removeFile(ticketPath(path, last.nonce));
     return AGAIN;
   }
   fs.renameSync(temporary, path);
@@ -199,7 +200,7 @@ function removeTickets(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.takeover.`;
   for (const name of fs.readdirSync(folder)) {
-    if (name.startsWith(prefix)) fs.rmSync(join(folder, name), { force: true });
+    if (name.startsWith(prefix)) removeFile(join(folder, name));
   }
 }
 

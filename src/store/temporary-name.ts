@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
 import { isAlive, ownIdentity, type ProcessIdentity, processStartTime } from './process-identity.ts';
+import { removeFile } from './remove-file.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
@@ -22,7 +23,7 @@ export function sweepTemporaries(folder: string): number {
   let removed = 0;
   for (const name of fs.readdirSync(folder)) {
     if (!isAbandoned(name)) continue;
-    fs.rmSync(join(folder, name), { force: true });
+    removeFile(join(folder, name));
     removed += 1;
   }
   return removed;

@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { type KillOrder, killAt } from '../rig/kill-at.ts';
+import { countOf } from '../rig/orchestrate.ts';
 import { ask, Talk, text, WRITE_FILE } from './rig.ts';
 
-const SHIM = path.join(path.dirname(fileURLToPath(import.meta.url)), 'kill-at-write.cjs');
 const AT_ONCE = 2;
-/** Every write with `KILL_STRIDE=1`, which takes minutes; otherwise every sixth, the first and the last among them. */
-const STRIDE = Number(process.env['KILL_STRIDE'] ?? 6);
+/** Every operation on the disk with `KILL_STRIDE=1`, which takes minutes; otherwise every tenth, the first and the last among them. */
+const STRIDE = Number(process.env['KILL_STRIDE'] ?? 10);
 
 function conversation(): Talk {
   return new Talk({
@@ -31,10 +31,8 @@ function conversation(): Talk {
   });
 }
 
-function run(talk: Talk, env: { readonly [name: string]: string }) {
-  return talk.converse(['run', 'talk', '--session', 'mine', '-q'], {
-    env: { ...env, NODE_OPTIONS: `--require=${SHIM}` },
-  });
+function run(talk: Talk, order: KillOrder) {
+  return talk.converse(['run', 'talk', '--session', 'mine', '-q'], { env: killAt(order) });
 }
 
 /** All that must be the same however often it was killed: no times, no ids of runs. */
@@ -69,22 +67,24 @@ function repeatedTools(talk: Talk): readonly string[] {
 }
 
 describe('a conversation that is killed', () => {
-  it('before a write goes on as if nothing had happened', { timeout: 600_000 }, async () => {
+  it('before any operation on the disk goes on as if nothing had happened', {
+    timeout: 600_000,
+  }, async () => {
     const undisturbed = conversation();
-    const counted = path.join(undisturbed.folder, 'count');
-    expect(await run(undisturbed, { COUNT_WRITES: counted })).toMatchObject({ exitCode: 0 });
-    const writes = Number(undisturbed.read('count'));
+    const trace = path.join(undisturbed.folder, 'trace');
+    expect(await run(undisturbed, { trace })).toMatchObject({ exitCode: 0 });
+    const writes = countOf(undisturbed, 'trace');
     expect(writes).toBeGreaterThan(50);
     const expected = outcome(undisturbed);
 
-    const check = async (killAt: number): Promise<void> => {
+    const check = async (at: number): Promise<void> => {
       const talk = conversation();
-      const killed = await run(talk, { KILL_AT: String(killAt) });
-      const where = `killed before write ${killAt} of ${writes}`;
+      const killed = await run(talk, { when: 'before', number: at });
+      const where = `killed before operation ${at} of ${writes}`;
       if (killed.signal !== 'SIGKILL') {
         // How often a lock is tried is not the same every time: the last few may not be reached.
         expect(killed, where).toMatchObject({ exitCode: 0 });
-        expect(killAt, where).toBeGreaterThan(writes - 10);
+        expect(at, where).toBeGreaterThan(writes - 10);
       } else {
         const isThere = talk.has('talk/state/mine.json');
         const again = isThere ? ['resume', 'talk', '-q'] : ['run', 'talk', '--session', 'mine', '-q'];

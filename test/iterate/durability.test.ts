@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processStartTime } from '../../src/store/lock.ts';
+import { killAt } from '../rig/kill-at.ts';
 import { until } from '../rig/orchestrate.ts';
 import { Project, status, TASK } from './rig.ts';
 
@@ -59,20 +59,10 @@ describe('claude-iterate run survives its process', () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false })] });
-    // Kills itself at the nth record of the journal: 1, 2, 3, … until a run comes to its end.
-    project.write({
-      'kill-at.cjs': `const fs = require('node:fs'); const { writeSync } = fs; let left = Number(process.env.KILL_AT);
-fs.writeSync = (fd, data, ...rest) => {
-  const text = Buffer.isBuffer(data) ? data.toString('latin1') : String(data);
-  if (/"type":"(step-ended|step-started|time-read)"/.test(text) && (left -= 1) === 0) process.kill(process.pid, 'SIGKILL');
-  return writeSync(fd, data, ...rest);
-};`,
-    });
-    const kill = path.join(project.folder, 'kill-at.cjs');
     let deaths = 0;
-    for (let at = 2; ; at += 3) {
+    for (let at = 5; ; at += 3) {
       const ended = await project.iterate(['run', 'task', '--no-delay', '-m', '4', '--quiet'], {
-        env: { NODE_OPTIONS: `--require=${kill}`, KILL_AT: String(at) },
+        env: killAt({ when: 'before', kind: 'write', file: 'journal.jsonl', number: at }),
       });
       if (ended.exitCode === 0) break;
       expect(ended.signal).toBe('SIGKILL');

@@ -1,12 +1,9 @@
 /** The promise: whenever the program is killed, resuming brings the run to the same end, and nothing that was done is done again. */
 import fs from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { killAt } from '../rig/kill-at.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { markedProcesses } from './runs.ts';
-
-const PRELOAD = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'rig', 'kill-at-line.cjs');
 
 /** Every command counts itself in a file named by its key, and answers the same however often it is run. */
 const NOTE = `mkdir -p counts
@@ -93,7 +90,7 @@ async function killedAt(workspace: Workspace, kills: readonly Kill[]): Promise<R
   const interrupted = new Set<string>();
   for (const { line, mode } of kills) {
     const argv = workspace.runs().length === 0 ? ['run', 'w.yaml'] : ['resume', 'last'];
-    const env = { NODE_OPTIONS: `--require ${PRELOAD}`, KILL_AT_LINE: String(line), KILL_MODE: mode };
+    const env = killAt({ when: mode, kind: 'write', file: 'journal.jsonl', number: line });
     const ended = await workspace.run(argv, { env });
     if (ended.signal !== 'SIGKILL') {
       expect(ended).toMatchObject({ exitCode: 0 });

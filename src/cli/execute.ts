@@ -16,6 +16,7 @@ import type { Reporter } from '../report/reporter.ts';
 import { runPaths } from '../store/layout.ts';
 import { composeHost } from './compose.ts';
 import type { CliContext } from './context.ts';
+import { tellDamage } from './describe-damage.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import { levelOf, type OutputOptions } from './run-options.ts';
@@ -123,9 +124,7 @@ function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem):
       return EXIT.held;
     }
     case 'damaged':
-      context.err(
-        `error: the journal of run \`${runId}\` is damaged: ${problem.damage.message}\nhelp: \`orchestrate doctor ${runId}\` says what can be saved\n`,
-      );
+      context.err(tellDamage(runId, problem.damage));
       return EXIT.failed;
     case 'cannot-write': {
       const isThere = fs.existsSync(runPaths(context.workspace, runId).journal);

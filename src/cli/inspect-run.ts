@@ -6,6 +6,7 @@ import { readJournal } from '../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../store/layout.ts';
 import { isHeld, readLock } from '../store/lock-file.ts';
 import type { CliContext } from './context.ts';
+import { tellDamage } from './describe-damage.ts';
 import { EXIT } from './exit-codes.ts';
 import { findRunOrTell } from './find-run.ts';
 
@@ -30,9 +31,7 @@ export function inspectRunOrTell(context: CliContext, text: string): InspectedRu
   const events = journal.type === 'ok' ? journal.value.events : readable(journal.error);
   if (journal.type === 'error') {
     context.exitCode = EXIT.failed;
-    context.err(
-      `error: ${journal.error.message}\nhelp: \`orchestrate doctor ${runId}\` says what can be saved\n`,
-    );
+    context.err(tellDamage(runId, journal.error));
   } else if (journal.value.tornBytes > 0 && !isRunAlive(paths)) {
     context.err(
       `note: the last ${journal.value.tornBytes} bytes of the journal are an unfinished record; \`orchestrate resume ${runId}\` cuts them off\n`,

@@ -39,6 +39,11 @@ export async function main(launch: Launch): Promise<number> {
     return context.exitCode;
   } catch (problem) {
     if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const refusal = (await import('./disk-refusal.ts')).describeRefusal(problem);
+    if (refusal !== undefined) {
+      context.err(`error: ${refusal.message}\nhelp: ${refusal.help}\n`);
+      return EXIT.failed;
+    }
     context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
     return EXIT.bug;
   }

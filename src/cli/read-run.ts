@@ -6,6 +6,7 @@ import { readJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import type { WorkflowInput } from '../workflow/program.ts';
 import type { CliContext } from './context.ts';
+import { tellDamage } from './describe-damage.ts';
 
 /** A run as its journal tells it, read without touching a byte. */
 export interface ReadRun {
@@ -19,9 +20,7 @@ export interface ReadRun {
 export function readRunOrTell(context: CliContext, runId: RunId): ReadRun | undefined {
   const journal = readJournal(runPaths(context.workspace, runId).journal);
   if (journal.type === 'error') {
-    context.err(
-      `error: the journal of run \`${runId}\` cannot be read: ${journal.error.message}\nhelp: \`orchestrate doctor\` says what can be saved\n`,
-    );
+    context.err(tellDamage(runId, journal.error));
     return undefined;
   }
   const { events } = journal.value;

@@ -28,6 +28,8 @@ export interface Started {
 export interface StartOptions {
   readonly env?: { readonly [name: string]: string };
   readonly binary?: string;
+  /** Another user than the test's own; for root only. */
+  readonly uid?: number;
 }
 
 export class Workspace {
@@ -66,6 +68,7 @@ export class Workspace {
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });
     const out: Buffer[] = [];
     const err: Buffer[] = [];

@@ -3,6 +3,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
+import { describeDamage } from '../describe-damage.ts';
 import { isRunAlive } from '../inspect-run.ts';
 import type { Finding } from './finding.ts';
 
@@ -30,12 +31,7 @@ export function checkRun(workspace: string, runId: RunId): readonly Finding[] {
 }
 
 function damageFindings(runId: RunId, damage: JournalDamage): readonly Finding[] {
-  const problem: Finding = {
-    area: 'run',
-    level: 'problem',
-    message: `${damage.message} (line ${damage.line}, byte ${damage.offset})`,
-    help: helpFor(runId, damage),
-  };
+  const problem: Finding = { area: 'run', level: 'problem', ...describeDamage(runId, damage) };
   if (!('before' in damage)) return [problem];
   return [
     problem,
@@ -45,21 +41,6 @@ function damageFindings(runId: RunId, damage: JournalDamage): readonly Finding[]
       message: `before it stand ${damage.before.length} whole records with ${completed(damage.before)} completed steps`,
     },
   ];
-}
-
-function helpFor(runId: RunId, damage: JournalDamage): string {
-  switch (damage.type) {
-    case 'damaged-record':
-    case 'wrong-sequence':
-      return `\`orchestrate doctor ${runId} --cut\` keeps what stands before it (and the damaged file beside it); \`orchestrate resume ${runId}\` goes on from there`;
-    case 'unsupported-version':
-      return 'it was written by a newer version: use that one';
-    case 'not-a-journal':
-    case 'damaged-header':
-      return 'nothing can be read from it; its logs, prompts and responses are still in the folder of the run';
-    case 'file-error':
-      return 'see that the file can be read';
-  }
 }
 
 function completed(events: readonly JournalEvent[]): number {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { orchestrateFolder } from '../../store/layout.ts';
+import { describeRefusal } from '../disk-refusal.ts';
 import { effectiveStatus, listRuns } from '../list-runs.ts';
 import type { Finding } from './finding.ts';
 
@@ -8,7 +9,7 @@ const LOW_SPACE_BYTES = 500 * 1024 * 1024;
 
 /** Whether runs can be kept here, and how those that are here fare. */
 export function checkWorkspace(workspace: string): readonly Finding[] {
-  return [...writable(workspace), ...space(workspace), ...runs(workspace)];
+  return [...writable(workspace), ...space(workspace), ...readableRuns(workspace)];
 }
 
 function writable(workspace: string): readonly Finding[] {
@@ -44,6 +45,16 @@ function space(workspace: string): readonly Finding[] {
       ];
 }
 
+function readableRuns(workspace: string): readonly Finding[] {
+  try {
+    return runs(workspace);
+  } catch (problem) {
+    const refusal = describeRefusal(problem);
+    if (refusal === undefined) throw problem;
+    return [{ area: 'workspace', level: 'problem', ...refusal }];
+  }
+}
+
 function runs(workspace: string): readonly Finding[] {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
@@ -54,7 +65,7 @@ function runs(workspace: string): readonly Finding[] {
       findings.push({
         area: 'workspace',
         level: 'problem',
-        message: `run ${run.runId} cannot be read: ${run.reason}`,
+        message: `run ${run.runId}: ${run.reason}`,
         help: `\`orchestrate doctor ${run.runId}\` says what can be saved`,
       });
     } else if (run.state.status === 'running' && !run.isAlive) {

@@ -132,6 +132,15 @@ test('what can be read of a damaged journal is shown, and the damage is told', a
   expect(shown.exitCode).toBe(1);
   expect(shown.stdout).toContain('✓ A  1 ms\n');
   expect(shown.stderr).toMatch(/^error: line 5 of the journal .* is damaged.*\nhelp: `orchestrate doctor/);
+  const [, message = '', help = ''] = /^error: (.*)\nhelp: (.*)\n$/.exec(shown.stderr) ?? [];
+  for (const command of ['resume', 'fork', 'cancel']) {
+    const flags = command === 'fork' ? ['--from', 'B'] : [];
+    expect(await workspace.run([command, 'last', ...flags])).toMatchObject({
+      exitCode: 1,
+      stderr: shown.stderr,
+    });
+  }
+  expect((await workspace.run(['doctor', 'last'])).stdout).toContain(`✗ ${message}\n      ${help}\n`);
 });
 
 test('explain says why a step ran, was skipped, tried again, repeated or answered from the journal', async () => {

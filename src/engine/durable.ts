@@ -31,8 +31,8 @@ export interface Durable<Effects> {
   /** Runs registered programs side by side, at most `limit` at once, and settles them all, in the order of the calls. */
   branches(calls: readonly BranchCall[], limit: number): Promise<readonly BranchResult[]>;
 
-  /** Returns at or after the time, also when the process was gone meanwhile. */
-  sleepUntil(key: StepKey, at: string): Promise<void>;
+  /** Returns at or after the time, also when the process was gone meanwhile; earlier only where `stopFile` is there. */
+  sleepUntil(key: StepKey, at: string, options?: PauseOptions): Promise<void>;
 
   /** Waits for a person or another process. When nothing else can go on, the run stops with status `waiting`. */
   answer(key: StepKey, question: Question): Promise<Answer>;
@@ -60,9 +60,16 @@ export interface Stepped<Output> {
   readonly durationMs: number;
   /** What failed attempts before the last one cost. */
   readonly spentBefore?: readonly Spent[];
+  /** `stopFile` came before the time of a further try. The output is the failure of the try before it. */
+  readonly stopped?: boolean;
 }
 
-export interface StepOptions {
+export interface PauseOptions {
+  /** Absolute. A file by which somebody asks for an end: no pause lasts longer than until it is there. */
+  readonly stopFile?: string;
+}
+
+export interface StepOptions extends PauseOptions {
   readonly retry?: RetryPolicy;
   /** The label of the worker that can run it, where a run has several machines. */
   readonly worker?: string;

@@ -154,6 +154,12 @@ class Explainer {
     if (!isWork(event.effect)) return;
     const key = this.#stepOf(event.key);
     this.#begin(key, event.at);
+    if (event.stopped === true)
+      this.#add(key, {
+        at: event.at,
+        type: 'decided',
+        message: 'somebody asked for an end: it is not tried again',
+      });
     this.#end(key, event.at, output['failure'] as Failure | undefined);
   }
 

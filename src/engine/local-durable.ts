@@ -25,7 +25,7 @@ import type {
 } from './durable.ts';
 import type { Recorded } from './recorded.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
-import { waitUntil } from './wait-until.ts';
+import { waitUnlessStopped } from './wait-unless-stopped.ts';
 
 /** What the engine needs of the run it works in. */
 export interface LocalHost<Effects> {
@@ -162,7 +162,7 @@ export function createLocalDurable<Effects>(
       return runBranches(work, { calls, limit, prefix, signal });
     },
 
-    async sleepUntil(key, at) {
+    async sleepUntil(key, at, options) {
       const full = whole(key);
       const known = recorded.sleeps.get(full);
       if (known?.ended === true) return;
@@ -170,7 +170,7 @@ export function createLocalDurable<Effects>(
         if (known === undefined) {
           await host.record({ type: 'sleep-started', at: nowText(), key: full, until: at });
         }
-        await waitUntil(Date.parse(known?.until ?? at), signal);
+        await waitUnlessStopped(Date.parse(known?.until ?? at), signal, options?.stopFile);
         await host.record({ type: 'sleep-ended', at: nowText(), key: full });
       });
     },
@@ -233,7 +233,25 @@ async function runStep<Effects>(
   let counted = open?.counted ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
   let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
-  if (open?.nextAt !== undefined) await waitUntil(Date.parse(open.nextAt), signal);
+  const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
+    const at = nowText();
+    const ended = {
+      attempts: stopped ? Math.max(1, counted) : counted + 1,
+      startedAt,
+      durationMs: elapsedMs(clock),
+      output: output as unknown as JsonValue,
+      ...(spentBefore.length === 0 ? {} : { spentBefore }),
+      ...(stopped ? { stopped } : {}),
+    };
+    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
+    if (options?.derived === true) host.recordSoon(event);
+    else await host.record(event);
+    return { ...ended, output, endedAt: at };
+  };
+  const isStopped = (at: string): Promise<boolean> =>
+    waitUnlessStopped(Date.parse(at), signal, options?.stopFile);
+  if (open?.nextAt !== undefined && (await isStopped(open.nextAt)) && open.failure !== undefined)
+    return end({ failure: open.failure }, true);
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
     if (options?.derived !== true) {
@@ -257,44 +275,31 @@ async function runStep<Effects>(
         host.recordSoon({ type: 'process-started', at: nowText(), key, pid, startTime }),
     });
     const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
-    const at = nowText();
-    if (output.failure !== undefined) {
-      const decision = decideRetry(policy, {
-        failure: output.failure,
-        counted: counted + 1,
-        now: Date.now(),
-        random: Math.random(),
-      });
-      if (decision.type === 'again') {
-        const next = Date.now() + decision.afterMs;
-        await host.record({
-          type: 'attempt-ended',
-          at,
-          key,
-          attempt,
-          failure: output.failure,
-          counted: decision.counted,
-          nextAt: new Date(next).toISOString(),
-          ...(output.spent === undefined ? {} : { spent: output.spent }),
-        });
-        if (decision.counted) counted += 1;
-        if (output.spent !== undefined) spentBefore.push(output.spent);
-        attempt += 1;
-        await waitUntil(next, signal);
-        continue;
-      }
-    }
-    const ended = {
-      attempts: counted + 1,
-      startedAt,
-      durationMs: elapsedMs(clock),
-      output: output as unknown as JsonValue,
-      ...(spentBefore.length === 0 ? {} : { spentBefore }),
-    };
-    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
-    if (options?.derived === true) host.recordSoon(event);
-    else await host.record(event);
-    return { ...ended, output, endedAt: at };
+    const { failure, spent } = output;
+    if (failure === undefined) return end(output, false);
+    const decision = decideRetry(policy, {
+      failure,
+      counted: counted + 1,
+      now: Date.now(),
+      random: Math.random(),
+    });
+    if (decision.type === 'give-up') return end(output, false);
+    const nextAt = new Date(Date.now() + decision.afterMs).toISOString();
+    await host.record({
+      type: 'attempt-ended',
+      at: nowText(),
+      key,
+      attempt,
+      failure,
+      counted: decision.counted,
+      nextAt,
+      ...(spent === undefined ? {} : { spent }),
+    });
+    if (decision.counted) counted += 1;
+    if (spent !== undefined) spentBefore.push(spent);
+    attempt += 1;
+    // What the try cost stands in its own record.
+    if (await isStopped(nextAt)) return end({ failure }, true);
   }
 }
 

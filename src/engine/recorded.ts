@@ -1,4 +1,5 @@
 import type { Answer, JournalEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
@@ -23,6 +24,7 @@ export interface RecordedStep {
   readonly endedAt: string;
   readonly durationMs: number;
   readonly spentBefore?: readonly Spent[];
+  readonly stopped?: boolean;
   /** The number of its last attempt, those that do not count included. */
   readonly lastAttempt: number;
 }
@@ -35,6 +37,8 @@ export interface OpenStep {
   readonly counted: number;
   /** Present when that attempt ended and the next one waits for this moment. */
   readonly nextAt?: string;
+  /** Why it ended. */
+  readonly failure?: Failure;
   readonly spentBefore: readonly Spent[];
 }
 
@@ -72,6 +76,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           attempt: event.attempt,
           counted: (before?.counted ?? 0) + (event.counted ? 1 : 0),
           nextAt: event.nextAt,
+          failure: event.failure,
           spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
         });
         break;
@@ -87,6 +92,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           endedAt: event.at,
           durationMs: event.durationMs,
           ...(event.spentBefore === undefined ? {} : { spentBefore: event.spentBefore }),
+          ...(event.stopped === undefined ? {} : { stopped: event.stopped }),
           lastAttempt,
         });
         break;

@@ -74,6 +74,8 @@ export type JournalEvent =
       readonly output: JsonValue;
       /** What the failed attempts before cost; each stands in its `attempt-ended` too. */
       readonly spentBefore?: readonly Spent[];
+      /** Somebody asked for an end while it waited for its next attempt. */
+      readonly stopped?: boolean;
     })
   | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
   | (Timed & { readonly type: 'sleep-ended'; readonly key: StepKey })

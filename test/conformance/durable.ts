@@ -2,6 +2,8 @@
  * What every implementation of `Durable` must do, told as programs. An implementation exports an `Engine` and calls
  * `describeDurable`; nothing here knows where the record is kept.
  */
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Durable, Effect, Program } from '../../src/engine/durable.ts';
 import type { RetryPolicy } from '../../src/engine/retry.ts';
@@ -11,6 +13,7 @@ import type { Failure } from '../../src/model/failure.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import type { EffectOutput } from '../../src/model/record.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 export type TestEffects = {
   count: {
@@ -177,6 +180,37 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.start(program, world)).toMatchObject({
       output: { value: 'worked at attempt 2', attempts: 1 },
     });
+  });
+
+  it('ends a pause when somebody asks for an end: before a further try, also after a restart, and in a sleep', async () => {
+    const stopFile = path.join(temporaryFolder(), 'stop');
+    const resetsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const limit: Failure = { type: 'agent', outcome: { type: 'rate-limited', resetsAt, message: 'limit' } };
+    const program: Program<TestEffects> = async (durable) => {
+      const { output, attempts, stopped, spentBefore } = await durable.step(
+        stepKey('s'),
+        'flaky',
+        { name: 's', failures: [limit] },
+        { retry: { ...NO_RETRY, limitWaitMs: 7_200_000 }, stopFile },
+      );
+      await durable.sleepUntil(stepKey('sleep'), resetsAt, { stopFile });
+      return {
+        why: output.failure?.type ?? null,
+        attempts,
+        stopped: stopped ?? false,
+        paid: spentBefore?.length ?? 0,
+      };
+    };
+    const expected = { why: 'agent', attempts: 1, stopped: true, paid: 1 };
+    const engine = createEngine();
+    const world = new World();
+    const first = engine.start(program, world);
+    while (!world.touched.has('s')) await new Promise((resolve) => setImmediate(resolve));
+    engine.interrupt();
+    expect((await first).status).toBe('interrupted');
+    const second = engine.resume(program, world);
+    fs.writeFileSync(stopFile, '');
+    expect(await second).toMatchObject({ status: 'completed', output: expected });
   });
 
   it('gives a limit up that resets later than the policy is ready to wait', async () => {

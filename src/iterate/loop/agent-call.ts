@@ -1,6 +1,6 @@
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
-import type { Stepped } from '../../engine/durable.ts';
-import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import type { StepOptions, Stepped } from '../../engine/durable.ts';
+import { LIMIT_WAIT_MS } from '../../engine/retry.ts';
 import type { Spent } from '../../model/record.ts';
 import type { TaskInput } from '../input.ts';
 
@@ -19,17 +19,23 @@ export function agentInput(
   };
 }
 
-/** A usage limit is waited for, however long; a time limit that the user has set is not tried again. */
-export function agentRetry({ retry }: TaskInput): RetryPolicy {
+/**
+ * A usage limit is waited for, however long; a time limit that the user has set is not tried again. `stopFile`: of a call that
+ * belongs to a loop, which somebody may want to end while it waits.
+ */
+export function agentOptions({ retry }: TaskInput, stopFile?: string): StepOptions {
   return {
-    max: retry.maxAttempts - 1,
-    delayMs: 0,
-    backoff: 1,
-    maxDelayMs: Number.MAX_SAFE_INTEGER,
-    jitter: 0,
-    delaysMs: retry.delaysMs,
-    except: ['timed-out'],
-    limitWaitMs: LIMIT_WAIT_MS,
+    retry: {
+      max: retry.maxAttempts - 1,
+      delayMs: 0,
+      backoff: 1,
+      maxDelayMs: Number.MAX_SAFE_INTEGER,
+      jitter: 0,
+      delaysMs: retry.delaysMs,
+      except: ['timed-out'],
+      limitWaitMs: LIMIT_WAIT_MS,
+    },
+    ...(stopFile === undefined ? {} : { stopFile }),
   };
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
-import { agentInput, agentRetry, spentOn } from './agent-call.ts';
+import { agentInput, agentOptions, spentOn } from './agent-call.ts';
 import { dryIteration } from './dry-run.ts';
 import { judge } from './judge.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
@@ -13,7 +13,7 @@ import { readProgress } from './progress.ts';
 export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {
   const { durable, input } = state;
   const number = state.iteration + 1;
-  const { status: statusPath } = pathsIn(input.workspacePath);
+  const { status: statusPath, stop } = pathsIn(input.workspacePath);
   const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
   const watchesWork = input.mode === 'iterative' && input.stagnationThreshold > 0;
   const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
@@ -21,9 +21,10 @@ export async function runIteration(state: LoopState, key: StepKey): Promise<Loop
     key,
     'run-agent',
     agentInput(input, { ...promptsFor(state), ...(dry === undefined ? {} : { agent: dry.agent }) }),
-    { retry: agentRetry(input) },
+    agentOptions(input, stop),
   );
   state.spent.push(...spentOn(stepped));
+  if (stepped.stopped === true) return { stopReason: 'stopped' };
   const { failure } = stepped.output;
   if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: key, retryKeys: [key] };
   delete state.findings;

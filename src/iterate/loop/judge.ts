@@ -2,6 +2,7 @@
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
 import { reportPathIn, verify } from '../verification/verify.ts';
+import { pathsIn } from '../workspace/layout.ts';
 import { spentOn } from './agent-call.ts';
 import { failedChecks } from './checks.ts';
 import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
@@ -51,8 +52,13 @@ async function judgeByVerification(
   state.verifications += 1;
   const at = stepKey('verification', state.verifications);
   const reportPath = reportPathIn(input.workspacePath, reportFilename);
-  const { stepped, report, failure } = await verify(durable, at, { ...input, depth, reportPath });
+  const { stop } = pathsIn(input.workspacePath);
+  const { stepped, report, failure } = await verify(durable, at, {
+    ...input,
+    ...{ depth, reportPath, stopFile: stop },
+  });
   state.spent.push(...spentOn(stepped));
+  if (stepped.stopped === true) return { stopReason: 'stopped' };
   if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: at, retryKeys: [at] };
   const passed = report.status === 'pass';
   const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;

@@ -12,13 +12,11 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
-import { FILES } from '../workspace/layout.ts';
+import { FILES, pathsIn } from '../workspace/layout.ts';
 import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
 import { runIteration } from './iteration.ts';
 import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 
-/** How long a pause goes without looking whether somebody wants it to end. */
-const PAUSE_SLICE_MS = 10_000;
 const END_KEY = stepKey('end');
 
 export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
@@ -81,7 +79,7 @@ async function iterate(state: LoopState): Promise<LoopEnd> {
     if (await stopIsAsked(state, sideKey(key, 'stop'))) return { stopReason: 'stopped' };
     const end = await runIteration(state, key);
     if (end !== undefined) return end;
-    if (state.iteration < input.maxIterations && (await pause(state, key))) return { stopReason: 'stopped' };
+    if (state.iteration < input.maxIterations) await pause(state, key);
   }
 }
 
@@ -97,18 +95,12 @@ async function stopIsAsked({ durable, input }: LoopState, key: StepKey): Promise
   return output.text !== undefined;
 }
 
-/** True: somebody asked for an end meanwhile. */
-async function pause(state: LoopState, key: StepKey): Promise<boolean> {
-  const { durable, input } = state;
-  if (input.delayMs === 0) return false;
+async function pause({ durable, input }: LoopState, key: StepKey): Promise<void> {
+  if (input.delayMs === 0) return;
   const from = Date.parse(await durable.now(sideKey(key, 'ended')));
-  const slices = Math.ceil(input.delayMs / PAUSE_SLICE_MS);
-  for (let slice = 1; slice <= slices; slice += 1) {
-    const until = from + Math.min(slice * PAUSE_SLICE_MS, input.delayMs);
-    await durable.sleepUntil(sideKey(key, `pause-${slice}`), new Date(until).toISOString());
-    if (slice < slices && (await stopIsAsked(state, sideKey(key, `stop-${slice}`)))) return true;
-  }
-  return false;
+  const { stop: stopFile } = pathsIn(input.workspacePath);
+  const until = new Date(from + input.delayMs).toISOString();
+  await durable.sleepUntil(sideKey(key, 'pause'), until, { stopFile });
 }
 
 /** Standing still is an end like completion; the reason tells them apart. */

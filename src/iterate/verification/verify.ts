@@ -5,7 +5,7 @@ import type { Stepped } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { TaskInput, VerifyInput } from '../input.ts';
-import { agentInput, agentRetry } from '../loop/agent-call.ts';
+import { agentInput, agentOptions } from '../loop/agent-call.ts';
 import { DRY_REPORT, dryAnswer } from '../loop/dry-run.ts';
 import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
@@ -20,7 +20,7 @@ export interface Verified {
 export async function verify(
   durable: OrchestrateDurable,
   key: StepKey,
-  task: Omit<VerifyInput, keyof TaskInput> & TaskInput,
+  task: VerifyInput & { readonly stopFile?: string },
 ): Promise<Verified> {
   const prompt = verificationPrompt({
     instructions: task.instructions,
@@ -34,6 +34,7 @@ export async function verify(
     systemPrompt: VERIFICATION_SYSTEM,
     reportPath: task.reportPath,
     dryReport: DRY_REPORT,
+    ...(task.stopFile === undefined ? {} : { stopFile: task.stopFile }),
   });
 }
 
@@ -43,13 +44,15 @@ export interface ReportRequest {
   readonly systemPrompt: string;
   readonly reportPath: string;
   readonly dryReport: string;
+  /** Of a report that a loop asks for. */
+  readonly stopFile?: string;
 }
 
 /** The file is emptied first: what an earlier agent wrote must not speak for this one. */
 export async function askForReport(
   durable: OrchestrateDurable,
   key: StepKey,
-  { task, prompt, systemPrompt, reportPath, dryReport }: ReportRequest,
+  { task, prompt, systemPrompt, reportPath, dryReport, stopFile }: ReportRequest,
 ): Promise<Verified> {
   const file = { root: dirname(reportPath), path: basename(reportPath) };
   const emptied = await durable.step(sideKey(key, 'empty'), 'write-file', { ...file, text: '' });
@@ -61,7 +64,7 @@ export async function askForReport(
       systemPrompt,
       ...(task.dryRun === true ? { agent: dryAnswer(dryReport) } : {}),
     }),
-    { retry: agentRetry(task) },
+    agentOptions(task, stopFile),
   );
   const read = await durable.step(sideKey(key, 'report'), 'read-file', file);
   const failure = emptied.output.failure ?? stepped.output.failure ?? read.output.failure;

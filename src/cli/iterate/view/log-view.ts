@@ -111,6 +111,7 @@ function endedText(event: Extract<RunEvent, { type: 'step-ended' }>): string {
   const output = isJsonObject(event.output) ? event.output : {};
   const failure = output['failure'] as Failure | undefined;
   const isAgent = iterationOf(event.key) !== undefined || verificationOf(event.key) !== undefined;
+  if (event.stopped === true) return `\nSTATUS: stopped\nCompleted: ${event.at}\n`;
   if (isAgent && failure !== undefined)
     return `\nSTATUS: error\nCompleted: ${event.at}\nERROR: ${describeFailure(failure)}\n`;
   if (verificationOf(event.key) !== undefined) return `\nSTATUS: success\nCompleted: ${event.at}\n`;

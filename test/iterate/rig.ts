@@ -16,6 +16,8 @@ export interface Turn {
   readonly text?: string;
   readonly cost?: number;
   readonly hang?: boolean;
+  /** Stays after its result. */
+  readonly lingers?: boolean;
   readonly crash?: string;
   readonly exitCode?: number;
   readonly error?: object;

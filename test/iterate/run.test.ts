@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { processStartTime } from '../../src/store/lock.ts';
 import { FAIL, PASS, Project, status, TASK } from './rig.ts';
 
 const NO_VERIFY = ['--no-verify', '--no-delay'];
@@ -302,6 +303,25 @@ describe('claude-iterate run: failures', () => {
       '❌ Iteration 1 failed: the agent gave no sign of life for 0.6 s and was ended',
     );
     expect(project.calls()).toHaveLength(2);
+  });
+
+  it('keeps the result of an agent that hangs after it, ends the agent, and goes on', async () => {
+    const project = new Project({
+      // The 60 seconds that an agent has to end are over at once.
+      'no-patience.cjs': `const { setTimeout: later } = globalThis;
+globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : ms, ...rest);`,
+    });
+    await project.task();
+    project.agent({ calls: [status({ complete: true }, { text: 'All is done.', lingers: true })] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--verbose'], {
+      env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'no-patience.cjs')}` },
+    });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('All is done.\n');
+    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(project.calls()).toHaveLength(1);
+    expect(processStartTime(project.calls()[0]?.pid ?? 0)).toBeUndefined();
+    expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
   });
 
   it('stops at the boundary when the budget is used up', async () => {

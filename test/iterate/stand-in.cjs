@@ -73,5 +73,6 @@ async function main() {
     total_cost_usd: turn.cost ?? 0.01,
     usage: { input_tokens: 10, output_tokens: 5 },
   });
+  if (turn.lingers === true) await new Promise((resolve) => setTimeout(resolve, 600_000));
 }
 main();

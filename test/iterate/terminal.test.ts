@@ -1,45 +1,10 @@
-/** On a real terminal, made by `script`: the panel, the key that stops, and Ctrl+C while keys are read one by one. */
-import { spawn } from 'node:child_process';
+/** The panel, the key that stops, and Ctrl+C while keys are read one by one. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
-import { Screen } from '../rig/screen.ts';
-import { CLAUDE_ITERATE, Project, status, TASK } from './rig.ts';
-
-function onTerminal(project: Project, argv: readonly string[]) {
-  const words = [process.execPath, CLAUDE_ITERATE, ...argv];
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${words.join(' ')}`, '/dev/null'], {
-    cwd: project.folder,
-    env: {
-      PATH: project.path,
-      HOME: project.folder,
-      TERM: 'xterm',
-      TMPDIR: path.join(project.elsewhere, 'tmp'),
-    },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  let written = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    written += chunk;
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return {
-    ended,
-    press: (key: string) => child.stdin.write(key),
-    text: () => written,
-    screen(): string {
-      const screen = new Screen(80);
-      // The last piece may end in the middle of a sequence.
-      screen.write(written.replaceAll('\r\n', '\n').replace(/\u001b(?:\[[?\d]*)?$/, ''));
-      return screen.text;
-    },
-  };
-}
+import { onTerminal } from './on-terminal.ts';
+import { Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run on a terminal', () => {
   it('shows its panel, stops after the iteration when `s` is pressed, and leaves the screen clean', async () => {

@@ -35,14 +35,13 @@ export interface OpenedWorkspace extends Workspace {
 }
 
 /** Undefined: it was refused, and said why. */
-export function openSite(given: CliContext, flags: GlobalFlags): IterateSite | undefined {
-  const configSite: ConfigSite = { projectRoot: given.workspace, env: process.env };
+export function openSite(context: CliContext, flags: GlobalFlags): IterateSite | undefined {
+  const configSite: ConfigSite = { projectRoot: context.workspace, env: process.env };
   const loaded = loadConfig(configSite);
-  if (loaded.type === 'error') return refuse(given, loaded.error);
+  if (loaded.type === 'error') return refuse(context, loaded.error);
   const config = loaded.value.with(
     commandLine({ ...folderValues(flags), colors: flags.colors === false ? false : undefined }),
   );
-  const context = config.get<boolean>('colors') ? given : withoutColor(given);
   return { context, config, configSite, workspacesDir: config.folder('workspacesDir') };
 }
 
@@ -54,19 +53,6 @@ function folderValues({ workspacesDir, templatesDir, archiveDir }: GlobalFlags) 
 export function commandLine(values: { readonly [key: string]: JsonValue | undefined }): LayerValues {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return { layer: 'command line', values: Object.fromEntries(given) as LayerValues['values'] };
-}
-
-function withoutColor(context: CliContext): CliContext {
-  // The exit code must reach the context that was given.
-  return Object.create(context, {
-    color: { value: { stdout: false, stderr: false } },
-    exitCode: {
-      get: () => context.exitCode,
-      set: (code: number) => {
-        context.exitCode = code;
-      },
-    },
-  }) as CliContext;
 }
 
 export function openWorkspace(site: IterateSite, name: string): OpenedWorkspace | undefined {

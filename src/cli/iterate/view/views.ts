@@ -31,7 +31,7 @@ export function createViews(context: CliContext, options: ViewsOptions): Reporte
   const shown = createConsoleView({
     level,
     tally,
-    color: context.color.stderr,
+    color: context.color.stderr && config.get<boolean>('colors'),
     terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
     write: (text) => context.err(text),
     isStopping: () => fs.existsSync(workspace.paths.stop),

@@ -1,0 +1,55 @@
+/** `claude-iterate` on a real terminal of 80 columns, made by `script`. */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Screen } from '../rig/screen.ts';
+import { CLAUDE_ITERATE, type Project } from './rig.ts';
+
+export interface Terminal {
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  press(keys: string): void;
+  /** Everything that was written, as it was written. */
+  text(): string;
+  /** What a person would see of it. */
+  screen(): string;
+}
+
+export function onTerminal(
+  project: Project,
+  argv: readonly string[],
+  env: { readonly [name: string]: string } = {},
+): Terminal {
+  const words = [process.execPath, CLAUDE_ITERATE, ...argv];
+  const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${words.join(' ')}`, '/dev/null'], {
+    cwd: project.folder,
+    env: {
+      PATH: project.path,
+      HOME: project.folder,
+      TERM: 'xterm',
+      TMPDIR: path.join(project.elsewhere, 'tmp'),
+      ...env,
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let written = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    written += chunk;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    ended,
+    press: (keys) => child.stdin.write(keys),
+    text: () => written,
+    screen() {
+      const screen = new Screen(80);
+      // The last piece may end in the middle of a sequence.
+      screen.write(written.replaceAll('\r\n', '\n').replace(/\u001b(?:\[[?\d]*)?$/, ''));
+      return screen.text;
+    },
+  };
+}

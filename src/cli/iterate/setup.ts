@@ -78,7 +78,7 @@ interface Talk {
   prompt(task: SetupTask): string;
 }
 
-/** False: no instructions came of it, and why has been said. */
+/** False: no new instructions came of it, and why has been said. */
 async function talk(
   site: IterateSite,
   workspace: OpenedWorkspace,
@@ -102,9 +102,14 @@ async function talk(
   const before = readTextIfThere(workspace.paths.instructions);
   const exitCode = await handOver(argv, context.workspace);
   const text = readTextIfThere(workspace.paths.instructions);
+  const isThere = text !== undefined && text.trim() !== '';
   if (exitCode !== 0 && text === before)
     return refuse(context, `the agent ended with exit code ${exitCode}`) ?? false;
-  if (text !== undefined && text.trim() !== '') return true;
+  if (isThere && text === before) {
+    context.err(`Instructions unchanged: ${shownPath(context, workspace.paths.instructions)}\n`);
+    return false;
+  }
+  if (isThere) return true;
   return refuse(context, 'no instructions were written', `claude-iterate setup ${workspace.name}`) ?? false;
 }
 

@@ -1,0 +1,112 @@
+/** `setup` and `edit` as conversations with the real Claude Code CLI on a real terminal, with a scripted model. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { CLAUDE_325, cleanEnvironment } from '../real-clis/clis.ts';
+import { installClis } from '../real-clis/install.ts';
+import { startModelServer, type Turn } from '../rig/model-server/server.ts';
+import { until } from '../rig/orchestrate.ts';
+import { onTerminal, type Terminal } from './on-terminal.ts';
+import { Project, TASK } from './rig.ts';
+
+const cli = CLAUDE_325;
+const INSTRUCTIONS = `${TASK}/INSTRUCTIONS.md`;
+
+beforeAll(async () => {
+  await installClis();
+  process.stdout.write(`real CLI: ${cli.name} ${cli.version} (${cli.command().at(-1)})\n`);
+}, 15 * 60_000);
+
+/** A home in which the CLI has been used before, so that it begins with the conversation and not with its first questions. */
+function settledHome(project: Project): string {
+  const home = path.join(project.elsewhere, 'home');
+  const known = {
+    hasCompletedOnboarding: true,
+    theme: 'dark',
+    customApiKeyResponses: { approved: ['sk-made-up-key'], rejected: [] },
+    projects: { [project.folder]: { hasTrustDialogAccepted: true } },
+  };
+  fs.mkdirSync(home, { recursive: true });
+  fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(known));
+  return home;
+}
+
+async function talk(project: Project, command: string, turns: readonly Turn[]) {
+  const server = await startModelServer(turns);
+  onTestFinished(() => server.close());
+  const home = settledHome(project);
+  const terminal = onTerminal(project, [command, 'task'], {
+    ...cleanEnvironment(home),
+    ...cli.settle({ home, url: server.url }),
+    PATH: project.path,
+  });
+  return { server, terminal };
+}
+
+/** What is on the screen is drawn in pieces, with blanks skipped over: only the letters can be looked for. */
+async function appears(terminal: Terminal, words: string): Promise<void> {
+  const letters = (text: string): string =>
+    text.replace(/\u001b\[[\d;?>]*[A-Za-z]|\u001b\][^\u0007]*\u0007|\s/g, '');
+  await until(() => letters(terminal.text()).includes(letters(words)));
+}
+
+async function type(terminal: Terminal, line: string): Promise<void> {
+  terminal.press(line);
+  await appears(terminal, line);
+  terminal.press('\r');
+}
+
+describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeout: 120_000 }, () => {
+  it('lets the person and the agent write the instructions together, and change them', async () => {
+    const project = new Project();
+    await project.iterate(['init', 'task']);
+    project.write({ '.claude-iterate.json': JSON.stringify({ claude: { command: cli.command()[0] } }) });
+    const file = path.join(project.folder, INSTRUCTIONS);
+
+    const first = await talk(project, 'setup', [
+      { type: 'text', text: 'What is to be done?' },
+      cli.tools.write(file, 'Translate every page.\n'),
+      { type: 'text', text: 'They are written now.' },
+    ]);
+    await appears(first.terminal, 'What is to be done?');
+    await type(first.terminal, 'Translate my docs');
+    await appears(first.terminal, 'They are written now.');
+    await type(first.terminal, '/exit');
+    expect(await first.terminal.ended).toBe(0);
+    expect(first.terminal.text()).toContain(`✓ Instructions written: ${INSTRUCTIONS}`);
+    expect(project.read(INSTRUCTIONS)).toBe('Translate every page.\n');
+    expect(project.metadata()).toMatchObject({ setupIterations: 1, totalIterations: 1 });
+    const [opening, answered] = first.server.requests.map(({ body }) => JSON.stringify(body));
+    expect(opening).toContain('First ask me what I want to have done.');
+    expect(opening).toContain('You help a person to write the instructions of a task');
+    expect(answered).toContain('Translate my docs');
+
+    const second = await talk(project, 'edit', [
+      { type: 'tool', name: 'Read', input: { file_path: file } },
+      { type: 'text', text: 'They say: translate. What shall change?' },
+      {
+        type: 'tool',
+        name: 'Edit',
+        input: { file_path: file, old_string: 'every page', new_string: 'the first page' },
+      },
+      { type: 'text', text: 'They are changed now.' },
+    ]);
+    await appears(second.terminal, 'What shall change?');
+    await type(second.terminal, 'Only page one');
+    await appears(second.terminal, 'They are changed now.');
+    await type(second.terminal, '/exit');
+    expect(await second.terminal.ended).toBe(0);
+    expect(project.read(INSTRUCTIONS)).toBe('Translate the first page.\n');
+    expect(project.metadata()).toMatchObject({ setupIterations: 2, totalIterations: 2 });
+
+    const third = await talk(project, 'edit', [{ type: 'text', text: 'What shall change?' }]);
+    await appears(third.terminal, 'What shall change?');
+    // Twice Ctrl+C ends the agent, and the agent alone.
+    third.terminal.press('\u0003');
+    await appears(third.terminal, 'again to exit');
+    third.terminal.press('\u0003');
+    expect(await third.terminal.ended).toBe(0);
+    expect(third.terminal.text()).toContain('Instructions unchanged');
+    expect(project.metadata()).toMatchObject({ setupIterations: 2, totalIterations: 2 });
+  });
+});

@@ -12,7 +12,14 @@ import type { Spent, StepRecord } from '../model/record.ts';
 import type { Note } from './note.ts';
 import { recordOf } from './record-of.ts';
 import { renderStepState } from './render-step-state.ts';
-import { type RunState, STATE_SCHEMA_VERSION, type StateSteps, type StepState } from './run-state.ts';
+import {
+  type LoopState,
+  type RunState,
+  STATE_SCHEMA_VERSION,
+  type StateSteps,
+  type StepState,
+} from './run-state.ts';
+import { ViewBudget } from './view-budget.ts';
 
 type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 
@@ -21,6 +28,9 @@ export class StateFold {
   readonly #containers = new Map<string, ContainerKind>();
   /** Of each loop, the items that are done. */
   readonly #done = new Map<string, Set<number>>();
+  /** Of each loop, how many items it has. */
+  readonly #counts = new Map<string, number>();
+  readonly #budget = new ViewBudget();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
   get state(): RunState | undefined {
@@ -118,7 +128,7 @@ export class StateFold {
       endedAt: event.at,
       durationMs: event.durationMs,
     });
-    Object.assign(step, renderStepState(record));
+    Object.assign(step, this.#budget.admit(step, renderStepState(record)));
     if (record.status === 'completed') state.totals.steps_completed += 1;
   }
 
@@ -145,7 +155,7 @@ export class StateFold {
           const step = this.#stepAt(state, key);
           // A whole record, not a change of one.
           if (note.record.startedAt !== undefined) clear(step);
-          Object.assign(step, fields);
+          Object.assign(step, this.#budget.admit(step, fields));
           break;
         }
         if (fields.status !== undefined) loop.status = fields.status;
@@ -217,16 +227,24 @@ export class StateFold {
   #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
     const loopName = withoutVisits(key);
     const before = this.#done.has(key) ? state.for_each[loopName] : undefined;
-    if (before !== undefined && JSON.stringify(before.items) === JSON.stringify(items)) {
+    if (before !== undefined && isSameLoop(before, items)) {
       delete before.status;
       delete before.exit_code;
       delete before.error;
       return;
     }
     const place = this.#place(state, key);
+    this.#budget.releaseWithin(place.steps[place.name]);
     place.steps[place.name] = [];
     this.#done.set(key, new Set());
-    state.for_each[loopName] = { items, completed_indices: [], current_index: items.length === 0 ? null : 0 };
+    this.#counts.set(key, items.length);
+    const old = state.for_each[loopName];
+    if (old !== undefined) this.#budget.release(old);
+    const progress = { completed_indices: [], current_index: items.length === 0 ? null : 0 };
+    const loop: LoopState = { items, ...progress };
+    state.for_each[loopName] = this.#budget.admitItems(loop, items)
+      ? loop
+      : { items: [], items_left_out: items.length, ...progress };
   }
 
   /** `current_index` is the first item that is not done. */
@@ -236,10 +254,17 @@ export class StateFold {
     if (loop === undefined || done === undefined || done.has(index)) return;
     done.add(index);
     loop.completed_indices.push(index);
-    let open = loop.current_index ?? loop.items.length;
+    const count = this.#counts.get(key) ?? loop.items.length;
+    let open = loop.current_index ?? count;
     while (done.has(open)) open += 1;
-    loop.current_index = open < loop.items.length ? open : null;
+    loop.current_index = open < count ? open : null;
   }
+}
+
+function isSameLoop(loop: LoopState, items: readonly JsonValue[]): boolean {
+  return loop.items_left_out === undefined
+    ? JSON.stringify(loop.items) === JSON.stringify(items)
+    : loop.items_left_out === items.length;
 }
 
 /** The name under which all visits of a loop are shown. */

@@ -47,6 +47,8 @@ export interface StepState {
   lines?: readonly string[];
   json?: JsonValue;
   truncated?: boolean;
+  /** Captured fields that would make the view too large: they stand in the journal. */
+  left_out?: readonly string[];
   files?: readonly string[];
   /** Seconds. */
   wait_duration?: number;
@@ -77,6 +79,8 @@ export interface StepError {
 
 export interface LoopState {
   readonly items: readonly JsonValue[];
+  /** So many items, which would make the view too large: they stand in the journal. */
+  readonly items_left_out?: number;
   readonly completed_indices: number[];
   current_index: number | null;
   status?: string;

@@ -12,6 +12,8 @@ export type StepKey = Branded<'StepKey'>;
 
 const RUN_ID = /^\d{8}T\d{6}Z-[a-z0-9]{6}$/;
 const KEY_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*(?:#[1-9]\d*)?(?:@[a-z0-9-]+)?$/;
+/** No workflow that nests by hand comes near it. */
+const LONGEST_KEY = 1 << 15;
 const SAFE_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const ID_ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
@@ -40,7 +42,7 @@ export function timestampOf(runId: RunId): string {
 }
 
 export function parseStepKey(text: string): StepKey | undefined {
-  return text.length <= 512 && text.split('/').every((segment) => KEY_SEGMENT.test(segment))
+  return text.length <= LONGEST_KEY && text.split('/').every((segment) => KEY_SEGMENT.test(segment))
     ? (text as StepKey)
     : undefined;
 }

@@ -9,7 +9,8 @@
  *   .orchestrate/cache/<digest>/                 results of steps with `cache`
  */
 import { join } from 'node:path';
-import { parseRunId, type RunId, type StepKey } from '../model/ids.ts';
+import { ownerOf, parseRunId, type RunId, type StepKey } from '../model/ids.ts';
+import { sha256 } from '../model/sha256.ts';
 
 export interface RunPaths {
   readonly directory: string;
@@ -73,10 +74,26 @@ export function runPathsIn(directory: string): RunPaths {
   };
 }
 
-/** `Loop/0/Compile`, second attempt → `Loop.0.Compile.try2`. Keys hold only characters that file names may hold. */
+/**
+ * `Loop/0/Compile`, second attempt → `Loop.0.Compile.try2`. Keys hold only characters that file names may hold. What is too long for a
+ * file name keeps its beginning and its end, with the digest of the whole between them; what belongs to a step (`Build@expect`) has the
+ * stem of the step all the same.
+ */
 export function stepFileStem(key: StepKey, attempt: number): string {
-  const stem = key.replaceAll('/', '.');
+  const owner = ownerOf(key);
+  const stem = `${shortened(owner.replaceAll('/', '.'))}${key.slice(owner.length)}`;
   return attempt > 1 ? `${stem}.try${attempt}` : stem;
+}
+
+/** A name may have 255 bytes; the number of a call, a side, a try, an ending and the mark of a temporary file come with it. */
+const LONGEST_STEM = 150;
+const KEPT_BEGINNING = 64;
+const KEPT_END = 64;
+
+function shortened(stem: string): string {
+  if (stem.length <= LONGEST_STEM) return stem;
+  const digest = sha256(stem).slice(0, 16);
+  return `${stem.slice(0, KEPT_BEGINNING)}~${digest}~${stem.slice(-KEPT_END)}`;
 }
 
 export function stepLog(

@@ -136,6 +136,34 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     expect(Number(peak)).toBeLessThan(150_000);
     expect(workspace.step('Flood')).toMatchObject({ lines: [], truncated: true });
   });
+
+  it('is left out of the view where that would grow too large, and is in the journal all the same', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Loop
+    for_each:
+      items: [0, 1, 2, 3, 4, 5]
+      steps: [{name: Much, command: [bash, -c, "head -c 7000000 /dev/zero | tr '\\\\0' x | fold -w 700000"], output_capture: lines}]
+  - {name: Late, command: [bash, -c, "head -c 7000000 /dev/zero | tr '\\\\0' x | fold -w 700000"], output_capture: lines}
+  - {name: Seen, when: {not_equals: {left: "\${steps.Late.lines}", right: ""}}, command: ["true"]}
+  - {name: Each, for_each: {items_from: steps.Late.lines, steps: [{name: Skip, when: {exists: never}, command: ["true"]}]}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const loop = workspace.iterations('Loop').map(({ Much }) => [Much?.lines?.length, Much?.left_out]);
+    expect(loop.slice(0, 4)).toEqual([1, 2, 3, 4].map(() => [10, undefined]));
+    expect(loop.slice(4)).toEqual([5, 6].map(() => [undefined, ['lines']]));
+    expect(workspace.step('Late')).toMatchObject({ status: 'completed', left_out: ['lines'] });
+    expect(workspace.step('Seen').status).toBe('completed');
+    expect(workspace.state().for_each['Each']).toMatchObject({
+      items: [],
+      items_left_out: 10,
+      current_index: null,
+    });
+    expect(fs.statSync(path.join(workspace.runFolder(), 'state.json')).size).toBeLessThan(40_000_000);
+    const again = await workspace.run(['run-step', 'Seen', '--workflow', 'w.yaml', '--from-run', 'last']);
+    expect(again.exitCode).toBe(0);
+  });
 });
 
 describe('exit codes of steps', () => {

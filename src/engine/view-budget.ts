@@ -1,0 +1,68 @@
+/**
+ * How much of what steps printed the view of a run holds. A single capture is bounded where it is made; a loop can make thousands of
+ * them, and `state.json` must stay one text that can be written and read. What is left out stands whole in the journal.
+ */
+import type { JsonValue } from '../model/json.ts';
+import type { StepState } from './run-state.ts';
+
+/** Characters. Escaped they are at most six times as many, well below the longest string there can be. */
+const MOST = 32 * 1024 * 1024;
+/** What a line costs beside its characters. */
+const PER_LINE = 32;
+
+const CAPTURED = ['output', 'lines', 'json'] as const;
+
+export class ViewBudget {
+  readonly #held = new WeakMap<object, number>();
+  #total = 0;
+
+  /** The fields as the view may hold them for this step. What an earlier visit held is given back. */
+  admit(step: StepState, fields: Partial<StepState>): Partial<StepState> {
+    if (!CAPTURED.some((name) => fields[name] !== undefined)) return fields;
+    this.release(step);
+    const size = textSize(fields.output) + linesSize(fields.lines) + jsonSize(fields.json);
+    if (this.#admits(step, size)) return fields;
+    const { output, lines, json, ...rest } = fields;
+    const leftOut = CAPTURED.filter((name) => fields[name] !== undefined);
+    return { ...rest, left_out: leftOut };
+  }
+
+  admitItems(loop: object, items: readonly JsonValue[]): boolean {
+    this.release(loop);
+    return this.#admits(loop, jsonSize(items));
+  }
+
+  release(holder: object): void {
+    this.#total -= this.#held.get(holder) ?? 0;
+    this.#held.delete(holder);
+  }
+
+  /** Of everything inside, which is shown no more. */
+  releaseWithin(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    this.release(value);
+    for (const each of Object.values(value)) this.releaseWithin(each);
+  }
+
+  #admits(holder: object, size: number): boolean {
+    if (this.#total + size > MOST) return false;
+    this.#total += size;
+    this.#held.set(holder, size);
+    return true;
+  }
+}
+
+function textSize(text: string | undefined): number {
+  return text?.length ?? 0;
+}
+
+function linesSize(lines: readonly string[] | undefined): number {
+  return lines?.reduce((sum, line) => sum + line.length + PER_LINE, 0) ?? 0;
+}
+
+function jsonSize(value: JsonValue | readonly JsonValue[] | undefined): number {
+  if (typeof value === 'string') return value.length + PER_LINE;
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + jsonSize(each), PER_LINE);
+  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : PER_LINE;
+  return Object.entries(value).reduce((sum, [name, each]) => sum + name.length + jsonSize(each), PER_LINE);
+}

@@ -3,7 +3,11 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { Screen } from '../rig/screen.ts';
+import { TerminalGrid } from '../rig/terminal-grid.ts';
 import { CLAUDE_ITERATE, type Project } from './rig.ts';
+
+const COLUMNS = 80;
+const ROWS = 24;
 
 export interface Terminal {
   /** The exit code. */
@@ -11,8 +15,10 @@ export interface Terminal {
   press(keys: string): void;
   /** Everything that was written, as it was written. */
   text(): string;
-  /** What a person would see of it. */
+  /** What a person would see of it, where it is ours alone. */
   screen(): string;
+  /** The same of any program that draws as it likes. */
+  cells(): string;
 }
 
 export function onTerminal(
@@ -21,20 +27,26 @@ export function onTerminal(
   env: { readonly [name: string]: string } = {},
 ): Terminal {
   const words = [process.execPath, CLAUDE_ITERATE, ...argv];
-  const child = spawn('script', ['-qec', `stty cols 80 rows 24; exec ${words.join(' ')}`, '/dev/null'], {
-    cwd: project.folder,
-    env: {
-      PATH: project.path,
-      HOME: project.folder,
-      TERM: 'xterm',
-      TMPDIR: path.join(project.elsewhere, 'tmp'),
-      ...env,
+  const child = spawn(
+    'script',
+    ['-qec', `stty cols ${COLUMNS} rows ${ROWS}; exec ${words.join(' ')}`, '/dev/null'],
+    {
+      cwd: project.folder,
+      env: {
+        PATH: project.path,
+        HOME: project.folder,
+        TERM: 'xterm',
+        TMPDIR: path.join(project.elsewhere, 'tmp'),
+        ...env,
+      },
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  );
   let written = '';
+  const grid = new TerminalGrid(COLUMNS, ROWS);
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     written += chunk;
+    grid.write(chunk);
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   onTestFinished(async () => {
@@ -45,8 +57,9 @@ export function onTerminal(
     ended,
     press: (keys) => child.stdin.write(keys),
     text: () => written,
+    cells: () => grid.text,
     screen() {
-      const screen = new Screen(80);
+      const screen = new Screen(COLUMNS);
       // The last piece may end in the middle of a sequence.
       screen.write(written.replaceAll('\r\n', '\n').replace(/\u001b(?:\[[?\d]*)?$/, ''));
       return screen.text;

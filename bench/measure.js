@@ -9,7 +9,7 @@ export function timed(argv, options = {}) {
     const child = spawn(argv[0], argv.slice(1), {
       cwd: options.cwd,
       env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', options.isQuiet === true ? 'ignore' : 'inherit'],
     });
     let peakKib = 0;
     const watch =

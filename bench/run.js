@@ -1,23 +1,30 @@
 /**
- * `npm run bench [-- --quick] [name…]`: every figure is a ratio within one run, with the limit it must keep beside it. Other tools
- * take part when they are installed: `npm ci` in this folder for zx, wireit and ndjson; make and ninja from the system.
+ * `npm run bench [-- [--quick] [--write] name…]`: every figure is a ratio within one run, with the limit it must keep beside it. Other
+ * tools take part when they are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and
+ * snakemake from the system. `--write` makes `docs/benchmarks.md` and its plot of what was measured.
  */
-import { chain, peers } from './chain.js';
+import { chain } from './chain.js';
 import { hook } from './hook.js';
+import { inbox } from './inbox.js';
+import { journal } from './journal.js';
 import { largeOutput } from './large-output.js';
+import { peers } from './peers.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
 import { tasks } from './tasks.js';
+import { writePage } from './write-page.js';
 
 const BENCHMARKS = {
   'start-up': startUp,
   hook,
   validate,
   chain,
-  peers,
   'large-output': largeOutput,
   stream,
   tasks,
+  journal,
+  inbox,
+  peers,
 };
 
 const words = process.argv.slice(2);
@@ -30,13 +37,23 @@ if (unknown.length > 0) {
   );
   process.exit(2);
 }
-let over = 0;
+
+const say = (text) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+};
+const measured = [];
 for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
   if (names.length > 0 && !names.includes(name)) continue;
-  for (const { name: what, value, limit, ok } of await benchmark({ quick })) {
-    if (!ok) over += 1;
-    const shown = limit === undefined ? '' : `  (at most ${limit})`;
-    console.log(`${ok ? ' ' : '!'} ${value.toFixed(2).padStart(8)}${shown.padEnd(16)} ${what}`);
-  }
+  say(`${name} …`);
+  const rows = await benchmark({ quick, say });
+  say('');
+  for (const each of rows) console.log(line(each));
+  measured.push(...rows.map((each) => ({ benchmark: name, ...each })));
 }
-process.exitCode = over === 0 ? 0 : 1;
+if (words.includes('--write')) writePage(measured);
+process.exitCode = measured.every(({ ok }) => ok) ? 0 : 1;
+
+function line({ name, value, limit, ok }) {
+  const shown = limit === undefined ? '' : `  (at most ${limit})`;
+  return `${ok ? ' ' : '!'} ${value.toFixed(2).padStart(8)}${shown.padEnd(16)} ${name}`;
+}

@@ -135,7 +135,19 @@ export async function resumeRun<Effects>(
     }
     // Meant for an owner that is gone.
     removeFile(paths.cancelRequest);
-    const owned = new OwnedRun(host, run, { paths, lock, journal });
+    const isOldFailure = (end: Pick<RunEnd, 'status' | 'output'>): boolean =>
+      ended === undefined && end.status === 'failed' && !owned.hasStartedStep && hasRetryKeys(end);
+    const owned: OwnedRun<Effects> = new OwnedRun(
+      {
+        ...host,
+        onEvent: (event) => {
+          // It is gone on with at once.
+          if (event.type !== 'run-ended' || !isOldFailure(event)) host.onEvent(event);
+        },
+      },
+      run,
+      { paths, lock, journal },
+    );
     const leftovers = await host.takeOver(owned.site);
     owned.replay(events);
     const resumed: JournalEvent = {
@@ -153,8 +165,7 @@ export async function resumeRun<Effects>(
       { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
     );
     // The process before was gone before it could put down that the run had failed: that is done, and now it is tried again.
-    const isOldFailure = ended === undefined && end.status === 'failed' && !owned.hasStartedStep;
-    return isOldFailure && hasRetryKeys(end) ? resumeRun(host, withoutChange(run), signal) : ok(end);
+    return isOldFailure(end) ? resumeRun(resumedAlready(host), withoutChange(run), signal) : ok(end);
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
@@ -171,7 +182,17 @@ function createOrRelease(path: string, lock: Lock): JournalFile {
   }
 }
 
-function hasRetryKeys({ output }: RunEnd): boolean {
+/** For a resumption that has been told of. */
+function resumedAlready<Effects>(host: RunHost<Effects>): RunHost<Effects> {
+  return {
+    ...host,
+    onEvent: (event) => {
+      if (event.type !== 'run-resumed') host.onEvent(event);
+    },
+  };
+}
+
+function hasRetryKeys({ output }: Pick<RunEnd, 'output'>): boolean {
   const keys = isJsonObject(output) ? output['retryKeys'] : undefined;
   return Array.isArray(keys) && keys.length > 0;
 }

@@ -1,0 +1,20 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { BENCH_MODULES } from '../workspace.js';
+import { numbers, packageVersion } from './found.js';
+
+/** The program itself, without the Node script that looks for it. */
+const PROGRAM = path.join(BENCH_MODULES, `rust-just-${process.platform}-${process.arch}`, 'bin', 'just');
+
+export const just = {
+  name: 'just',
+  is: 'keeps nothing',
+  find: () => (fs.existsSync(PROGRAM) ? packageVersion('rust-just') : undefined),
+  prepare: ({ folder, count, shape }) => {
+    // Recipes side by side are as many as there are: it has no limit to set.
+    if (shape !== 'chain') return undefined;
+    const recipes = numbers(count).map((i) => `s${i}:${i > 0 ? ` s${i - 1}` : ''}\n    @true\n`);
+    fs.writeFileSync(path.join(folder, 'justfile'), recipes.join('\n'));
+    return { argv: [PROGRAM, `s${count - 1}`] };
+  },
+};

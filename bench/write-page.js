@@ -1,0 +1,86 @@
+/** Makes `docs/benchmarks.md` of what was measured, and `docs/benchmarks.svg` of the other tools beside us. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { knownPeers } from './peers.js';
+import { plot } from './plot.js';
+import { ROOT } from './workspace.js';
+
+const TITLES = {
+  'start-up': 'How long a person waits before anything happens',
+  hook: 'What a hook adds to a tool call of an agent',
+  validate: 'Checking a workflow',
+  chain: 'Ten thousand durable steps',
+  'large-output': 'Steps that print a gigabyte',
+  stream: "Reading an agent's stream",
+  tasks: 'A session of 2,000 tasks',
+  journal: 'A run of 100,000 steps',
+  inbox: 'A queue of 10,000 files',
+};
+
+export function writePage(measured) {
+  const docs = path.join(ROOT, 'docs');
+  const peers = measured.filter(({ peer }) => peer !== undefined).map(({ peer }) => peer);
+  const sections = Object.entries(TITLES).map(([benchmark, title]) =>
+    section(
+      title,
+      measured.filter((row) => row.benchmark === benchmark),
+    ),
+  );
+  if (peers.length > 0) fs.writeFileSync(path.join(docs, 'benchmarks.svg'), plot(peers));
+  const page = [head(), ...sections, peers.length === 0 ? '' : besideOthers(peers)];
+  fs.writeFileSync(path.join(docs, 'benchmarks.md'), `${page.filter(Boolean).join('\n\n')}\n`);
+}
+
+function head() {
+  const { version } = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+  const [cpu] = os.cpus();
+  return `# Benchmarks
+
+Written by \`npm run bench -- --write\`. Figures are medians of interleaved rounds, and ratios to something simple measured in the same
+run: times belong to a machine, ratios carry over. A figure with a limit fails the benchmark when it is above it.
+
+Version ${version}, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${os.type()} ${os.release().split('-')[0]}, ${os.cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GiB.`;
+}
+
+function section(title, rows) {
+  if (rows.length === 0) return '';
+  const lines = rows.map(
+    ({ name, value, limit }) => `| ${name} | ${value.toFixed(2)} | ${limit === undefined ? '' : limit} |`,
+  );
+  return `## ${title}\n\n| What | Measured | At most |\n| --- | ---: | ---: |\n${lines.join('\n')}`;
+}
+
+function besideOthers(peers) {
+  const columns = ['chain', 'fan-out'].flatMap((shape) =>
+    [...new Set(peers.filter((peer) => peer.shape === shape).map(({ count }) => count))].map((count) => ({
+      shape,
+      count,
+    })),
+  );
+  const at = (name, { shape, count }) =>
+    peers.find((peer) => peer.name === name && peer.shape === shape && peer.count === count)?.msPerStep;
+  const [base] = knownPeers();
+  const lines = knownPeers()
+    .filter(({ version }) => version !== undefined)
+    .map(({ name, is, version }) => {
+      const figures = columns.map((column) => {
+        const own = at(name, column);
+        return own === undefined ? '–' : (own / at(base.name, column)).toFixed(2);
+      });
+      return `| ${name} ${version} | ${is} | ${figures.join(' | ')} |`;
+    });
+  const missing = knownPeers().filter(({ version }) => version === undefined);
+  const heads = columns.map(({ shape, count }) => `${shape} of ${count.toLocaleString('en')}`);
+  return `## Beside other tools
+
+Steps that run \`true\`: a chain, in which each waits for the one before, and a fan-out, eight at once. Cost of the whole program, times
+that of a loop in bare Node that starts the same processes and keeps nothing. A dash: it has no such shape, or would take longer than
+four minutes.
+
+![Cost of a step in each tool, as a multiple of a bare Node loop](benchmarks.svg)
+
+| Tool | What it keeps | ${heads.join(' | ')} |
+| --- | --- | ${heads.map(() => '---:').join(' | ')} |
+${lines.join('\n')}${missing.length === 0 ? '' : `\n\nNot installed when this was measured: ${missing.map(({ name }) => name).join(', ')}.`}`;
+}

@@ -9,8 +9,7 @@ import type { Progress } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { runMark } from '../../src/process/environment.ts';
-import { environmentValue, readProcessTable } from '../../src/process/process-table.ts';
-import { MARK_VARIABLE } from '../../src/process/terminate-tree.ts';
+import { markedProcesses } from '../rig/marked-processes.ts';
 
 export interface AgentRig {
   readonly site: RunSite;
@@ -67,13 +66,7 @@ export function createAgentRig(): AgentRig {
     readRunJson: (path) => JSON.parse(fs.readFileSync(join(directory, path), 'utf8')) as JsonObject,
     runFiles: (folder) =>
       fs.existsSync(join(directory, folder)) ? fs.readdirSync(join(directory, folder)).sort() : [],
-    async leftRunning() {
-      const mark = runMark(site);
-      const table = await readProcessTable();
-      return table
-        .filter((entry) => environmentValue(entry.pid, MARK_VARIABLE)?.split(',').includes(mark))
-        .map((entry) => entry.pid);
-    },
+    leftRunning: () => markedProcesses(runMark(site)),
     remove: () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }

@@ -38,6 +38,9 @@ export interface CliSite {
   readonly noKey?: boolean;
 }
 
+/** The only secret there is in these tests: what no file of a run may hold. */
+export const MADE_UP_KEY = 'sk-ant-oat01-made-up-key';
+
 const modules = join(CLIS_FOLDER, 'node_modules');
 const PLATFORM = `${process.platform}-${process.arch}`;
 
@@ -57,8 +60,8 @@ function claudeCli(version: string): Cli {
       ...(noKey === true
         ? {}
         : plan === true
-          ? { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-made-up' }
-          : { ANTHROPIC_API_KEY: 'sk-made-up-key' }),
+          ? { CLAUDE_CODE_OAUTH_TOKEN: MADE_UP_KEY }
+          : { ANTHROPIC_API_KEY: MADE_UP_KEY }),
       ANTHROPIC_BASE_URL: url,
       CLAUDE_CODE_TMPDIR: home,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -97,7 +100,7 @@ const geminiCli: Cli = {
       ...(maxTurns !== undefined && { model: { maxSessionTurns: maxTurns } }),
     };
     fs.writeFileSync(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
-    return { ...(noKey !== true && { GEMINI_API_KEY: 'made-up-key' }), GOOGLE_GEMINI_BASE_URL: url };
+    return { ...(noKey !== true && { GEMINI_API_KEY: MADE_UP_KEY }), GOOGLE_GEMINI_BASE_URL: url };
   },
 };
 
@@ -142,7 +145,7 @@ plugins = false
 update_plan = { enabled = true }
 `;
     fs.writeFileSync(join(folder, 'config.toml'), config);
-    return { CODEX_HOME: folder, ...(noKey !== true && { SCRIPTED_KEY: 'made-up-key' }) };
+    return { CODEX_HOME: folder, ...(noKey !== true && { SCRIPTED_KEY: MADE_UP_KEY }) };
   },
 };
 

@@ -14,7 +14,7 @@ export type Turn =
       /** OpenAI's free-form tools take text instead of JSON. */
       readonly custom?: string;
     }
-  /** Stays for all further requests unless `times` says how often. */
+  /** Stays for all further requests unless `times` says how often, or `until` when it is over. */
   | {
       readonly type: 'error';
       readonly status: number;
@@ -22,6 +22,8 @@ export type Turn =
       readonly kind?: string;
       readonly message?: string;
       readonly times?: number;
+      /** Looked at when a request comes: how often a CLI tries by itself is its own affair. */
+      until?(): boolean;
     }
   /** Begins its answer, where `text` is given, and never ends it. */
   | { readonly type: 'hang'; readonly text?: string }

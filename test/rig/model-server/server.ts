@@ -74,6 +74,8 @@ function createScript(turns: readonly Turn[]): { next(): Turn } {
   let repeats = 0;
   return {
     next() {
+      const current = turns[position];
+      if (current?.type === 'error' && current.until?.() === true) position += 1;
       const turn = turns[position] ?? FILLER;
       if (turn.type !== 'error') {
         position += 1;

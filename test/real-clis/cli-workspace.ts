@@ -1,0 +1,113 @@
+/** A workspace whose agents are the real CLIs, found on PATH as a user's are, and a scripted model that they ask. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import type { JournalEvent } from '../../src/model/event.ts';
+import { parseRunId } from '../../src/model/ids.ts';
+import { runMark } from '../../src/process/environment.ts';
+import { endMarkedProcesses } from '../../src/process/terminate-tree.ts';
+import { markedProcesses } from '../rig/marked-processes.ts';
+import { type ModelServer, startModelServer, type Turn } from '../rig/model-server/server.ts';
+import { type Ended, type Started, until, Workspace } from '../rig/orchestrate.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+import { type Cli, type CliSite, cleanEnvironment, MADE_UP_KEY } from './clis.ts';
+
+export type Event<Type extends JournalEvent['type']> = Extract<JournalEvent, { readonly type: Type }>;
+
+export class CliWorkspace {
+  readonly workspace: Workspace;
+  readonly #clis: readonly Cli[];
+  readonly #home: string;
+
+  constructor(clis: readonly Cli[], files: { readonly [path: string]: string }) {
+    this.workspace = new Workspace(files);
+    this.#clis = clis;
+    this.#home = temporaryFolder();
+    onTestFinished(async () => {
+      if (this.workspace.runs().length > 0) await endMarkedProcesses(this.#mark(), { graceMs: 0 });
+    });
+  }
+
+  async serve(turns: readonly Turn[]): Promise<ModelServer> {
+    const server = await startModelServer(turns);
+    onTestFinished(() => server.close());
+    return server;
+  }
+
+  start(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Started {
+    return this.workspace.start(argv, { env: this.#environment(server, site) });
+  }
+
+  run(argv: readonly string[], server: ModelServer, site: Partial<CliSite> = {}): Promise<Ended> {
+    return this.start(argv, server, site).ended;
+  }
+
+  resume(server: ModelServer): Promise<Ended> {
+    return this.run(['resume', 'last'], server);
+  }
+
+  events<Type extends JournalEvent['type']>(type: Type): readonly Event<Type>[] {
+    if (this.workspace.runs().length === 0) return [];
+    const journal = this.workspace.journal() as readonly JournalEvent[];
+    return journal.filter((event) => event.type === type) as unknown as readonly Event<Type>[];
+  }
+
+  /** A file of the run's folder. */
+  readRun(path: string): string {
+    return fs.readFileSync(join(this.workspace.runFolder(), path), 'utf8');
+  }
+
+  /** When the program has put down that the agent has begun to work, and in which conversation. */
+  async worked(): Promise<string> {
+    const file = (): string => join(this.workspace.runFolder(), 'responses', '001-Ask.session.json');
+    let kept: { readonly sessionId?: string; readonly worked?: boolean } = {};
+    await until(() => {
+      if (this.workspace.runs().length > 0 && fs.existsSync(file()))
+        kept = JSON.parse(fs.readFileSync(file(), 'utf8'));
+      return kept.worked === true;
+    });
+    return kept.sessionId ?? '';
+  }
+
+  /** The CLI has lost all it ever knew. */
+  forgetConversations(): void {
+    fs.rmSync(this.#home, { recursive: true, maxRetries: 5 });
+  }
+
+  /** Processes that were started for the last run and are still there. */
+  leftRunning(): Promise<readonly number[]> {
+    return markedProcesses(this.#mark());
+  }
+
+  /** Files below `.orchestrate` that hold the key. */
+  filesWithKey(): readonly string[] {
+    const { folder } = this.workspace;
+    return this.workspace.list('.orchestrate').filter((name) => {
+      const file = join(folder, '.orchestrate', name);
+      return fs.statSync(file).isFile() && fs.readFileSync(file).includes(MADE_UP_KEY);
+    });
+  }
+
+  /** What holds after every end, good or bad. */
+  async expectNothingLeft(): Promise<void> {
+    expect(await this.leftRunning(), 'processes left running').toEqual([]);
+    expect(this.filesWithKey(), 'files that hold the key').toEqual([]);
+  }
+
+  #environment(server: ModelServer, site: Partial<CliSite>): { readonly [name: string]: string } {
+    const bin = join(this.#home, 'bin');
+    fs.mkdirSync(bin, { recursive: true });
+    for (const cli of this.#clis) {
+      const words = cli.command().map((word) => `'${word}'`);
+      fs.writeFileSync(join(bin, cli.name), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`, { mode: 0o755 });
+    }
+    const clean = cleanEnvironment(this.#home);
+    const settled = this.#clis.map((cli) => cli.settle({ home: this.#home, url: server.url, ...site }));
+    return { ...clean, ...Object.assign({}, ...settled), PATH: `${bin}:${clean['PATH']}` };
+  }
+
+  #mark(): string {
+    const runId = parseRunId(this.workspace.runs().at(-1) ?? '') ?? '';
+    return runMark({ runId, directory: fs.realpathSync(this.workspace.runFolder()) });
+  }
+}

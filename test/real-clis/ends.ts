@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import type { ModelServer } from '../rig/model-server/server.ts';
+import type { Ended, Started } from '../rig/orchestrate.ts';
+import { until } from '../rig/orchestrate.ts';
+import { type CliTool, MADE_UP_KEY } from './clis.ts';
+import { PROMPT, SESSION_ID, type Stage } from './suite.ts';
+
+/** Ends that the agent did not choose. */
+export function describeEnds({ cli, site, write }: Stage): void {
+  /** Leaves a mark when it has begun, and would go on for minutes: in a session of its own, as all tools of agents are. */
+  const endless: CliTool = cli.tools.shell(`echo ${MADE_UP_KEY}; touch begun; sleep 271`);
+
+  it('an agent that is silent because its tool hangs is ended together with the tool', async () => {
+    // Longer than it may be silent before it starts the tool.
+    write(`idle_timeout_sec: ${cli.name === 'gemini' ? 8 : 5}, retries: 0`);
+    const server = await site().serve([endless]);
+    await expectEnded(server, { outcome: 'idle', says: 'the agent gave no sign of life for' });
+    expect(site().workspace.has('begun')).toBe(true);
+  });
+
+  it('an agent whose model never answers again is ended when its time is up', async () => {
+    write('timeout_sec: 3, retries: 0');
+    const server = await site().serve([cli.tools.shell(`echo ${MADE_UP_KEY}`), { type: 'hang' }]);
+    await expectEnded(server, {
+      outcome: 'timed-out',
+      says: 'the agent did not finish within 3 s and was ended',
+    });
+  });
+
+  it('Ctrl+C ends the agent, and resume goes on with its conversation', async () => {
+    write();
+    const first = await site().serve([cli.tools.write('half.txt', MADE_UP_KEY), { type: 'hang' }]);
+    const started = site().start(['run', 'w.yaml'], first);
+    await first.requested(2);
+    const sessionId = await site().worked();
+    const ended = await interrupt(started, 'SIGINT');
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(site().workspace.read('half.txt')).toBe(MADE_UP_KEY);
+
+    const { asked } = await resumeToEnd();
+    const continued = { session_id: sessionId, succeeded: true };
+    expect(site().workspace.step('Ask')).toMatchObject({ session_id: sessionId, debug: { continued } });
+    for (const text of [PROMPT, 'half.txt', 'You were interrupted from outside']) {
+      expect(asked.includes(text), `the model is told: ${text}`).toBe(true);
+    }
+  });
+
+  it('SIGTERM ends the agent in the middle of a tool, and resume begins anew when the agent has lost the conversation', async () => {
+    write();
+    const started = site().start(['run', 'w.yaml'], await site().serve([endless]));
+    const sessionId = await site().worked();
+    await until(() => site().workspace.has('begun'));
+    const ended = await interrupt(started, 'SIGTERM');
+    expect(ended).toMatchObject({ exitCode: 143 });
+
+    site().forgetConversations();
+    const { asked } = await resumeToEnd();
+    const continued = { session_id: sessionId, succeeded: false };
+    expect(site().workspace.step('Ask').debug).toMatchObject({ continued });
+    expect(asked.includes(PROMPT)).toBe(true);
+    expect(asked.includes('You were interrupted from outside')).toBe(false);
+  });
+
+  it('SIGKILL of the program leaves the agent behind in the middle of a tool; resume ends it and does the task', async () => {
+    write();
+    const started = site().start(['run', 'w.yaml'], await site().serve([endless]));
+    const sessionId = await site().worked();
+    await until(() => site().workspace.has('begun'));
+    started.child.kill('SIGKILL');
+    expect(await started.ended).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    expect(await site().leftRunning()).not.toEqual([]);
+    expect(site().filesWithKey()).toEqual([]);
+    expect(site().workspace.state()).toMatchObject({ status: 'running' });
+
+    const { asked, ended } = await resumeToEnd();
+    const [resumed] = site().events('run-resumed');
+    expect(resumed?.tookOver).toMatchObject({ pid: started.pid });
+    expect(resumed?.endedProcesses).not.toHaveLength(0);
+    expect(ended.stderr).toContain(`taken over from process ${started.pid} on `);
+    expect(ended.stderr).toContain('▶ Ask  again: it was under way when the run was cut off');
+    expect(site().workspace.step('Ask')).toMatchObject({ repeated: true });
+    // Whether the conversation was still there depends on what the agent had written down of it.
+    const continued = { session_id: sessionId, succeeded: expect.any(Boolean) };
+    expect(site().workspace.step('Ask').debug).toMatchObject({ continued });
+    expect(asked.includes(PROMPT), 'the model is told the task').toBe(true);
+  });
+
+  async function interrupt(started: Started, signal: 'SIGINT' | 'SIGTERM'): Promise<Ended> {
+    started.child.kill(signal);
+    const ended = await started.ended;
+    expect(ended.stderr).toContain(`${signal}: ending what runs; once more ends at once`);
+    expect(site().workspace.state()).toMatchObject({ status: 'interrupted' });
+    expect(site().events('run-ended')).toMatchObject([{ status: 'interrupted', signal }]);
+    await site().expectNothingLeft();
+    return ended;
+  }
+
+  /** What the model was asked first. */
+  async function resumeToEnd(): Promise<{ readonly asked: string; readonly ended: Ended }> {
+    const server = await site().serve([{ type: 'text', text: 'Whole.' }]);
+    const ended = await site().resume(server);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    const { workspace } = site();
+    expect(workspace.state()).toMatchObject({ status: 'completed' });
+    const done = { status: 'completed', outcome: 'done', attempts: 1, output: 'Whole.' };
+    expect(workspace.step('Ask')).toMatchObject(done);
+    expect(workspace.step('Ask').session_id).toMatch(SESSION_ID);
+    expect(workspace.step('After')).toMatchObject({ status: 'completed', output: 'Whole.' });
+    return { asked: JSON.stringify(server.requests[0]?.body), ended };
+  }
+
+  async function expectEnded(
+    server: ModelServer,
+    { outcome, says }: { readonly outcome: string; readonly says: string },
+  ): Promise<void> {
+    const ended = await site().run(['run', 'w.yaml'], server);
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(ended.stderr).toContain(`\n  Ask: ${says}`);
+    const { workspace } = site();
+    const failed = { status: 'failed', outcome, exit_code: 124, attempts: 1, cost_usd: null };
+    expect(workspace.step('Ask')).toMatchObject(failed);
+    expect(workspace.state()).toMatchObject({ status: 'failed', totals: { unknown_cost_calls: 1 } });
+    expect(workspace.state().steps).not.toHaveProperty('After');
+  }
+}

@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest';
+import type { Turn } from '../rig/model-server/server.ts';
+import { until } from '../rig/orchestrate.ts';
+import { MADE_UP_KEY } from './clis.ts';
+import { LEAVE_BEHIND, type Stage } from './suite.ts';
+
+/** What the model's API refuses, and what the agent may not go on with. */
+export function describeFailures({ cli, site, write }: Stage): void {
+  /** Answers again from the second try of the step on, however often the CLI tries by itself. */
+  const firstTryMeets = (error: Omit<Extract<Turn, { type: 'error' }>, 'type'>): readonly Turn[] => [
+    { type: 'error', ...error, until: () => site().events('attempt-ended').length > 0 },
+    { type: 'text', text: 'At last.' },
+  ];
+
+  if (cli.name === 'claude') {
+    it('a usage limit with its reset time is waited for, and the try is not counted', async () => {
+      write('retries: 0');
+      const resetsAt = Math.ceil(Date.now() / 1000) + 1;
+      const server = await site().serve(firstTryMeets(limited(resetsAt)));
+      const ended = await site().run(['run', 'w.yaml'], server, { plan: true });
+      expect(ended.exitCode).toBe(0);
+      const until = new Date(resetsAt * 1000).toISOString();
+      expect(ended.stderr).toContain(
+        `… Ask  the agent's usage limit is reached until ${until}; waits until `,
+      );
+      const done = { status: 'completed', outcome: 'done', attempts: 1, output: 'At last.' };
+      expect(site().workspace.step('Ask')).toMatchObject(done);
+      const [attempt] = site().events('attempt-ended');
+      const outcome = { type: 'rate-limited', resetsAt: until };
+      expect(attempt).toMatchObject({ attempt: 1, counted: false, failure: { type: 'agent', outcome } });
+      expect(Date.parse(attempt?.nextAt ?? '')).toBeGreaterThan(resetsAt * 1000);
+      expect(
+        site()
+          .events('step-started')
+          .map((event) => event.attempt),
+      ).toContain(2);
+      expect(site().workspace.state().totals).toMatchObject({ agent_calls: 2 });
+    });
+  } else {
+    it('a usage limit, of which this CLI tells no reset time, is waited for five minutes without counting the try; Ctrl+C ends the wait', async () => {
+      write('retries: 0');
+      const server = await site().serve([{ type: 'error', ...limited(0) }]);
+      const started = site().start(['run', 'w.yaml'], server);
+      await until(() => site().events('attempt-ended').length > 0);
+      started.child.kill('SIGINT');
+      const ended = await started.ended;
+      expect(ended.exitCode).toBe(130);
+      expect(ended.stderr).toMatch(
+        /^… Ask {2}the agent's usage limit is reached: .*; waits until \d\d:\d\d:\d\d UTC/m,
+      );
+      const [attempt] = site().events('attempt-ended');
+      const outcome = { type: 'rate-limited' };
+      expect(attempt).toMatchObject({ attempt: 1, counted: false, failure: { type: 'agent', outcome } });
+      expect(attempt?.failure).not.toHaveProperty('outcome.resetsAt');
+      expect(Date.parse(attempt?.nextAt ?? '') - Date.parse(attempt?.at ?? '')).toBeGreaterThanOrEqual(
+        300_000,
+      );
+      expect(site().workspace.state()).toMatchObject({ status: 'interrupted' });
+    });
+  }
+
+  it('an overloaded model (HTTP 529) is asked again, and the try is counted', async () => {
+    write('retries: { max: 1, delay_ms: 1 }');
+    const server = await site().serve(
+      firstTryMeets({ status: 529, kind: 'overloaded_error', message: 'busy' }),
+    );
+    const ended = await site().run(['run', 'w.yaml'], server);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toMatch(/^↻ Ask {2}try 1 failed: the model is overloaded/m);
+    expect(ended.stderr).toMatch(/^✓ Ask {2}\S+ s {2}2 tries/m);
+    const done = { status: 'completed', outcome: 'done', attempts: 2, output: 'At last.' };
+    expect(site().workspace.step('Ask')).toMatchObject(done);
+    const failure = { type: 'agent', outcome: { type: 'overloaded' } };
+    expect(site().events('attempt-ended')).toMatchObject([{ attempt: 1, counted: true, failure }]);
+  });
+
+  it('a broken API (HTTP 500) fails the step when its tries are used up, and nothing runs after it', async () => {
+    write('retries: 0');
+    const server = await site().serve([{ type: 'error', status: 500, kind: 'api_error', message: 'broken' }]);
+    await expectFailed(server, {
+      outcome: 'api-error',
+      exitCode: 1,
+      says: "the model's API answered with an error",
+    });
+  });
+
+  it('a key that is refused (HTTP 401) is not tried again, and is not repeated to anybody', async () => {
+    write();
+    const message = `no such key: ${MADE_UP_KEY}`;
+    const server = await site().serve([
+      { type: 'error', status: 401, kind: 'authentication_error', message },
+    ]);
+    const says = 'the agent is not signed in or its key is refused: ';
+    const { stderr } = await expectFailed(server, { outcome: 'auth', exitCode: 2, says });
+    expect(stderr).toContain('no such key: ***');
+    expect(stderr).not.toContain(MADE_UP_KEY);
+  });
+
+  it(`${cli.name === 'claude' ? 'max_turns is kept by the CLI' : 'max_turns, which this CLI has no option for, is kept by the program'}, and the step is given up`, async () => {
+    write('max_turns: 1');
+    const tool = cli.tools.shell(`${LEAVE_BEHIND} true`);
+    const server = await site().serve([tool, tool, tool, { type: 'text', text: 'Too late.' }]);
+    await expectFailed(server, { outcome: 'max-turns', exitCode: 1, says: 'the agent used up its turns' });
+    expect(server.requests.length).toBeLessThan(4);
+  });
+
+  interface Expected {
+    readonly outcome: string;
+    /** Of the step. */
+    readonly exitCode: number;
+    readonly says: string;
+  }
+
+  async function expectFailed(
+    server: Awaited<ReturnType<ReturnType<Stage['site']>['serve']>>,
+    { outcome, exitCode, says }: Expected,
+  ): Promise<{ readonly stderr: string }> {
+    const ended = await site().run(['run', 'w.yaml'], server);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(`\n  Ask: ${says}`);
+    expect(ended.stderr).toContain('to go on: orchestrate resume');
+    const { workspace } = site();
+    const failed = { status: 'failed', outcome, exit_code: exitCode, attempts: 1 };
+    expect(workspace.step('Ask')).toMatchObject({
+      ...failed,
+      error: { context: { outcome: { type: outcome } } },
+    });
+    expect(workspace.state()).toMatchObject({ status: 'failed', error: { step: 'Ask', type: 'agent' } });
+    expect(workspace.state().steps).not.toHaveProperty('After');
+    expect(workspace.has('answer.txt')).toBe(false);
+    expect(site().events('attempt-ended')).toEqual([]);
+    return ended;
+  }
+}
+
+/** Of a plan's limit; only Claude Code tells of such a thing, in the headers it knows. */
+function limited(resetsAtSeconds: number): Omit<Extract<Turn, { type: 'error' }>, 'type'> {
+  return {
+    status: 429,
+    kind: 'rate_limit_error',
+    message: 'limited',
+    headers: {
+      'anthropic-ratelimit-unified-status': 'rejected',
+      'anthropic-ratelimit-unified-reset': String(resetsAtSeconds),
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import { environmentValue, readProcessTable } from '../../src/process/process-table.ts';
+import { MARK_VARIABLE } from '../../src/process/terminate-tree.ts';
+
+/** Pids of those that carry this mark in their environment, wherever they went. */
+export async function markedProcesses(mark: string): Promise<readonly number[]> {
+  const table = await readProcessTable();
+  return table
+    .filter((entry) => environmentValue(entry.pid, MARK_VARIABLE)?.split(',').includes(mark))
+    .map((entry) => entry.pid);
+}

@@ -7,7 +7,6 @@
  * A4  A conversation cut off from outside is gone on with by the next try, if the agent can; if the agent has lost it, the
  *     task is begun anew.
  */
-import { setMaxListeners } from 'node:events';
 import { createEventStream } from '../agents/read-events.ts';
 import { isSessionId } from '../agents/session-id.ts';
 import { type AgentSummary, createSummary } from '../agents/summary.ts';
@@ -57,8 +56,6 @@ interface Call {
 export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunAgentOutput> {
   const base = parts.environment ?? { ...process.env };
   return async (input, context) => {
-    // The run's signal has as many listeners as agents run side by side: that is no leak to warn of.
-    setMaxListeners(0, context.signal);
     const startedAt = new Date().toISOString();
     const mayContinue =
       (input.continueInterrupted ?? true) &&

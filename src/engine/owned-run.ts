@@ -1,4 +1,5 @@
 /** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
+import { setMaxListeners } from 'node:events';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
@@ -65,6 +66,8 @@ export class OwnedRun<Effects> {
     call: { readonly program: string; readonly input: JsonValue },
     beginning: Beginning,
   ): Promise<RunEnd> {
+    // As many listen as run and wait side by side: that is no leak to warn of.
+    setMaxListeners(0, this.#stop.signal);
     const forward = () => this.#stop.abort(beginning.signal.reason);
     beginning.signal.addEventListener('abort', forward, { once: true });
     if (beginning.signal.aborted) forward();

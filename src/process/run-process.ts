@@ -1,5 +1,4 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
-import { setMaxListeners } from 'node:events';
 import { uniqueHex } from '../model/unique.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
@@ -35,8 +34,6 @@ export function createProcessRunner(options: { readonly helperPath?: string } = 
 
 async function run(request: ProcessRequest, lane: DirectLane | undefined): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
-  // A run has one signal and as many processes listening as run side by side: that is no leak to warn of.
-  setMaxListeners(0, request.signal);
   const mark = uniqueHex(9);
   const running = trackProcess(mark);
   const marked: MarkedRequest = {

@@ -90,22 +90,6 @@ describe('files of a call', () => {
     expect(rig.runFiles('responses')).toHaveLength(20);
   });
 
-  it('twenty calls on the signal of one run are nothing to warn of', async () => {
-    const warnings: string[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning.name);
-    process.on('warning', warned);
-    const { signal } = new AbortController();
-    const agents = [shell('cat > /dev/null'), mock({ delay_ms: 50 })];
-    for (const agent of agents) {
-      const calls = Array.from({ length: 20 }, (_, index) =>
-        run(ask('Q', { agent }), { key: `Call${index}`, signal }),
-      );
-      await Promise.all(calls);
-    }
-    process.off('warning', warned);
-    expect(warnings).toEqual([]);
-  });
-
   it('holds no secret, wherever it comes from', async () => {
     const env = { MY_SECRET: 's3cret-value' };
     const script = `cat > /dev/null; echo '${INIT}'; printf '{"type":"result","subtype":"success","is_error":false,"result":"it is %s"}\\n' "$MY_SECRET"; echo "$MY_SECRET" >&2`;

@@ -336,16 +336,6 @@ export function processSuite(runProcess: RunProcess): void {
     });
   });
 
-  it('twenty processes at once on the signal of one run are nothing to warn of', async () => {
-    const warnings: string[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning.name);
-    process.on('warning', warned);
-    const { signal } = new AbortController();
-    await Promise.all(Array.from({ length: 20 }, () => run(request(['true'], { signal }))));
-    process.off('warning', warned);
-    expect(warnings).toEqual([]);
-  });
-
   describe('a caller that cannot take the news', () => {
     const trouble = new Error('no space left for the record');
 

@@ -250,6 +250,31 @@ describe('`parallel`', () => {
     expect(workspace.step('After').output).toBe('left\n|one\ntwo\n|4|');
   });
 
+  it.each([
+    ['files', 'wait_for: {glob: never, timeout_sec: 1}', 1],
+    ['their next try', 'command: ["false"], retries: {max: 1, delay_ms: 500}', 1],
+    ['an agent', 'command_override: [sleep, "0.3"]', 0],
+    ['the mock agent', 'provider: slow', 0],
+    ['a person', 'approve: {message: "Go on?"}', 3],
+  ])(
+    'of thirty branches that wait for %s side by side is no cause for a warning',
+    async (_what, step, exitCode) => {
+      const steps = Array.from({ length: 30 }, (_, index) => `        - {name: S${index}, ${step}}\n`);
+      const workspace = new Workspace({
+        'w.yaml': `providers: {slow: {adapter: mock, script: {delay_ms: 300}}}
+steps:
+  - name: All
+    parallel:
+      max_parallel: 30
+      steps:
+${steps.join('')}`,
+      });
+      const ended = await workspace.run(['run', 'w.yaml']);
+      expect(ended).toMatchObject({ exitCode, stdout: '' });
+      expect(ended.stderr.split('\n').filter((line) => line.includes('Warning'))).toEqual([]);
+    },
+  );
+
   it('of single steps is one branch a step; the branches really run side by side', async () => {
     const meet = (own: string, other: string) =>
       `{name: ${own}, command: [bash, -c, "touch ${own}; while [ ! -e ${other} ]; do sleep 0.01; done; echo ${own}"]}`;

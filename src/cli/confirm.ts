@@ -4,8 +4,17 @@ import { createInterface } from 'node:readline/promises';
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // While a line is read, Ctrl+C comes as a key: it must end the program as it does elsewhere.
+  lines.once('SIGINT', () => {
+    lines.close();
+    process.kill(process.pid, 'SIGINT');
+  });
   try {
     return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } catch (cause) {
+    if ((cause as Error).name !== 'AbortError') throw cause;
+    process.stderr.write('\n');
+    return false;
   } finally {
     lines.close();
   }

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { RunFlags } from '../iterate/run/run-input.ts';
-import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site/site.ts';
+import { type GlobalFlags, type IterateSite, openSite, refuse } from '../iterate/site/site.ts';
+import { systemProblem } from '../iterate/site/system-problem.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
@@ -29,7 +30,12 @@ export function define(command: Command, context: CliContext): void {
       const own = given.slice(0, -1) as unknown as Arguments;
       const site = openSite(context, command.opts<GlobalFlags>());
       if (site === undefined) return;
-      await (await load())(site, ...own);
+      const action = await load();
+      try {
+        await action(site, ...own);
+      } catch (cause) {
+        refuse(context, systemProblem(cause));
+      }
     };
 
   const add = (usage: string, summary: string, example: string, on: Command = command): Command =>
@@ -211,12 +217,11 @@ function number(text: string, fits: (value: number) => boolean, words: string): 
   return value;
 }
 
-const atLeastOne = (text: string): number => {
-  const value = wholeNumber(text);
-  if (value < 1) throw new InvalidArgumentError('it must be 1 or more.');
-  return value;
-};
+const atLeastOne = (text: string): number =>
+  number(text, (value) => Number.isInteger(value) && value >= 1, 'a whole number, 1 or more');
 const seconds = (text: string): number =>
   number(text, (value) => value >= 0, 'a number of seconds, 0 or more');
-const positiveSeconds = (text: string): number => number(text, (value) => value > 0, 'a number of seconds');
-const dollars = (text: string): number => number(text, (value) => value > 0, 'an amount in US dollars');
+const positiveSeconds = (text: string): number =>
+  number(text, (value) => value > 0, 'a number of seconds, more than 0');
+const dollars = (text: string): number =>
+  number(text, (value) => value > 0, 'an amount in US dollars, more than 0');

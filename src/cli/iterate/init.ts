@@ -10,6 +10,7 @@ import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
 import { EXIT } from '../exit-codes.ts';
+import { agentCalled } from './run/agent.ts';
 import { type IterateSite, refuse, shownPath } from './site/site.ts';
 
 export interface InitFlags {
@@ -34,6 +35,8 @@ export async function init(site: IterateSite, name: string, flags: InitFlags): P
   }
   const target = flags.notifyUrl === undefined ? undefined : notifyTarget(flags.notifyUrl, 'ntfy');
   if (target?.type === 'error') return refuse(context, `Invalid notify URL: ${target.error}`);
+  const agent = flags.agent === undefined ? undefined : agentCalled(flags.agent, config);
+  if (agent?.type === 'error') return refuse(context, agent.error);
   const metadata = createMetadata(
     {
       name,

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
-import { DEPTHS, type Depth } from '../../iterate/mode.ts';
+import { DEPTHS, type Depth, type OutputLevel } from '../../iterate/mode.ts';
 import { parseVerificationReport } from '../../iterate/verification/verification-report.ts';
 import { reportPathIn } from '../../iterate/verification/verify.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
@@ -19,6 +19,8 @@ import { configFor, type RunFlags, taskInput } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
 import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
+import { STDERR } from './view/live-view.ts';
+import { createReportView } from './view/report-view.ts';
 
 type AgentFlags = Pick<RunFlags, 'agent' | 'dryRun' | 'dangerouslySkipPermissions'>;
 
@@ -120,6 +122,16 @@ async function report(
       runId,
       output: { quiet: true },
       secrets: [],
+      ...(config.get<OutputLevel>('outputLevel') === 'quiet'
+        ? {}
+        : {
+            reporter: createReportView({
+              title: `${program === VERIFY_PROGRAM ? 'Verifying' : 'Validating'} ${name}`,
+              color: context.color.stderr && config.get<boolean>('colors'),
+              terminal: STDERR,
+              write: (text) => context.err(text),
+            }),
+          }),
       begin: (host, signal) =>
         startRun(
           host,

@@ -11,7 +11,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { execute } from '../execute.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
-import { listenForStopKey } from './run/keys.ts';
+import { listenForKeys } from './run/keys.ts';
 import { configFor, continuedInput, iterateInput, type RunFlags } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
@@ -96,7 +96,11 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   if (level !== 'quiet') await announce(site, held);
   const views = createViews(context, { ...held, input, level, earlier: earlier?.events ?? [] });
   held.talk.say = (text) => views.say(text);
-  const stopListening = listenForStopKey(() => fs.writeFileSync(workspace.paths.stop, ''));
+  const stopListening = listenForKeys({
+    onStop: () => fs.writeFileSync(workspace.paths.stop, ''),
+    onSuspend: () => views.leave(),
+    onContinue: () => views.comeBack(),
+  });
   try {
     const { exitCode } = await execute({
       context,

@@ -5,9 +5,11 @@ import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iter
 import { type Metadata, parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
 import { childEnvironment } from '../../process/environment.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor } from './run/run-input.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, shownPath } from './site/site.ts';
@@ -62,13 +64,9 @@ async function takeFrom(
         ? Buffer.concat(await process.stdin.toArray()).toString('utf8')
         : fs.readFileSync(from, 'utf8');
   } catch (cause) {
-    refuse(context, `cannot read \`${from}\`: ${(cause as Error).message}`);
-    return false;
+    return refuse(context, `cannot read \`${from}\`: ${errnoWords(errnoOf(cause))}`) ?? false;
   }
-  if (text.trim() === '') {
-    refuse(context, `\`${from}\` is empty`);
-    return false;
-  }
+  if (text.trim() === '') return refuse(context, `\`${from}\` is empty`) ?? false;
   replaceFile(paths.instructions, text, { mode: 0o644 });
   return true;
 }

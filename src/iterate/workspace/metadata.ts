@@ -56,7 +56,7 @@ const shape = v.looseObject(
     config: v.optional(v.record(v.string(), v.unknown(), 'must be an object')),
     run: v.optional(run),
   },
-  'must be an object',
+  (issue) => (issue.path === undefined ? 'must be an object' : 'is missing'),
 );
 
 export type Metadata = v.InferOutput<typeof shape>;

@@ -63,12 +63,12 @@ export function workspaceNames(workspacesDir: string): readonly string[] {
   }
 }
 
-/** A text that may be missing. */
+/** A text that may be missing. The system does not always say which file it could not read: here it does. */
 export function readTextIfThere(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'utf8');
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw cause;
+    throw Object.assign(cause as NodeJS.ErrnoException, { path });
   }
 }

@@ -17,7 +17,10 @@ export interface ChosenAgent {
 }
 
 export function chooseAgent(config: Config): Result<ChosenAgent, string> {
-  const name = config.get<string>('agent');
+  return agentCalled(config.get<string>('agent'), config);
+}
+
+export function agentCalled(name: string, config: Config): Result<ChosenAgent, string> {
   switch (name) {
     case 'claude': {
       const command = [config.get<string>('claude.command')];

@@ -1,5 +1,13 @@
-/** On a terminal one key asks for an end of the loop. While keys are read one by one, Ctrl+C comes as a character too. */
-export function listenForStopKey(onStop: () => void): () => void {
+export interface Keys {
+  /** `s`. */
+  onStop(): void;
+  /** Ctrl+Z: called before the program is suspended, and when it goes on. */
+  onSuspend(): void;
+  onContinue(): void;
+}
+
+/** On a terminal one key asks for an end of the loop. While keys are read one by one, Ctrl+C and Ctrl+Z come as characters too. */
+export function listenForKeys({ onStop, onSuspend, onContinue }: Keys): () => void {
   const { stdin } = process;
   if (stdin.isTTY !== true || process.stderr.isTTY !== true) return () => {};
   const listener = (keys: Buffer): void => {
@@ -10,8 +18,12 @@ export function listenForStopKey(onStop: () => void): () => void {
     }
   };
   const suspend = (): void => {
+    onSuspend();
     stdin.setRawMode(false);
-    process.once('SIGCONT', () => stdin.setRawMode(true));
+    process.once('SIGCONT', () => {
+      stdin.setRawMode(true);
+      onContinue();
+    });
     process.kill(process.pid, 'SIGTSTP');
   };
   const restore = (): void => {

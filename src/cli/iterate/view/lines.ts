@@ -47,7 +47,8 @@ function talk(text: string): Line {
   return { type: 'talk', text };
 }
 
-function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>): string {
+/** Why an agent is asked again, and when. */
+export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>): string {
   const next = untilText(event.nextAt, Date.parse(event.at));
   const what = event.key.replace('/', ' ');
   return event.counted

@@ -20,6 +20,7 @@ export class LivePanel {
   #waiting: string[] = [];
   #standing: readonly string[] = [];
   #closed = false;
+  #away = false;
 
   constructor(options: LivePanelOptions) {
     this.#options = options;
@@ -34,7 +35,21 @@ export class LivePanel {
   }
 
   frame(): void {
-    if (!this.#closed) this.#draw(this.#options.render());
+    if (!this.#closed && !this.#away) this.#draw(this.#options.render());
+  }
+
+  /** The terminal is somebody else's until `comeBack`: what is said meanwhile waits. */
+  leave(): void {
+    if (this.#closed || this.#away) return;
+    this.#draw([]);
+    this.#away = true;
+    this.#options.write(SHOW_CURSOR);
+  }
+
+  comeBack(): void {
+    if (this.#closed || !this.#away) return;
+    this.#away = false;
+    this.#options.write(HIDE_CURSOR);
   }
 
   /** What was said stays, the panel goes. */

@@ -24,18 +24,18 @@ export function panelLines(view: PanelView): readonly string[] {
   return [
     palette.strong(cutTo(titleText(tally), columns)),
     barLine(view),
-    cutTo(factsText(view), columns),
+    factsText(view),
     ...(tally.last?.summary === undefined
       ? []
       : [cutTo(`Status: ${printableLine(tally.last.summary)}`, columns)]),
     ...(activity === '' ? [] : [palette.faint(cutTo(`  ${activity}`, columns))]),
-    palette.faint(
-      cutTo(
-        view.stopping ? 'Ends after this iteration.' : 's: stop after this iteration   Ctrl+C: interrupt',
-        columns,
-      ),
-    ),
+    palette.faint(cutTo(view.stopping ? 'Ends after this iteration.' : keysText(columns), columns)),
   ];
+}
+
+function keysText(columns: number): string {
+  const whole = 's: stop after this iteration   Ctrl+C: interrupt';
+  return whole.length <= columns ? whole : 's: stop   Ctrl+C: interrupt';
 }
 
 /** What the agent does, or what it waits for. */
@@ -65,14 +65,18 @@ function barLine({ tally, palette, columns }: PanelView): string {
   return `${palette.good('█'.repeat(filled))}${palette.faint('░'.repeat(width - filled))}  ${text}`;
 }
 
-function factsText({ tally, now }: PanelView): string {
+/** A fact for which there is no room is left out whole: half a number is a wrong one. */
+function factsText({ tally, now, columns }: PanelView): string {
   const facts: string[] = [];
   if (tally.startedAt !== undefined) facts.push(`elapsed ${durationText(now - Date.parse(tally.startedAt))}`);
   const estimate = tally.estimateMs();
-  if (estimate !== undefined) facts.push(`about ${durationText(estimate)} left`);
+  if (estimate !== undefined && estimate > 0) facts.push(`about ${durationText(estimate)} left`);
   const spending = spendingText(tally.spending);
   if (spending !== undefined) facts.push(spending);
   if (tally.mode === 'iterative' && tally.stagnationThreshold > 0)
     facts.push(`no work ${tally.last?.noWork ?? 0}/${tally.stagnationThreshold}`);
-  return facts.join('   ');
+  return facts.reduce((line, fact) => {
+    const longer = line === '' ? fact : `${line}   ${fact}`;
+    return widthOf(longer) <= columns ? longer : line;
+  }, '');
 }

@@ -7,6 +7,7 @@ import type { Reporter } from '../../../report/reporter.ts';
 import type { CliContext } from '../../context.ts';
 import type { OpenedWorkspace } from '../site/site.ts';
 import { createConsoleView } from './console-view.ts';
+import { type ScreenView, STDERR } from './live-view.ts';
 import { createLogView } from './log-view.ts';
 import { createMockLog } from './mock-log.ts';
 import { createNotifyView, type Notifier } from './notify-view.ts';
@@ -23,7 +24,7 @@ export interface ViewsOptions {
 }
 
 /** Every view is a listener of the one stream. */
-export function createViews(context: CliContext, options: ViewsOptions): Reporter {
+export function createViews(context: CliContext, options: ViewsOptions): ScreenView {
   const { workspace, config, notifier, input, level } = options;
   const startedAt = options.earlier.find((event) => event.type === 'run-started')?.at;
   const tally = new RunTally(input);
@@ -32,7 +33,7 @@ export function createViews(context: CliContext, options: ViewsOptions): Reporte
     level,
     tally,
     color: context.color.stderr && config.get<boolean>('colors'),
-    terminal: { isTerminal: process.stderr.isTTY === true, columns: () => process.stderr.columns ?? 80 },
+    terminal: STDERR,
     write: (text) => context.err(text),
     isStopping: () => fs.existsSync(workspace.paths.stop),
   });
@@ -55,6 +56,8 @@ export function createViews(context: CliContext, options: ViewsOptions): Reporte
       for (const view of views) view.event(event);
     },
     say: (text) => shown.say(text),
+    leave: () => shown.leave(),
+    comeBack: () => shown.comeBack(),
     close() {
       for (const view of views) view.close();
     },

@@ -70,18 +70,26 @@ function isHookEvent([command, event, ...rest]) {
   return command === 'hook' && HOOK_EVENT.test(event) && !rest.includes('--help');
 }
 
+/** The agent goes on, also while the program is being installed anew. It waits for the exit: what Node tidies up before takes a millisecond. */
+function answerHook(event) {
+  try {
+    const { main } = createLoader({ dist: path.join(DIST, 'hook'), useHot: true }).load('main.cjs');
+    main(event).then(() => process.exit(0));
+  } catch {
+    process.exit(0);
+  }
+}
+
 function launch(name) {
   const argv = process.argv.slice(2);
+  if (name === 'orchestrate' && isHookEvent(argv)) {
+    answerHook(argv[1]);
+    return;
+  }
   if (answersAtOnce(argv, name)) return;
   if (!fs.existsSync(DIST)) {
     fs.writeSync(2, 'error: the program is not built\nhelp: `npm ci` or `npm run build` builds it\n');
     process.exitCode = 70;
-    return;
-  }
-  if (name === 'orchestrate' && isHookEvent(argv)) {
-    createLoader({ dist: path.join(DIST, 'hook'), useHot: true })
-      .load('main.cjs')
-      .main(argv[1]);
     return;
   }
   const { main } = createLoader({ dist: DIST, useHot: true }).load('main.cjs');

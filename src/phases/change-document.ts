@@ -1,45 +1,21 @@
 /**
- * Every change of `workflow.json`: under its lock, replaced as a whole, with its view and its lines of history written before the lock is
- * given back. So two who change it at once both have their say, and the view and the history are never of another document.
+ * Every change of `workflow.json`: under its lock, replaced as a whole, then its lines of history, then its view. So two who change it at
+ * once both have their say, and what a killed one left undone the next one does (`catchUp`).
  */
 import fs from 'node:fs';
-import { errnoWords } from '../model/describe-failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
-import { errnoOf } from '../store/errno.ts';
-import { temporaryPath } from '../store/temporary-name.ts';
-import { syncFolder, writeWhole } from '../store/write-whole.ts';
+import { syncFolder } from '../store/write-whole.ts';
+import { alone, fileProblem, type PhasesProblem } from './alone.ts';
 import { type PhasesDocument, parsePhases } from './document.ts';
+import { append, appendIfMissing, type ChangedBy, type HistoryLine } from './history.ts';
 import type { PhasesPaths } from './layout.ts';
-import { takeTurn } from './take-turn.ts';
-import { parseTodos, type Todo, type TodosDocument } from './todos.ts';
-import type { Changing, Refusal, Transition } from './transitions.ts';
-import { renderView } from './view.ts';
-
-export type ChangedBy = 'command' | 'hook' | 'mcp' | 'run' | 'reconcile';
-
-export type PhasesProblem = DocumentProblem | (Refusal & { readonly type: 'refused' });
-
-export interface HistoryLine {
-  readonly at: string;
-  readonly workflow: string;
-  readonly by: ChangedBy;
-  /** Of the workflow, afterwards. */
-  readonly status: string;
-  readonly phase?: string;
-  readonly from: string | null;
-  readonly to: string;
-}
+import type { Changing, Transition } from './transitions.ts';
+import { isViewBehind, writeView } from './view-file.ts';
 
 export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentProblem> {
   return loadDocument(paths.document, parsePhases);
-}
-
-/** What the agent's list holds; nothing where there is none, or one that cannot be read. */
-export function loadTodos(paths: PhasesPaths): readonly Todo[] {
-  const loaded = loadDocument(paths.todos, parseTodos);
-  return loaded.type === 'ok' ? loaded.value.todos : [];
 }
 
 /** `change` is synchronous; what it answers unchanged is not written. */
@@ -54,16 +30,14 @@ export async function changePhases(
     const changed = change(loaded.value);
     if (changed.type === 'error') return error({ type: 'refused', ...changed.error });
     const { document, changes } = changed.value;
-    if (document === loaded.value) return changed;
-    replaceFile(paths.document, documentText(document), { mode: modeOf(paths.document) });
-    writeView(paths, document);
+    if (document === loaded.value) {
+      if (isViewBehind(paths)) follow(paths, document);
+      return changed;
+    }
     const at = new Date().toISOString();
-    const same = { workflow: document.id, by, status: document.status };
-    appendHistory(
-      paths,
-      changes.map((entry) => ({ at, ...same, ...entry })),
-    );
-    return changed;
+    const same = { at, workflow: document.id, by, status: document.status };
+    const lines = changes.map((entry) => ({ ...same, ...entry }));
+    return ok({ document: write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
   });
 }
 
@@ -80,37 +54,20 @@ export async function createPhases(
   return alone(paths, () => {
     if (fs.existsSync(paths.document))
       return error({ type: 'exists', path: paths.document, message: 'there is a workflow here already' });
-    replaceFile(paths.document, documentText(document), { mode: 0o644 });
-    writeView(paths, document);
-    const at = new Date().toISOString();
-    const line = { at, workflow: document.id, by, status: document.status, from: null, to: document.status };
-    appendHistory(paths, [line]);
-    return ok(document);
+    const { id: workflow, status } = document;
+    const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
+    return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
 }
 
-/** The agent's list, and the view beside it. */
-export async function changeTodos(
-  paths: PhasesPaths,
-  given: { readonly sessionId?: string; readonly change: (todos: readonly Todo[]) => readonly Todo[] },
-): Promise<Result<readonly Todo[], PhasesProblem>> {
+/** Does what was left undone by one who died or who wrote the document by hand. Without such a one it only looks. */
+export async function catchUp(paths: PhasesPaths): Promise<Result<void, PhasesProblem>> {
+  if (!isViewBehind(paths)) return ok(undefined);
   return alone(paths, () => {
-    const phases = loadPhases(paths);
-    if (phases.type === 'error') return phases;
-    const loaded = loadDocument(paths.todos, parseTodos);
-    const { sessionId } = given;
-    // The ids of another session's list mean something else.
-    const before = loaded.type === 'ok' && loaded.value.session_id === sessionId ? loaded.value : undefined;
-    const todos = given.change(before?.todos ?? []);
-    const document: TodosDocument = {
-      ...before,
-      ...(sessionId === undefined ? {} : { session_id: sessionId }),
-      updated_at: new Date().toISOString(),
-      todos,
-    };
-    replaceFile(paths.todos, documentText(document), { mode: 0o644 });
-    writeView(paths, phases.value);
-    return ok(todos);
+    const loaded = loadPhases(paths);
+    if (loaded.type === 'error') return loaded;
+    follow(paths, loaded.value);
+    return ok(undefined);
   });
 }
 
@@ -127,55 +84,49 @@ export async function archivePhases(
     let stem = `${paths.archive}/${id}`;
     for (let number = 2; fs.existsSync(`${stem}.json`); number += 1)
       stem = `${paths.archive}/${id}-${number}`;
+    // One who was killed at this has noted it already.
+    if (lastLines(loaded.value).at(-1)?.to === 'archived') {
+      appendIfMissing(paths, lastLines(loaded.value));
+    } else {
+      const at = new Date().toISOString();
+      const line = { at, workflow: id, by, status, from: status, to: 'archived' };
+      write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) });
+    }
     moveIfThere(paths.view, `${stem}.md`);
     moveIfThere(paths.todos, `${stem}.todos.json`);
     fs.renameSync(paths.document, `${stem}.json`);
     syncFolder(paths.archive);
     syncFolder(paths.folder);
-    const at = new Date().toISOString();
-    appendHistory(paths, [{ at, workflow: id, by, status, from: status, to: 'archived' }]);
     return ok(`${stem}.json`);
   });
 }
 
-/** Whole at every moment, and not waited for until it is on the disk: it can be made again. */
-function writeView(paths: PhasesPaths, document: PhasesDocument): void {
-  const temporary = temporaryPath(paths.view);
-  try {
-    fs.writeFileSync(temporary, renderView(document, loadTodos(paths)), { mode: 0o644 });
-    fs.renameSync(temporary, paths.view);
-  } catch (cause) {
-    fs.rmSync(temporary, { force: true });
-    throw cause;
-  }
-}
-
-function appendHistory(paths: PhasesPaths, lines: readonly HistoryLine[]): void {
-  if (lines.length === 0) return;
-  const fd = fs.openSync(paths.history, 'a', 0o644);
-  try {
-    writeWhole(fd, Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')));
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-async function alone<Value>(
+/** The document as it stands on the disk afterwards. */
+function write(
   paths: PhasesPaths,
-  action: () => Result<Value, PhasesProblem>,
-): Promise<Result<Value, PhasesProblem>> {
-  try {
-    const done = await takeTurn(`${paths.document}.lock`, action);
-    return done.type === 'ok' ? done.value : done;
-  } catch (cause) {
-    return error(fileProblem(paths.document, cause));
-  }
+  given: {
+    readonly document: PhasesDocument;
+    readonly lines: readonly HistoryLine[];
+    readonly mode: number;
+  },
+): PhasesDocument {
+  const { document, lines, mode } = given;
+  const written = lines.length === 0 ? document : { ...document, last_change: lines };
+  appendIfMissing(paths, lastLines(document));
+  replaceFile(paths.document, documentText(written), { mode });
+  append(paths, lines);
+  writeView(paths, written);
+  return written;
 }
 
-function fileProblem(path: string, cause: unknown): DocumentProblem {
-  const code = errnoOf(cause);
-  if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
-  return { type: 'file-error', path, code, message: `cannot change \`${path}\`: ${errnoWords(code)}` };
+function follow(paths: PhasesPaths, document: PhasesDocument): void {
+  appendIfMissing(paths, lastLines(document));
+  writeView(paths, document);
+}
+
+/** What others have put in their place counts for nothing. */
+function lastLines({ last_change: lines }: PhasesDocument): readonly HistoryLine[] {
+  return Array.isArray(lines) ? lines : [];
 }
 
 function modeOf(path: string): number {
@@ -184,26 +135,4 @@ function modeOf(path: string): number {
 
 function moveIfThere(from: string, to: string): void {
   if (fs.existsSync(from)) fs.renameSync(from, to);
-}
-
-/** What a person is told of a problem. */
-export function problemWords(problem: PhasesProblem): { readonly message: string; readonly help?: string } {
-  switch (problem.type) {
-    case 'held': {
-      const { owner } = problem;
-      return { message: `\`workflow.json\` is being changed by process ${owner.pid} on ${owner.host}` };
-    }
-    case 'missing':
-      return {
-        message: 'there is no workflow here',
-        help: '`orchestrate phases create "<task>" --phase "Title::agent"` makes one',
-      };
-    case 'refused':
-      return {
-        message: problem.message,
-        ...(problem.help === undefined ? {} : { help: problem.help }),
-      };
-    default:
-      return { message: problem.message };
-  }
 }

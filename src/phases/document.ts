@@ -8,6 +8,7 @@
 import { isSafeName } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import type { HistoryLine } from './history.ts';
 
 export const STATUSES = ['pending', 'active', 'completed', 'failed'] as const;
 export type PhaseStatus = (typeof STATUSES)[number];
@@ -40,6 +41,8 @@ export interface PhasesDocument {
   readonly current_phase: string | null;
   readonly phases: readonly Phase[];
   readonly created_at?: string;
+  /** Its lines of the history (Y1). */
+  readonly last_change?: readonly HistoryLine[];
 }
 
 export interface PhasePlan {

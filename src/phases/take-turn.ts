@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import { error, ok, type Result } from '../model/result.ts';
+import { uptimeMs } from '../model/uptime.ts';
 import { acquireLock, type Held } from '../store/lock.ts';
 
 /** For one owner; while it goes from hand to hand, everybody's turn comes. */
@@ -17,7 +18,7 @@ const LONGEST_PAUSE_MS = 1000;
 /** Does `action` alone, and gives the lock back. Errors of the file system are thrown. */
 export async function takeTurn<Value>(path: string, action: () => Value): Promise<Result<Value, Held>> {
   let owner = '';
-  let since = performance.now();
+  let since = uptimeMs();
   const patience = createPatience();
   for (;;) {
     const acquired = acquireLock(path);
@@ -29,8 +30,8 @@ export async function takeTurn<Value>(path: string, action: () => Value): Promis
       }
     }
     const { nonce } = acquired.error.owner;
-    if (nonce !== owner) since = performance.now();
-    else if (performance.now() - since > LONGEST_WAIT_MS) return error(acquired.error);
+    if (nonce !== owner) since = uptimeMs();
+    else if (uptimeMs() - since > LONGEST_WAIT_MS) return error(acquired.error);
     owner = nonce;
     await untilWorthAsking(path, patience);
   }
@@ -38,14 +39,14 @@ export async function takeTurn<Value>(path: string, action: () => Value): Promis
 
 async function untilWorthAsking(path: string, patience: () => Promise<void>): Promise<void> {
   let seen = '';
-  let since = performance.now();
+  let since = uptimeMs();
   for (;;) {
     await patience();
     const stat = fs.statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return;
     const now = `${stat.ino} ${stat.mtimeMs}`;
-    if (now !== seen) since = performance.now();
-    else if (performance.now() - since > SUSPICIOUS_MS) return;
+    if (now !== seen) since = uptimeMs();
+    else if (uptimeMs() - since > SUSPICIOUS_MS) return;
     seen = now;
   }
 }

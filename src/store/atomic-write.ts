@@ -11,6 +11,8 @@ export interface ReplaceOptions {
   readonly mode?: number;
   /** Of a view, which can be made again: after a power loss the old one may stand in its place, whole as well. */
   readonly mayLag?: boolean;
+  /** Of a view that the next change makes again: a power loss may empty it. Readers see it whole all the same. */
+  readonly mayBeLost?: boolean;
 }
 
 /**
@@ -24,7 +26,7 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
     const fd = fs.openSync(temporary, 'wx', options.mode ?? 0o600);
     try {
       writeWhole(fd, typeof contents === 'string' ? Buffer.from(contents) : contents);
-      fs.fsyncSync(fd);
+      if (options.mayBeLost !== true) fs.fsyncSync(fd);
     } finally {
       fs.closeSync(fd);
     }
@@ -33,5 +35,5 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
     removeFile(temporary);
     throw cause;
   }
-  if (options.mayLag !== true) syncFolder(dirname(path));
+  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));
 }

@@ -40,6 +40,16 @@ export function readLock(path: string): LockFile | undefined {
   }
 }
 
+/** Whether it is still the one that was acquired under this nonce. */
+export function hasNonce(path: string, nonce: string): boolean {
+  try {
+    return fs.readFileSync(path, 'utf8').includes(nonce);
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return false;
+    throw cause;
+  }
+}
+
 export function isHeld(lock: LockFile): lock is LockFile & { readonly owner: LockOwner } {
   return lock.owner !== undefined && isAlive(lock.owner);
 }

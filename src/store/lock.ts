@@ -26,11 +26,13 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
+import { uptimeMs } from '../model/uptime.ts';
 import { errnoOf } from './errno.ts';
-import { isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
+import { hasNonce, isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isHere, ownIdentity } from './process-identity.ts';
 import { removeFile } from './remove-file.ts';
 import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
+import { writeNew } from './write-whole.ts';
 
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
 export { isAlive, type ProcessIdentity, processStartTime } from './process-identity.ts';
@@ -57,7 +59,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     acquiredAt: new Date().toISOString(),
   };
   const temporary = temporaryPath(path);
-  fs.writeFileSync(temporary, `${JSON.stringify(owner)}\n`, { flag: 'wx', mode: 0o600 });
+  writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
   try {
     for (;;) {
       const attempt = attemptToAcquire(path, temporary);
@@ -96,13 +98,13 @@ export class Lock {
     if (this.#released) return;
     this.#released = true;
     clearInterval(this.#heartbeat);
-    if (readLock(this.path)?.nonce === this.owner.nonce) removeFile(this.path);
+    if (hasNonce(this.path, this.owner.nonce)) removeFile(this.path);
   }
 
   #beat(): void {
     const now = new Date();
     try {
-      if (readLock(this.path)?.nonce === this.owner.nonce) fs.utimesSync(this.path, now, now);
+      if (hasNonce(this.path, this.owner.nonce)) fs.utimesSync(this.path, now, now);
     } catch {
       // A sign of life that cannot be given is a missing one: readers see its age.
     }
@@ -121,7 +123,7 @@ export async function withLock<Value>(
   options: WaitOptions,
   action: () => Value | Promise<Value>,
 ): Promise<Result<Value, Held>> {
-  const giveUpAt = performance.now() + (options.waitMs ?? 10_000);
+  const giveUpAt = uptimeMs() + (options.waitMs ?? 10_000);
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     options.signal?.throwIfAborted();
     const acquired = acquireLock(path, options);
@@ -132,7 +134,7 @@ export async function withLock<Value>(
         acquired.value.release();
       }
     }
-    if (performance.now() >= giveUpAt) return acquired;
+    if (uptimeMs() >= giveUpAt) return acquired;
     await pause(pauseMs * (0.5 + Math.random()), options.signal);
   }
 }

@@ -6,7 +6,6 @@
  * their pids count: of a process elsewhere nothing here can tell that it has ended.
  */
 import fs from 'node:fs';
-import os from 'node:os';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -25,7 +24,7 @@ export function ownIdentity(): ProcessIdentity {
   own ??= {
     pid: process.pid,
     startTime: processStartTime(process.pid) ?? '',
-    host: os.hostname(),
+    host: hostname(),
     bootId: readBootId(),
     ...pidSpace(),
   };
@@ -57,7 +56,7 @@ export function processStartTime(pid: number): string | undefined {
 function startTimeFromProc(pid: number): string | undefined {
   let stat: string;
   try {
-    stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+    stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
     return undefined;
   }
@@ -101,10 +100,20 @@ function pidSpace(): { readonly pidSpace?: string } {
   }
 }
 
+/** Loading `node:os` takes longer than all the rest of an identity. */
+function hostname(): string {
+  try {
+    if (process.platform === 'linux') return fs.readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
+  } catch {
+    // A sandbox may hide it; then the library asks the kernel.
+  }
+  return process.getBuiltinModule('node:os').hostname();
+}
+
 function readBootId(): string {
   try {
     if (process.platform === 'linux') {
-      return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+      return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     }
     return childProcess().execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
   } catch {

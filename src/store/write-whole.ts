@@ -16,3 +16,13 @@ export function syncFolder(folder: string): void {
     fs.closeSync(fd);
   }
 }
+
+/** A file that must not be there yet. */
+export function writeNew(path: string, text: string, mode: number): void {
+  const fd = fs.openSync(path, 'wx', mode);
+  try {
+    writeWhole(fd, Buffer.from(text));
+  } finally {
+    fs.closeSync(fd);
+  }
+}

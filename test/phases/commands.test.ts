@@ -96,7 +96,11 @@ Status: pending | Current Phase: none
       exitCode: 0,
     });
     expect(site.document().task).toBe('Another');
-    expect(site.read(`.claude/state/archive/${JSON.parse(before).id}.json`)).toBe(before);
+    const { last_change: _created, ...rest } = JSON.parse(before);
+    expect(JSON.parse(site.read(`.claude/state/archive/${rest.id}.json`))).toEqual({
+      ...rest,
+      last_change: [expect.objectContaining({ from: 'pending', to: 'archived' })],
+    });
   });
 });
 

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { HistoryLine } from '../../src/phases/change-document.ts';
 import type { PhasesDocument } from '../../src/phases/document.ts';
+import type { HistoryLine } from '../../src/phases/history.ts';
 import { type Ended, Workspace } from '../rig/orchestrate.ts';
 
 export const BINARY =

@@ -1,4 +1,4 @@
-import { type PhasesProblem, problemWords } from '../../phases/change-document.ts';
+import { type PhasesProblem, problemWords } from '../../phases/alone.ts';
 import type { Phase } from '../../phases/document.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';

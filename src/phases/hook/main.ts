@@ -20,9 +20,10 @@ export async function main(argument: string): Promise<void> {
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return;
     if (input === undefined) throw new Error('the event is not a JSON object');
-    const { recordEvent } = await import('./record-event.ts');
+    const { recordEvent, bringInLine } = await import('./record-event.ts');
     const answer = await recordEvent(paths, argument, input);
     if (answer !== undefined) fs.writeSync(1, answer);
+    await bringInLine(paths);
   } catch (cause) {
     if (paths !== undefined) log(paths, argument, cause);
   }

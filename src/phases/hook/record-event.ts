@@ -3,15 +3,11 @@ import fs from 'node:fs';
 import type { JsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import {
-  changePhases,
-  changeTodos,
-  loadPhases,
-  type PhasesProblem,
-  problemWords,
-} from '../change-document.ts';
+import { type PhasesProblem, problemWords } from '../alone.ts';
+import { catchUp, changePhases, loadPhases } from '../change-document.ts';
 import type { PhasesDocument } from '../document.ts';
 import type { PhasesPaths } from '../layout.ts';
+import { changeTodos } from '../todo-document.ts';
 import { agrees, changeByTool } from '../todos.ts';
 import { type AgentReport, recordReport } from './agent-report.ts';
 import { renderAnswer, renderContext } from './answer.ts';
@@ -36,7 +32,13 @@ export async function recordEvent(
     : undefined;
 }
 
-export class HookProblem extends Error {
+/** What others left undone. */
+export async function bringInLine(paths: PhasesPaths): Promise<void> {
+  const done = await catchUp(paths);
+  if (done.type === 'error') throw new HookProblem(done.error);
+}
+
+class HookProblem extends Error {
   constructor(problem: PhasesProblem) {
     super(problemWords(problem).message);
   }
@@ -57,11 +59,19 @@ async function recordAgent(
     const missed = reconcile(own.document, { transcriptPath, workspace });
     return { document: missed.document, changes: [...own.changes, ...missed.changes] };
   };
+  const expected = apply(before);
   // Most events change nothing; then no lock is taken either.
-  if (apply(before).document === before) return before;
-  const changed = await changePhases(paths, 'hook', (document) => ok(apply(document)));
+  if (expected.document === before) return before;
+  const changed = await changePhases(paths, 'hook', (document) =>
+    ok(isEqual(document, before) ? expected : apply(document)),
+  );
   if (changed.type === 'error') throw new HookProblem(changed.error);
   return changed.value.document;
+}
+
+/** Most of the time nobody has written in between. */
+function isEqual(one: PhasesDocument, other: PhasesDocument): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function reportOf(event: HookEvent): AgentReport | undefined {

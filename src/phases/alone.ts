@@ -1,0 +1,51 @@
+/** One change of the documents at a time, and what can stand in its way. */
+import { errnoWords } from '../model/describe-failure.ts';
+import { error, type Result } from '../model/result.ts';
+import type { DocumentProblem } from '../store/document.ts';
+import { errnoOf } from '../store/errno.ts';
+import type { PhasesPaths } from './layout.ts';
+import { takeTurn } from './take-turn.ts';
+import type { Refusal } from './transitions.ts';
+
+export type PhasesProblem = DocumentProblem | (Refusal & { readonly type: 'refused' });
+
+/** Does `action` under the lock of `workflow.json`. What the file system refuses is a problem; all else it throws is a bug. */
+export async function alone<Value>(
+  paths: PhasesPaths,
+  action: () => Result<Value, PhasesProblem>,
+): Promise<Result<Value, PhasesProblem>> {
+  try {
+    const done = await takeTurn(`${paths.document}.lock`, action);
+    return done.type === 'ok' ? done.value : done;
+  } catch (cause) {
+    return error(fileProblem(paths.document, cause));
+  }
+}
+
+export function fileProblem(path: string, cause: unknown): DocumentProblem {
+  const code = errnoOf(cause);
+  if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
+  return { type: 'file-error', path, code, message: `cannot change \`${path}\`: ${errnoWords(code)}` };
+}
+
+/** What a person is told of a problem. */
+export function problemWords(problem: PhasesProblem): { readonly message: string; readonly help?: string } {
+  switch (problem.type) {
+    case 'held': {
+      const { owner } = problem;
+      return { message: `\`workflow.json\` is being changed by process ${owner.pid} on ${owner.host}` };
+    }
+    case 'missing':
+      return {
+        message: 'there is no workflow here',
+        help: '`orchestrate phases create "<task>" --phase "Title::agent"` makes one',
+      };
+    case 'refused':
+      return {
+        message: problem.message,
+        ...(problem.help === undefined ? {} : { help: problem.help }),
+      };
+    default:
+      return { message: problem.message };
+  }
+}

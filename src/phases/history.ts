@@ -1,0 +1,61 @@
+/**
+ * `workflow-history.jsonl`: one line a change, only ever appended to, under the lock of the document.
+ *
+ * Y1 The document holds the lines of its last change, and is replaced before they are appended.
+ * Y2 Before it is replaced, the lines it holds are in the history: those of a process that was killed between the two are appended by the
+ *    next one. So no change is without its lines, and no line without its change.
+ */
+import fs from 'node:fs';
+import { writeWhole } from '../store/write-whole.ts';
+import type { PhasesPaths } from './layout.ts';
+
+export type ChangedBy = 'command' | 'hook' | 'mcp' | 'run' | 'reconcile';
+
+export interface HistoryLine {
+  readonly at: string;
+  readonly workflow: string;
+  readonly by: ChangedBy;
+  /** Of the workflow, afterwards. */
+  readonly status: string;
+  readonly phase?: string;
+  readonly from: string | null;
+  readonly to: string;
+}
+
+const NEWLINE = 10;
+
+export function append(paths: PhasesPaths, lines: readonly HistoryLine[]): void {
+  if (lines.length > 0) opened(paths, (fd) => writeWhole(fd, bytesOf(lines)));
+}
+
+/** Y2 */
+export function appendIfMissing(paths: PhasesPaths, last: readonly HistoryLine[]): void {
+  if (last.length === 0) return;
+  opened(paths, (fd) => {
+    const lines = bytesOf(last);
+    const end = readEnd(fd, lines.length);
+    if (end.equals(lines)) return;
+    // A power loss may have left half a line.
+    const isTorn = end.length > 0 && end.at(-1) !== NEWLINE;
+    writeWhole(fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines);
+  });
+}
+
+function opened(paths: PhasesPaths, use: (fd: number) => void): void {
+  const fd = fs.openSync(paths.history, 'a+', 0o644);
+  try {
+    use(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function bytesOf(lines: readonly HistoryLine[]): Buffer {
+  return Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+function readEnd(fd: number, count: number): Buffer {
+  const { size } = fs.fstatSync(fd);
+  const end = Buffer.allocUnsafe(Math.min(size, count));
+  return end.subarray(0, fs.readSync(fd, end, 0, end.length, size - end.length));
+}

@@ -1,12 +1,20 @@
 /**
  * Starts the built program. Start-up is most of the time of a short command, so it is CommonJS (an ES module costs about 1.4 times the
- * start of bare Node before it does anything), and the parts that every run needs stand in one file, `hot.cjs`, with V8's code cache
- * beside it. All other parts are files in `dist/chunks`, read when they are asked for.
+ * start of bare Node before it does anything), and the parts that commands need stand in packs, one file each with V8's code cache beside
+ * it: the larger a pack, the longer a command waits for it. All other parts are files in `dist/chunks`, read when they are asked for.
  */
 const fs = require('node:fs');
 const path = require('node:path');
 
 const DIST = path.join(__dirname, '..', 'dist');
+
+/** Commands that need little of what a run needs start with a pack of their own. */
+const PACKS = { session: 'session', task: 'session', views: 'session' };
+const RUN_PACK = 'run';
+
+function packOf([command]) {
+  return Object.hasOwn(PACKS, command) ? PACKS[command] : RUN_PACK;
+}
 
 /** Answers the one question that needs no program at all. */
 function answersAtOnce(argv, name) {
@@ -38,26 +46,27 @@ function builtin(specifier) {
 }
 
 /**
- * Loads parts by name, each once. A part is the function that Node would make of a CommonJS file; `useHot: false` leaves the pack
- * aside, which is how the build finds out what belongs into it.
+ * Loads parts by name, each once. A part is the function that Node would make of a CommonJS file; without a pack all of them come from
+ * their files, which is how the build finds out what belongs into one.
  */
-function createLoader({ dist, useHot }) {
+function createLoader({ dist, pack }) {
   const loaded = new Map();
-  const hot = useHot ? compile(path.join(dist, 'hot.cjs'), path.join(dist, 'hot.cache')) : undefined;
-  const pack = hot === undefined ? {} : hot.runInThisContext();
+  const file = path.join(dist, `${pack}.cjs`);
+  const script = pack === undefined ? undefined : compile(file, path.join(dist, `${pack}.cache`));
+  const packed = script === undefined ? {} : script.runInThisContext();
   const load = (name) => {
     const known = loaded.get(name);
     if (known !== undefined) return known.exports;
     const part = { exports: {} };
     loaded.set(name, part);
     const filename = path.join(dist, 'chunks', name);
-    const run = pack[name] ?? compile(filename).runInThisContext();
+    const run = packed[name] ?? compile(filename).runInThisContext();
     run(part.exports, requireFrom, part, filename, dist);
     return part.exports;
   };
   const requireFrom = (specifier) =>
     specifier.startsWith('.') ? load(path.basename(specifier)) : builtin(specifier);
-  return { load, loaded, hot };
+  return { load, loaded, script };
 }
 
 /**
@@ -73,7 +82,7 @@ function isHookEvent([command, event, ...rest]) {
 /** The agent goes on, also while the program is being installed anew. It waits for the exit: what Node tidies up before takes a millisecond. */
 function answerHook(event) {
   try {
-    const { main } = createLoader({ dist: path.join(DIST, 'hook'), useHot: true }).load('main.cjs');
+    const { main } = createLoader({ dist: path.join(DIST, 'hook'), pack: 'hook' }).load('main.cjs');
     main(event).then(() => process.exit(0));
   } catch {
     process.exit(0);
@@ -92,7 +101,7 @@ function launch(name) {
     process.exitCode = 70;
     return;
   }
-  const { main } = createLoader({ dist: DIST, useHot: true }).load('main.cjs');
+  const { main } = createLoader({ dist: DIST, pack: packOf(argv) }).load('main.cjs');
   main({ program: name, argv, dist: DIST }).then(
     (exitCode) => {
       process.exitCode = exitCode;

@@ -4,7 +4,7 @@ const path = require('node:path');
 const { createLoader } = require('../bin/launch.js');
 
 const [dist] = process.argv.slice(2);
-const { load, hot } = createLoader({ dist, useHot: true });
+const { load, script } = createLoader({ dist, pack: 'hook' });
 load('main.cjs')
   .main('post-tool-use')
-  .then(() => fs.writeFileSync(path.join(dist, 'hot.cache'), hot.createCachedData()));
+  .then(() => fs.writeFileSync(path.join(dist, 'hook.cache'), script.createCachedData()));

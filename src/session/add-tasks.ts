@@ -4,12 +4,12 @@
  * A1 The documents are written to a folder of their own; giving that folder the name `.adding` is the moment from which they are tasks.
  * A2 Whoever next works in the session with its lock held moves what is left in `.adding` to its place.
  */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { uniqueHex } from '../model/unique.ts';
 import { documentText } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
@@ -43,7 +43,7 @@ export function addTasks(
   }
   fs.mkdirSync(paths.tasks, { recursive: true });
   removeAbandoned(paths);
-  const incoming = join(paths.tasks, `${INCOMING}${randomBytes(6).toString('hex')}`);
+  const incoming = join(paths.tasks, `${INCOMING}${uniqueHex(6)}`);
   try {
     fs.mkdirSync(incoming, { recursive: true });
     documents.forEach((document, index) => {

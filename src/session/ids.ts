@@ -14,7 +14,11 @@ export function parseSessionId(text: string): SessionId | undefined {
 }
 
 export function parseTaskId(text: string): TaskId | undefined {
-  return TASK_ID.test(text) ? (text as TaskId) : undefined;
+  return isTaskId(text) ? text : undefined;
+}
+
+export function isTaskId(text: string): text is TaskId {
+  return TASK_ID.test(text);
 }
 
 /** `User Auth System` → `user-auth-system`; at most 50 characters, letters and digits of ASCII. */

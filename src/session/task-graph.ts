@@ -13,6 +13,8 @@ export interface TaskGraph<T extends TaskOutline = Task> {
   readonly tasks: readonly T[];
   readonly byId: ReadonlyMap<TaskId, T>;
   readonly children: ReadonlyMap<TaskId, readonly T[]>;
+  /** G1: the statuses of containers. */
+  readonly derived: ReadonlyMap<TaskId, TaskStatus>;
 }
 
 export type OutlineGraph = TaskGraph<TaskOutline>;
@@ -26,7 +28,9 @@ export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]):
     if (siblings === undefined) children.set(task.parent, [task]);
     else siblings.push(task);
   }
-  return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children };
+  const derived = new Map<TaskId, TaskStatus>();
+  for (const [id, list] of children) derived.set(id, derivedStatus(list.map((child) => child.status)));
+  return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children, derived };
 }
 
 /** The numbers are read out of each id once. */
@@ -50,10 +54,7 @@ export function leavesOf<T extends TaskOutline>(graph: TaskGraph<T>): readonly T
 
 /** G1 */
 export function statusOf(graph: OutlineGraph, id: TaskId): TaskStatus | undefined {
-  const children = graph.children.get(id);
-  return children === undefined
-    ? graph.byId.get(id)?.status
-    : derivedStatus(children.map((child) => child.status));
+  return graph.derived.get(id) ?? graph.byId.get(id)?.status;
 }
 
 export function derivedStatus(children: readonly TaskStatus[]): TaskStatus {

@@ -1,12 +1,12 @@
 /** Tasks are made, changed and divided. What follows from them is brought in line at once. */
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { isJsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
 import { finishAdding } from './add-tasks.ts';
+import { object } from './document/fields.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';
-import { readAllDetails, readTasks } from './document/read-tasks.ts';
+import { readOutlines, readTasks } from './document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from './document/task.ts';
 import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
 import { taskFile } from './layout.ts';
@@ -21,7 +21,7 @@ export function loadGraph(session: Session): TaskGraph {
 
 /** For looking at it: lists, progress, what is ready. */
 export function loadOutline(session: Session): OutlineGraph {
-  return createTaskGraph(readAllDetails(session.paths));
+  return createTaskGraph(readOutlines(session.paths));
 }
 
 export function findTask(graph: TaskGraph, text: string): Result<Task, SessionProblem> {
@@ -194,10 +194,6 @@ function changed(source: JsonObject, change: TaskChange, at: string): JsonObject
 
 function compact(fields: { readonly [name: string]: JsonValue | undefined }): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
-}
-
-function object(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function unknownDependency(id: string, known: ReadonlySet<string>): SessionProblem {

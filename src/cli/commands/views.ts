@@ -13,7 +13,7 @@ export function define(command: Command, context: CliContext): void {
       if (session === undefined) return;
       const written = await writeViews(session.paths);
       if (written.type === 'error') return tell(context, broken(written.error));
-      const { changed } = written.value;
+      const changed = written.value;
       for (const name of changed) context.out(`${session.paths.relative}/${name}\n`);
       if (changed.length === 0) context.err('everything is as the tasks say\n');
     });

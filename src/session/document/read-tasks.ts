@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { TaskId } from '../ids.ts';
-import { type SessionPaths, taskIdOfFile } from '../layout.ts';
-import { readDetails, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
-import { type IndexEntry, indexedDetails, loadTaskIndex, type TaskIndex } from './task-index.ts';
+import { type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
+import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
+import { indexedOutline, isAllInLine, loadTaskIndex, type TaskIndex } from './task-index.ts';
 
 /** One file of `.task`, as it is. */
 export interface TaskFile {
@@ -30,63 +30,56 @@ export function readTaskFiles(paths: SessionPaths): readonly TaskFile[] {
   return files;
 }
 
-/** The tasks that can be read. */
+/** The tasks that can be read, whole. */
 export function readTasks(paths: SessionPaths): readonly Task[] {
   return readEach(paths, readTask);
 }
 
-/** As much of every task as lists, graphs and views need. What has not changed since the index was written comes from there. */
-export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
-  return readIndexed(paths).tasks;
-}
-
-export interface IndexedTasks {
-  readonly tasks: readonly TaskDetails[];
-  readonly index: TaskIndex;
-  /** To be kept for the next time. */
-  readonly entries: ReadonlyMap<string, IndexEntry>;
-  /** No task has come, gone or changed since the index was written. */
-  readonly isCurrent: boolean;
-}
-
-export function readIndexed(paths: SessionPaths): IndexedTasks {
+/** As much of every task as lists and graphs need. What has not changed since the index was written comes from there. */
+export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
   const index = loadTaskIndex(paths);
-  const entries = new Map<string, IndexEntry>();
-  let found = 0;
+  if (index === undefined) return readEach(paths, readOutline);
+  const outlines: TaskOutline[] = [];
   for (const name of namesIn(paths.tasks)) {
-    const path = `${paths.tasks}/${name}`;
-    const stat = fs.statSync(path, { throwIfNoEntry: false });
-    if (stat === undefined) continue;
-    const known = indexedDetails(index, name, stat);
-    if (known !== undefined) found += 1;
-    const text = known === undefined ? textOf(path) : undefined;
-    const source = text === undefined ? undefined : parseSource(text);
-    const details = known ?? (source === undefined ? undefined : readDetails(source));
-    if (details !== undefined && `${details.id}.json` === name)
-      entries.set(name, [stat.ino, stat.size, stat.ctimeMs, details]);
+    const outline = indexed(index, paths, name) ?? readAs(readOutline, paths, name);
+    if (outline !== undefined) outlines.push(outline);
   }
-  const isCurrent = found > 0 && found === entries.size && found === Object.keys(index.entries).length;
-  return { tasks: [...entries.values()].map((entry) => entry[3]), index, entries, isCurrent };
+  return outlines;
 }
 
-/** A document that is not that of the task its file is named after is left out. */
-function readEach<T extends TaskOutline>(
-  paths: SessionPaths,
-  read: (source: JsonObject) => T | undefined,
-): readonly T[] {
+function indexed(index: TaskIndex, paths: SessionPaths, name: string): TaskOutline | undefined {
+  const stat = fs.statSync(`${paths.tasks}/${name}`, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : indexedOutline(index, name, stat);
+}
+
+/** As much of every task as views need. */
+export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
+  return readEach(paths, readDetails);
+}
+
+/** Nothing has to be read to know that everything follows from the tasks as it should. */
+export function isInLine(paths: SessionPaths): boolean {
+  const index = loadTaskIndex(paths);
+  return index !== undefined && isAllInLine(paths, namesIn(paths.tasks), index);
+}
+
+function readEach<T extends TaskOutline>(paths: SessionPaths, read: Reading<T>): readonly T[] {
   const tasks: T[] = [];
-  for (const [name, source] of sourcesIn(paths)) {
-    const task = source === undefined ? undefined : read(source);
-    if (task !== undefined && `${task.id}.json` === name) tasks.push(task);
+  for (const name of namesIn(paths.tasks)) {
+    const task = readAs(read, paths, name);
+    if (task !== undefined) tasks.push(task);
   }
   return tasks;
 }
 
-function* sourcesIn(paths: SessionPaths): Generator<readonly [string, JsonObject | undefined]> {
-  for (const name of namesIn(paths.tasks)) {
-    const text = textOf(`${paths.tasks}/${name}`);
-    if (text !== undefined) yield [name, parseSource(text)];
-  }
+type Reading<T> = (source: JsonObject) => T | undefined;
+
+/** A document that is not that of the task its file is named after is left out. */
+function readAs<T extends TaskOutline>(read: Reading<T>, paths: SessionPaths, name: string): T | undefined {
+  const text = textOf(`${paths.tasks}/${name}`);
+  const source = text === undefined ? undefined : parseSource(text);
+  const task = source === undefined ? undefined : read(source);
+  return task !== undefined && taskFileName(task.id) === name ? task : undefined;
 }
 
 function parseSource(text: string): JsonObject | undefined {

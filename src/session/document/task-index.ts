@@ -1,105 +1,150 @@
 /**
- * What was last read of each task's file, kept beside the tasks of a large session, so that looking at it again reads only what has changed
- * since. Measured with 2,000 tasks: looking at the times of all files costs a quarter of reading and parsing them.
+ * What lists and graphs need of each task of a large session, kept beside the tasks, so that looking at it again reads only what has changed
+ * since. Measured with 2,000 tasks: looking at the times of all files and reading the index costs a third of reading and parsing them.
  *
  * X1 It is a cache. Without it, or with one that cannot be read, everything is read from the tasks; they alone are the truth.
- * X2 An entry counts while inode, size and time of change of the file are the same. A file changed less than two seconds before the index was
- *    written, by the clock of the same file system, might change again without showing it, and is read again.
- * X3 It is written only with the session's lock held; reading writes nothing.
+ * X2 An entry counts while inode, size and time of change of the file are the same. It is made only of files that had not been changed for two
+ *    seconds when their reading began, by the clock of the same file system: any change since then shows.
+ * X3 It is written only with the session's lock held, and only when everything was found in line; reading writes nothing.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../model/json.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
-import type { SessionPaths } from '../layout.ts';
-import type { TaskDetails } from './task.ts';
+import type { TaskId } from '../ids.ts';
+import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
+import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
 
 /** Of the form, and of what the views look like. */
-const VERSION = 1;
+const VERSION = 2;
 const RACY_MS = 2000;
 /** Of fewer tasks the files themselves are read as fast. */
 const FEWEST = 200;
 
-/** Inode, size, time of change, and what the file holds. */
-export type IndexEntry = readonly [number, number, number, TaskDetails];
-
-/** Inode, size and time of change. */
+/** Inode, size, time of change. */
 type Stamp = readonly [number, number, number];
 
+/** A list and not an object: of thousands of names, the parser takes five times as long to make an object. */
+type Entry = readonly [
+  ...stamp: Stamp,
+  id: TaskId,
+  title: string,
+  status: TaskStatus,
+  type: string,
+  agent: string,
+  parent: TaskId | '',
+  dependsOn: string,
+  execution: Execution | null,
+  hasSummary: boolean,
+];
+
 export interface TaskIndex {
-  readonly entries: { readonly [name: string]: IndexEntry };
-  /** Of files that were in line with the tasks. */
-  readonly inLine: { readonly [name: string]: Stamp };
-  /** Later than this, a file may have changed unseen. */
-  readonly trustedUntil: number;
+  /** By the name of the task's file. */
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Files that were in line with the tasks, by their names in the session's folder. */
+  readonly inLine: ReadonlyMap<string, Stamp>;
 }
 
-const EMPTY: TaskIndex = { entries: {}, inLine: {}, trustedUntil: 0 };
-
-export function loadTaskIndex(paths: SessionPaths): TaskIndex {
+export function loadTaskIndex({ index }: SessionPaths): TaskIndex | undefined {
   try {
-    const file = paths.index;
-    const trustedUntil = fs.statSync(file).ctimeMs - RACY_MS;
-    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
-    if (!isJsonObject(value) || value['version'] !== VERSION || !isJsonObject(value['entries'])) return EMPTY;
-    const inLine = isJsonObject(value['inLine']) ? value['inLine'] : {};
+    const value: unknown = JSON.parse(fs.readFileSync(index, 'utf8'));
+    if (!isJsonObject(value) || value['version'] !== VERSION) return undefined;
+    const { tasks, inLine } = value as unknown as {
+      readonly tasks: readonly Entry[];
+      readonly inLine: readonly (readonly [string, Stamp])[];
+    };
     return {
-      entries: value['entries'] as unknown as TaskIndex['entries'],
-      inLine: inLine as unknown as TaskIndex['inLine'],
-      trustedUntil,
+      entries: new Map(tasks.map((entry) => [taskFileName(entry[3]), entry])),
+      inLine: new Map(inLine),
     };
   } catch {
-    return EMPTY;
+    return undefined;
   }
 }
 
 /** X2 */
-export function indexedDetails(index: TaskIndex, name: string, stat: fs.Stats): TaskDetails | undefined {
-  const entry = Object.hasOwn(index.entries, name) ? index.entries[name] : undefined;
-  return entry !== undefined && isSame(index, [entry[0], entry[1], entry[2]], stat) ? entry[3] : undefined;
+export function indexedOutline(index: TaskIndex, name: string, stat: fs.Stats): TaskOutline | undefined {
+  const entry = index.entries.get(name);
+  return entry !== undefined && isSame(entry, stat) ? outlineOf(entry) : undefined;
 }
 
-/** None of these files, relative to the session's folder, has changed since they were in line with the tasks. */
-export function areStillInLine(index: TaskIndex, folder: string, names: readonly string[]): boolean {
-  return names.every((name) => {
-    const stamp = index.inLine[name];
-    const stat = fs.statSync(join(folder, name), { throwIfNoEntry: false });
-    return stamp !== undefined && stat !== undefined && isSame(index, stamp, stat);
-  });
-}
-
-function isSame(index: TaskIndex, stamp: Stamp, stat: fs.Stats): boolean {
-  const [ino, size, changedAt] = stamp;
+/** No task has come, gone or changed since the index was written, and no file that follows from the tasks either. */
+export function isAllInLine(paths: SessionPaths, names: readonly string[], index: TaskIndex): boolean {
   return (
-    changedAt < index.trustedUntil && ino === stat.ino && size === stat.size && changedAt === stat.ctimeMs
+    names.length === index.entries.size &&
+    names.every((name) => isSameFile(index.entries.get(name), `${paths.tasks}/${name}`)) &&
+    [...index.inLine].every(([name, stamp]) => isSameFile(stamp, join(paths.folder, name)))
   );
 }
+
+function isSameFile(stamp: Stamp | Entry | undefined, path: string): boolean {
+  if (stamp === undefined) return false;
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? stamp[0] === NO_FILE[0] : isSame(stamp, stat);
+}
+
+function isSame([ino, size, changedAt]: Stamp | Entry, stat: fs.Stats): boolean {
+  return ino === stat.ino && size === stat.size && changedAt === stat.ctimeMs;
+}
+
+function outlineOf(entry: Entry): TaskOutline {
+  const [, , , id, title, status, type, agent, parent, dependsOn, execution, hasSummary] = entry;
+  return {
+    id,
+    title,
+    status,
+    type,
+    agent,
+    parent: parent === '' ? undefined : parent,
+    dependsOn: dependsOn === '' ? [] : (dependsOn.split(' ') as TaskId[]),
+    execution: execution ?? NEVER_EXECUTED,
+    hasSummary,
+  };
+}
+
+const NO_FILE: Stamp = [0, 0, 0];
 
 /** X3. A disk that refuses it makes the next look slower, and nothing else. */
 export function saveTaskIndex(
   paths: SessionPaths,
-  entries: ReadonlyMap<string, IndexEntry>,
+  tasks: readonly TaskOutline[],
   namesInLine: readonly string[],
 ): void {
-  const file = paths.index;
   try {
-    if (entries.size < FEWEST) {
-      fs.rmSync(file, { force: true });
+    if (tasks.length < FEWEST) {
+      fs.rmSync(paths.index, { force: true });
       return;
     }
-    const inLine = namesInLine.map((name) => {
-      const { ino, size, ctimeMs } = fs.statSync(join(paths.folder, name));
-      return [name, [ino, size, ctimeMs]] as const;
-    });
+    const inLine = namesInLine.map((name) => join(paths.folder, name));
+    const stamps = oldStamps(paths, [...inLine, ...tasks.map(({ id }) => taskFile(paths, id))]);
+    if (stamps === undefined) return;
     const index = {
       version: VERSION,
-      entries: Object.fromEntries(entries),
-      inLine: Object.fromEntries(inLine),
+      inLine: namesInLine.map((name, at) => [name, stamps[at]]),
+      tasks: tasks.map((task, at) => entryOf(task, stamps[inLine.length + at] ?? NO_FILE)),
     };
-    const temporary = temporaryPath(file);
+    const temporary = temporaryPath(paths.index);
     fs.writeFileSync(temporary, JSON.stringify(index));
-    fs.renameSync(temporary, file);
+    fs.renameSync(temporary, paths.index);
   } catch {
     // X1
   }
+}
+
+/** X2: nothing where one of them is too young. Reading began after the lock was taken, and the lock lies beside them. */
+function oldStamps(paths: SessionPaths, files: readonly string[]): readonly Stamp[] | undefined {
+  const youngest = fs.statSync(paths.lock).ctimeMs - RACY_MS;
+  const stamps: Stamp[] = [];
+  for (const file of files) {
+    const stat = fs.statSync(file, { throwIfNoEntry: false });
+    if (stat !== undefined && stat.ctimeMs >= youngest) return undefined;
+    stamps.push(stat === undefined ? NO_FILE : [stat.ino, stat.size, stat.ctimeMs]);
+  }
+  return stamps;
+}
+
+function entryOf(task: TaskOutline, stamp: Stamp): Entry {
+  const { id, title, status, type, agent, parent = '', dependsOn, execution, hasSummary } = task;
+  const executed = execution === NEVER_EXECUTED ? null : execution;
+  return [...stamp, id, title, status, type, agent, parent, dependsOn.join(' '), executed, hasSummary];
 }

@@ -3,7 +3,9 @@
  * has added survives every change. Reading is lenient — what is wrong is `check/`'s to say — so that one bad field hides nothing else.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
-import { parseTaskId, type TaskId } from '../ids.ts';
+import { isTaskId, parseTaskId, type TaskId } from '../ids.ts';
+import { object, objects, oneOf, text, texts } from './fields.ts';
+import { readSummary, type TaskSummary } from './task-summary.ts';
 
 export const TASK_STATUSES = ['pending', 'active', 'completed', 'blocked', 'container'] as const;
 export type TaskStatus = (typeof TASK_STATUSES)[number];
@@ -21,9 +23,11 @@ export interface TaskOutline {
   readonly status: TaskStatus;
   readonly type: string;
   readonly agent: string;
-  readonly parent?: TaskId;
+  readonly parent: TaskId | undefined;
   readonly dependsOn: readonly TaskId[];
   readonly execution: Execution;
+  /** Somebody worked on it to the end and told what was done. */
+  readonly hasSummary: boolean;
 }
 
 /** What is shown of a task. */
@@ -31,8 +35,8 @@ export interface TaskDetails extends TaskOutline {
   readonly requirements: readonly string[];
   readonly focusPaths: readonly string[];
   readonly acceptance: readonly string[];
-  readonly inherited?: { readonly from: string; readonly context: readonly string[] };
-  readonly summary?: TaskSummary;
+  readonly inherited: { readonly from: string; readonly context: readonly string[] } | undefined;
+  readonly summary: TaskSummary | undefined;
 }
 
 export interface Task extends TaskDetails {
@@ -84,65 +88,41 @@ export interface Execution {
   readonly costUsd?: number | null;
 }
 
-/** What the agent answered, with the files as version control tells them: the source of the summary's Markdown. */
-export interface TaskSummary {
-  readonly approach: string;
-  readonly files: readonly {
-    readonly path: string;
-    readonly description: string;
-    readonly evidence: FileEvidence;
-  }[];
-  readonly keyDecisions: readonly { readonly decision: string; readonly rationale: string }[];
-  readonly sharedContext: JsonObject;
-  readonly integrationPoints: readonly { readonly name: string; readonly usage: string }[];
-  readonly verification: readonly {
-    readonly check: string;
-    readonly method: string;
-    readonly proven: boolean;
-  }[];
-  readonly notes: string;
-  readonly commit?: string;
-}
-
-/** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, and the agent did not say so. */
-export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
-
-function readOutline(source: JsonObject): TaskOutline | undefined {
+export function readOutline(source: JsonObject): TaskOutline | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;
   const meta = object(source['meta']);
   const context = object(source['context']);
-  const parent = parseTaskId(text(context['parent']));
   return {
     id,
     title: text(source['title']),
     status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
     type: text(meta['type']),
     agent: text(meta['agent']),
-    ...(parent === undefined ? {} : { parent }),
+    parent: parseTaskId(text(context['parent'])),
     dependsOn: taskIds(context['depends_on']),
     execution:
       source['execution'] === undefined ? NEVER_EXECUTED : readExecution(object(source['execution'])),
+    hasSummary: isJsonObject(source['summary']),
   };
 }
 
-const NEVER_EXECUTED: Execution = { attempts: 0 };
+export const NEVER_EXECUTED: Execution = { attempts: 0 };
 
 export function readDetails(source: JsonObject): TaskDetails | undefined {
   const outline = readOutline(source);
   if (outline === undefined) return undefined;
   const context = object(source['context']);
   const { inherited } = context;
-  const summary = readSummary(source['summary']);
   // Not spread: of thousands of tasks the copies would be most of the work.
   return Object.assign(outline, {
     requirements: texts(context['requirements']),
     focusPaths: texts(context['focus_paths']),
     acceptance: texts(context['acceptance']),
-    ...(isJsonObject(inherited)
-      ? { inherited: { from: text(inherited['from']), context: texts(inherited['context']) } }
-      : {}),
-    ...(summary === undefined ? {} : { summary }),
+    inherited: isJsonObject(inherited)
+      ? { from: text(inherited['from']), context: texts(inherited['context']) }
+      : undefined,
+    summary: readSummary(source['summary']),
   });
 }
 
@@ -216,66 +196,7 @@ function readExecution(source: JsonObject): Execution {
   };
 }
 
-function readSummary(source: JsonValue | undefined): TaskSummary | undefined {
-  if (!isJsonObject(source)) return undefined;
-  const { commit } = source;
-  return {
-    approach: text(source['approach']),
-    files: objects(source['files_modified']).map((file) => ({
-      path: text(file['path']),
-      description: text(file['description']),
-      evidence:
-        oneOf(['changed', 'unchanged', 'unmentioned', 'unknown'] as const, file['evidence']) ?? 'unknown',
-    })),
-    keyDecisions: objects(source['key_decisions']).map((each) => ({
-      decision: text(each['decision']),
-      rationale: text(each['rationale']),
-    })),
-    sharedContext: object(source['shared_context']),
-    integrationPoints: objects(source['integration_points']).map((each) => ({
-      name: text(each['name']),
-      usage: text(each['usage']),
-    })),
-    verification: objects(source['verification']).map((each) => ({
-      check: text(each['check']),
-      method: text(each['method']),
-      proven: each['proven'] === true,
-    })),
-    notes: text(source['notes']),
-    ...(typeof commit === 'string' ? { commit } : {}),
-  };
-}
-
-function text(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** The list itself where it holds nothing but texts, as nearly all do. */
-function texts(value: JsonValue | undefined): readonly string[] {
-  if (!Array.isArray(value)) return NO_TEXTS;
-  return value.every(isText) ? value : value.filter(isText);
-}
-
-const NO_TEXTS: readonly string[] = [];
-
-function isText(value: JsonValue): value is string {
-  return typeof value === 'string';
-}
-
 function taskIds(value: JsonValue | undefined): readonly TaskId[] {
-  return texts(value)
-    .map(parseTaskId)
-    .filter((id) => id !== undefined);
-}
-
-function object(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
-function objects(value: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function oneOf<Word extends string>(words: readonly Word[], value: JsonValue | undefined): Word | undefined {
-  return words.find((word) => word === value);
+  const ids = texts(value);
+  return ids.every(isTaskId) ? ids : ids.filter(isTaskId);
 }

@@ -27,7 +27,7 @@ function requirements(session: SessionFile, graph: TaskGraph<TaskDetails>): stri
 /** Each once, in the order of the tasks. */
 function requirementsOf(graph: TaskGraph<TaskDetails>): readonly string[] {
   const all = new Set<string>();
-  for (const task of graph.tasks) for (const each of task.requirements) all.add(oneLine(each));
+  for (const task of graph.tasks) for (const each of task.requirements) all.add(each);
   return [...all];
 }
 
@@ -36,31 +36,24 @@ function structure(graph: TaskGraph<TaskDetails>): string {
   let text = '';
   for (const task of graph.tasks) {
     const indent = task.parent === undefined ? '' : '  ';
-    text += `${text === '' ? '' : '\n'}${indent}- ${headline(task, graph)}`;
-    for (const line of details(task)) text += `\n${indent}  - ${line}`;
+    const { dependsOn, focusPaths, requirements, acceptance } = task;
+    text += `\n${indent}- ${headline(task, graph)}`;
+    if (dependsOn.length > 0) text += `\n${indent}  - Depends on: ${dependsOn.join('; ')}`;
+    if (focusPaths.length > 0) text += `\n${indent}  - Focus: \`${focusPaths.join('`, `')}\``;
+    if (requirements.length > 0) text += `\n${indent}  - Requirements: ${listed(requirements)}`;
+    if (acceptance.length > 0) text += `\n${indent}  - Acceptance: ${listed(acceptance)}`;
   }
-  return text;
+  return text.slice(1);
 }
 
 function headline(task: TaskDetails, graph: TaskGraph<TaskDetails>): string {
-  const words = [task.type, task.agent].filter((word) => word !== '');
-  const kind = isLeaf(graph, task.id) ? words.join(', ') : 'container';
+  const { type, agent } = task;
+  const kind = !isLeaf(graph, task.id) ? 'container' : type && agent ? `${type}, ${agent}` : type || agent;
   return `**${task.id}**: ${oneLine(task.title)}${kind === '' ? '' : ` (${kind})`}`;
 }
 
-function details(task: TaskDetails): readonly string[] {
-  const lines: string[] = [];
-  const add = (title: string, values: readonly string[], code = false): void => {
-    if (values.length > 0)
-      lines.push(
-        `${title}: ${values.map((value) => (code ? `\`${value}\`` : oneLine(value))).join(code ? ', ' : '; ')}`,
-      );
-  };
-  add('Depends on', task.dependsOn);
-  add('Focus', task.focusPaths, true);
-  add('Requirements', task.requirements);
-  add('Acceptance', task.acceptance);
-  return lines;
+function listed(texts: readonly string[]): string {
+  return oneLine(texts.join('; '));
 }
 
 function picture(graph: TaskGraph<TaskDetails>): string {

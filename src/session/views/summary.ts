@@ -1,5 +1,6 @@
 /** `.summaries/IMPL-*-summary.md`, from what the task's document holds. Generated, never read. */
-import type { FileEvidence, TaskDetails, TaskSummary } from '../document/task.ts';
+import type { TaskDetails } from '../document/task.ts';
+import type { FileEvidence, TaskSummary } from '../document/task-summary.ts';
 import type { TaskGraph } from '../task-graph.ts';
 import { oneLine } from './todo-list.ts';
 

@@ -10,24 +10,20 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Held, withLock } from '../../store/lock.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
-import { readIndexed } from '../document/read-tasks.ts';
+import { isInLine, readAllDetails } from '../document/read-tasks.ts';
 import { PHASES, type Phase, parseSessionFile, type SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
-import { areStillInLine, saveTaskIndex } from '../document/task-index.ts';
-import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile } from '../layout.ts';
-import { createTaskGraph, derivedStatus, leavesOf, statusOf, type TaskGraph } from '../task-graph.ts';
+import { saveTaskIndex } from '../document/task-index.ts';
+import { type SessionPaths, summaryFileName, summaryIdOfFile, taskFile, taskFileName } from '../layout.ts';
+import { createTaskGraph, leavesOf, statusOf, type TaskGraph } from '../task-graph.ts';
 import { renderPlan } from './impl-plan.ts';
 import { renderSummary } from './summary.ts';
 import { renderTodoList } from './todo-list.ts';
 
 const WAIT_MS = 30_000;
 
-export interface WrittenViews {
-  /** Paths relative to the session's folder, of files that were not as they are now. */
-  readonly changed: readonly string[];
-  readonly graph: TaskGraph<TaskDetails>;
-  readonly session: SessionFile;
-}
+/** Paths relative to the session's folder, of files that were not as they are now. */
+export type ChangedFiles = readonly string[];
 
 /** Alone with the session's folder. */
 export function withSession<Value>(
@@ -37,29 +33,23 @@ export function withSession<Value>(
   return withLock(paths.lock, { waitMs: WAIT_MS }, action);
 }
 
-export async function writeViews(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
+export async function writeViews(paths: SessionPaths): Promise<Result<ChangedFiles, DocumentProblem>> {
   const done = await withSession(paths, () => bringInLine(paths));
   return done.type === 'ok' ? done.value : done;
 }
 
 /** To be called with the session's lock held. */
-export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
+export async function bringInLine(paths: SessionPaths): Promise<Result<ChangedFiles, DocumentProblem>> {
   finishAdding(paths);
   sweepAbandoned(paths);
-  const first = readIndexed(paths);
-  const containers = await deriveContainers(paths, createTaskGraph(first.tasks));
-  const read = containers.length === 0 ? first : readIndexed(paths);
-  const graph = createTaskGraph(read.tasks);
+  if (isInLine(paths)) return ok([]);
+  const { graph, changed: containers } = await deriveContainers(paths);
   const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
-  if (session.type === 'error') return error(session.error);
-  const isWhole = read.isCurrent && areStillInLine(read.index, paths.folder, WHOLE);
-  const changed = [
-    ...containers,
-    ...(isWhole ? [] : writeWhole(paths, session.value, graph)),
-    ...writeSummaries(paths, graph),
-  ];
-  if (!isWhole) saveTaskIndex(paths, read.entries, WHOLE);
-  return ok({ changed, graph, session: session.value });
+  if (session.type === 'error') return session;
+  const summaries = writeSummaries(paths, graph);
+  const changed = [...containers, ...writeWhole(paths, session.value, graph), ...summaries.changed];
+  if (changed.length === 0) saveTaskIndex(paths, graph.tasks, [...WHOLE, ...summaries.names]);
+  return ok(changed);
 }
 
 /** What killed processes were writing. */
@@ -69,25 +59,27 @@ function sweepAbandoned(paths: SessionPaths): void {
   }
 }
 
-/** What follows from all tasks at once, and the document of the session that it follows from too. */
-const WHOLE = ['workflow-session.json', 'TODO_LIST.md', 'IMPL_PLAN.md'];
+/** What follows from all tasks at once, the document of the session that it follows from too, and the folder of what follows from each. */
+const WHOLE = ['workflow-session.json', 'TODO_LIST.md', 'IMPL_PLAN.md', '.summaries'];
 
-async function deriveContainers(
-  paths: SessionPaths,
-  graph: TaskGraph<TaskDetails>,
-): Promise<readonly string[]> {
+interface Derived {
+  readonly graph: TaskGraph<TaskDetails>;
+  readonly changed: ChangedFiles;
+}
+
+async function deriveContainers(paths: SessionPaths): Promise<Derived> {
+  const graph = createTaskGraph(readAllDetails(paths));
   const changed: string[] = [];
-  for (const [id, children] of graph.children) {
+  for (const [id, derived] of graph.derived) {
     const task = graph.byId.get(id);
-    const derived = derivedStatus(children.map((child) => child.status));
     if (task === undefined || task.status === derived) continue;
     const updated = await updateDocument(taskFile(paths, id), parseObject, (source) => ({
       ...source,
       status: derived,
     }));
-    if (updated.type === 'ok') changed.push(`.task/${id}.json`);
+    if (updated.type === 'ok') changed.push(`.task/${taskFileName(id)}`);
   }
-  return changed;
+  return { graph: changed.length === 0 ? graph : createTaskGraph(readAllDetails(paths)), changed };
 }
 
 /** The complexity goes up with the tasks; what is under way and which phases are over follow from them. */
@@ -125,15 +117,20 @@ function writeWhole(
   ];
 }
 
-function writeSummaries(paths: SessionPaths, graph: TaskGraph<TaskDetails>): readonly string[] {
+function writeSummaries(
+  paths: SessionPaths,
+  graph: TaskGraph<TaskDetails>,
+): { readonly names: readonly string[]; readonly changed: ChangedFiles } {
+  const names: string[] = [];
   const changed: string[] = [];
   for (const task of graph.tasks) {
     if (task.summary === undefined || !hasSummary(task, graph)) continue;
-    fs.mkdirSync(paths.summaries, { recursive: true });
+    if (names.length === 0) fs.mkdirSync(paths.summaries, { recursive: true });
     const name = `.summaries/${summaryFileName(task.id)}`;
+    names.push(name);
     changed.push(...writeIfOther(paths, name, renderSummary(task, task.summary, graph)));
   }
-  return [...changed, ...removeStale(paths, graph)];
+  return { names, changed: [...changed, ...removeStale(paths, graph)] };
 }
 
 /** Answers the name where the file was another. */
@@ -141,7 +138,7 @@ function writeIfOther(paths: SessionPaths, name: string, text: string): readonly
   const path = join(paths.folder, name);
   const bytes = Buffer.from(text);
   if (bytesOf(path)?.equals(bytes) === true) return [];
-  replaceFile(path, bytes, { mode: 0o644 });
+  replaceFile(path, bytes, { mode: 0o644, mayLag: true });
   return [name];
 }
 
@@ -157,7 +154,7 @@ function removeStale(paths: SessionPaths, graph: TaskGraph<TaskDetails>): readon
 }
 
 function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
-  return task.summary !== undefined && statusOf(graph, task.id) === 'completed';
+  return task.hasSummary && statusOf(graph, task.id) === 'completed';
 }
 
 export function parseObject(value: JsonValue): Result<JsonObject, readonly string[]> {

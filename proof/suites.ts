@@ -1,4 +1,5 @@
+import { contention } from './contention/index.ts';
 import type { Suite } from './suite.ts';
 
 /** Every suite of the proof, in the order of the report. */
-export const SUITES: readonly Suite[] = [];
+export const SUITES: readonly Suite[] = [contention];

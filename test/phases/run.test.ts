@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { processStartTime } from '../../src/store/process-identity.ts';
 import { CLAUDE_325, cleanEnvironment } from '../real-clis/clis.ts';
 import { installClis } from '../real-clis/install.ts';
 import { startModelServer, type Turn } from '../rig/model-server/server.ts';
@@ -29,6 +30,10 @@ async function siteWith(phases: { readonly [script: string]: string }): Promise<
   await site.create('Create calculator module::engineer', 'Write and run tests::tester');
   execFileSync('git', ['init', '-q'], { cwd: site.folder });
   return site;
+}
+
+function isRunning(pid: number): boolean {
+  return processStartTime(pid) !== undefined;
 }
 
 const RUN = ['phases', 'run', '--agent', 'sh agent.sh', '--quiet', '--retries', '0'];
@@ -123,6 +128,22 @@ describe('phases run', () => {
     expect(countOf(site, 'calls')).toBe(3);
   });
 
+  it('goes on with the run that was killed, and ends the agent that it has left', async () => {
+    const site = await siteWith({
+      phase_0: `if [ ! -e go ]; then echo $$ > agent.pid; while :; do sleep 0.05; done; fi\n${answer({})}`,
+      phase_1: answer({}),
+    });
+    const started = site.start(RUN);
+    await until(() => site.has('agent.pid') && site.read('agent.pid') !== '');
+    started.child.kill('SIGKILL');
+    await started.ended;
+    site.write({ go: '' });
+    expect(await site.run(RUN)).toMatchObject({ exitCode: 0 });
+    expect(site.runs()).toHaveLength(1);
+    expect(isRunning(Number(site.read('agent.pid')))).toBe(false);
+    expect(site.statuses()).toEqual(['completed', 'completed']);
+  });
+
   it('leaves a phase to the run that works on it', async () => {
     const site = await siteWith({
       phase_0: `touch waiting; while [ ! -e go ]; do sleep 0.05; done\n${answer({})}`,
@@ -130,7 +151,11 @@ describe('phases run', () => {
     });
     const first = site.start(RUN);
     await until(() => site.has('waiting'));
-    expect(await site.run(RUN)).toMatchObject({ exitCode: 1 });
+    expect(await site.run(RUN)).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(`is being run by process ${first.pid}`),
+    });
+    expect(site.runs()).toHaveLength(1);
     site.write({ go: '' });
     expect(await first.ended).toMatchObject({ exitCode: 0 });
     expect(site.read('calls')).toBe('phase_0\nphase_1\n');

@@ -2,15 +2,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { loadPhases } from '../../phases/change-document.ts';
-import { failedOf, type PhasesDocument } from '../../phases/document.ts';
+import { activeOf, failedOf, type PhasesDocument } from '../../phases/document.ts';
 import { type AgentSettings, PHASES_PROGRAM, type PhasesInput } from '../../phases/input.ts';
 import { phasesPaths } from '../../phases/layout.ts';
+import { runPaths } from '../../store/layout.ts';
 import type { CliContext } from '../context.ts';
 import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
+import { goOn } from '../go-on.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { newRunId } from '../start-workflow.ts';
 import { agentNamed } from './agent.ts';
@@ -41,6 +44,11 @@ export async function run(context: CliContext, flags: AgentFlags & OutputOptions
     const help = `\`orchestrate phases retry ${failed.id}\` makes it active again${resume}`;
     return refuse(context, `\`${failed.id}\` has failed: ${failed.error ?? 'no reason was given'}`, help);
   }
+  const left = leftRun(workspace, document);
+  if (left !== undefined) {
+    const exitCode = await goOn(context, { runId: left, program: PHASES_PROGRAM }, flags);
+    if (exitCode !== undefined) return exitCode;
+  }
   const claudeHome = claudeFolder();
   for (const name of rolesMissing(document, workspace, claudeHome))
     context.err(`warning: there is no role file \`${name}.md\`: its agent works without one\n`);
@@ -63,6 +71,12 @@ export async function run(context: CliContext, flags: AgentFlags & OutputOptions
       ),
   });
   return exitCode;
+}
+
+/** The run that works, or was at work, on the active phase. */
+function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefined {
+  const runId = parseRunId(activeOf(phases)?.run_id ?? '');
+  return runId !== undefined && fs.existsSync(runPaths(workspace, runId).journal) ? runId : undefined;
 }
 
 export function agentSettings(flags: AgentFlags): Result<AgentSettings, string> {

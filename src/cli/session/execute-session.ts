@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { resumeRun, startRun } from '../../engine/local-run.ts';
+import { startRun } from '../../engine/local-run.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { Task } from '../../session/document/task.ts';
@@ -13,7 +13,7 @@ import { loadGraph } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
-import { readRunOrTell } from '../read-run.ts';
+import { goOn } from '../go-on.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
@@ -39,7 +39,7 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
-    const resumed = await goOn(context, session, flags);
+    const resumed = await goOnWith(context, session, flags);
     if (resumed !== undefined && resumed !== EXIT.done) {
       context.exitCode = resumed;
       return;
@@ -71,24 +71,14 @@ function usableSession(context: CliContext, flags: ExecuteFlags): Session | unde
   return undefined;
 }
 
-/** A run of the session that died, was interrupted or waits is gone on with. Nothing: there is none. */
-async function goOn(context: CliContext, session: Session, flags: ExecuteFlags): Promise<number | undefined> {
+/** The run of the session that was left unfinished, to its end. Nothing: there is none. */
+async function goOnWith(
+  context: CliContext,
+  session: Session,
+  flags: ExecuteFlags,
+): Promise<number | undefined> {
   const runId = lastRun(context.workspace, session.file);
-  const run = runId === undefined ? undefined : readRunOrTell(context, runId);
-  const isUnfinished =
-    run !== undefined &&
-    run.started.program === EXECUTE_PROGRAM &&
-    ['running', 'interrupted', 'waiting'].includes(run.state.status);
-  if (runId === undefined || !isUnfinished) return undefined;
-  if (flags.quiet !== true) context.err(`going on with run ${runId}, with the options it was started with\n`);
-  const { exitCode } = await execute({
-    context,
-    runId,
-    output: flags,
-    secrets: [],
-    begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
-  });
-  return exitCode;
+  return runId === undefined ? undefined : goOn(context, { runId, program: EXECUTE_PROGRAM }, flags);
 }
 
 function startable(graph: TaskGraph): readonly Task[] {

@@ -1,0 +1,236 @@
+/** Who only looks, while others write and after they have ended. */
+import fs from 'node:fs';
+import { must, mustEqual, shortened } from '../must.ts';
+import { readJournal } from '../site/journal.ts';
+import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { createSite, differences, type Site, snapshotOf, until } from '../site/site.ts';
+import type { Point, Trial } from '../suite.ts';
+
+/** Every command that only looks; what it prints as JSON is read. */
+const READERS: readonly (readonly string[])[] = [
+  ...[['runs'], ['runs', '--json'], ['show', 'last'], ['show', 'last', '--json'], ['show', 'last', '--all']],
+  ...[
+    ['logs', 'last'],
+    ['logs', 'last', '--stderr'],
+    ['logs', 'last', '--prompt'],
+    ['logs', 'last', '--response'],
+  ],
+  ...[
+    ['report', 'last'],
+    ['report', 'last', '--format', 'html'],
+    ['report', 'last', '--format', 'json'],
+  ],
+  ...[
+    ['explain', 'last'],
+    ['explain', 'last', '--json'],
+    ['doctor', '--json'],
+    ['doctor', 'last', '--json'],
+  ],
+  ...[
+    ['clean', '--dry-run', '--older-than', '1m'],
+    ['validate', 'work.yaml'],
+    ['queue', 'list', '--json'],
+  ],
+  ...[
+    ['session', 'list', '--json'],
+    ['session', 'status'],
+    ['session', 'status', '--json'],
+    ['repair', '--dry-run'],
+  ],
+  ...[
+    ['task', 'list', '--json'],
+    ['task', 'list', '--ready'],
+    ['task', 'show', 'IMPL-1'],
+    ['task', 'validate', '--json'],
+  ],
+  ...[
+    ['execute', '--dry-run', '--agent', 'mock'],
+    ['phases', 'show'],
+    ['phases', 'show', '--json'],
+    ['hook', 'status', '--json'],
+  ],
+  ...[
+    ['converse', 'list', 'talk', '--json'],
+    ['converse', 'history', 'talk'],
+    ['converse', 'history', 'talk', '--format', 'jsonl'],
+  ],
+  ...[
+    ['converse', 'clean', 'talk', '--dry-run'],
+    ['iterate', 'list'],
+    ['iterate', 'show', 'task', '--json'],
+  ],
+  ...[
+    ['iterate', 'config', '--list', '--json'],
+    ['iterate', 'archive', 'list', '--json'],
+    ['iterate', 'template', 'list'],
+  ],
+];
+
+/** Says something at once and ends when it is told to. */
+const SLOW = `begin
+until [ -e "$HOME/go" ]; do sleep 0.05; done
+finish`;
+
+/** A workspace with something of every program, whose owner was killed at its work, and a torn end of its journal. */
+export function readersAfter(
+  program: ProgramCase,
+  part: readonly (readonly string[])[],
+  name: string,
+): Point {
+  return {
+    id: `readers/after-kill/${program.name}/${name}`,
+    async check(trial) {
+      const site = await everything(trial, program);
+      const owner = site.start(program.start);
+      await until(trial, 'a run with a process', () => hasProcess(site));
+      process.kill(owner.pid, 'SIGKILL');
+      await owner.ended;
+      site.write({ go: '' });
+      const [run = ''] = site.runs().slice(-1);
+      fs.appendFileSync(site.path('.orchestrate/runs', run, 'journal.jsonl'), '{"seq":99,"type":"step-en');
+      await until(trial, 'its agent to end', () => !isAtWork(site));
+      const before = snapshotOf(site.folder);
+      for (const argv of part) {
+        await mustLook(site, argv);
+        const changed = differences(before, snapshotOf(site.folder));
+        mustEqual(changed, [], `what \`orchestrate ${argv.join(' ')}\` has changed`);
+        trial.count('reading commands held against every byte');
+      }
+    },
+  };
+}
+
+export function readerParts(parts: number): readonly (readonly (readonly string[])[])[] {
+  const size = Math.ceil(READERS.length / parts);
+  return Array.from({ length: parts }, (_, part) => READERS.slice(part * size, (part + 1) * size));
+}
+
+/** Readers beside those who write: each sees whole documents. */
+export function readersBeside(seconds: number): Point {
+  return {
+    id: `readers/beside/${seconds}s`,
+    async check(trial) {
+      const [workflow] = programCases();
+      if (workflow === undefined) return;
+      const site = await everything(trial, workflow);
+      site.write({ 'loop.yaml': JSON.stringify(LOOP) });
+      const stopAt = performance.now() + seconds * 1000;
+      const goesOn = (): boolean => performance.now() < stopAt && !trial.signal.aborted;
+      const writers = [
+        repeat(goesOn, () => site.ok(['run', 'loop.yaml', '--quiet'])),
+        repeat(goesOn, (turn) =>
+          site.ok([
+            'task',
+            'update',
+            'IMPL-1',
+            '--title',
+            `Turn ${turn}`,
+            '--status',
+            turn % 2 === 0 ? 'active' : 'pending',
+          ]),
+        ),
+        repeat(goesOn, async (turn) => {
+          if (turn % 2 === 0) await site.ok(['phases', 'fail', 'phase_0', '--error', `turn ${turn}`]);
+          else await site.ok(['phases', 'retry', 'phase_0']);
+        }),
+      ];
+      const commands = trial.random.shuffle(READERS.filter((argv) => argv[0] !== 'execute'));
+      const readers = [
+        repeat(goesOn, (turn) => mustLook(site, commands[turn % commands.length] ?? ['runs'])),
+        repeat(goesOn, async () => lookAtDocuments(site)),
+      ];
+      await Promise.all([...writers, ...readers]);
+      for (const run of site.runs()) readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
+    },
+  };
+}
+
+const LOOP = {
+  name: 'loop',
+  steps: [
+    {
+      name: 'Loop',
+      for_each: {
+        items: Array.from({ length: 30 }, (_, item) => item),
+        max_parallel: 4,
+        steps: [{ name: 'Say', command: ['sh', '-c', 'printf "%04000d\\n" ${item}'] }],
+      },
+    },
+  ],
+};
+
+async function repeat(goesOn: () => boolean, action: (turn: number) => Promise<unknown>): Promise<void> {
+  for (let turn = 0; goesOn(); turn += 1) await action(turn);
+}
+
+async function lookAtDocuments(site: Site): Promise<void> {
+  const runs = site.runs().map((run) => `.orchestrate/runs/${run}/state.json`);
+  const documents = [
+    ...['.workflow/WFS-work/workflow-session.json', '.workflow/WFS-work/.task/IMPL-1.json'],
+    ...['.claude/state/workflow.json', ...runs],
+  ];
+  for (const name of documents) {
+    // Of a run that has just begun there is none yet.
+    if (!site.has(name)) continue;
+    const text = site.read(name);
+    must(isJson(text), () => ({ expected: 'a whole document', found: shortened(text), where: name }));
+    site.trial.count('documents read while they were written');
+  }
+  await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function mustLook(site: Site, argv: readonly string[]): Promise<void> {
+  const { exitCode, signal, stdout, stderr } = await site.run(argv);
+  // 1: there are findings; 2: there is no such thing yet.
+  const isKnown = exitCode === 0 || exitCode === 1 || exitCode === 2;
+  const broken =
+    /internal error|SyntaxError|TypeError|cannot be read|not JSON|is damaged|JSON at position/.exec(stderr);
+  must(isKnown && broken === null, () => ({
+    expected: `\`orchestrate ${argv.join(' ')}\` shows what is there`,
+    found: `${signal ?? exitCode}: ${shortened(stderr === '' ? stdout : stderr)}`,
+  }));
+  const isForPrograms = argv.includes('--json') || (argv.includes('json') && argv.includes('--format'));
+  must(!isForPrograms || exitCode !== 0 || isJson(stdout), () => ({
+    expected: `JSON of \`orchestrate ${argv.join(' ')}\``,
+    found: shortened(stdout),
+  }));
+}
+
+async function everything(trial: Trial, program: ProgramCase): Promise<Site> {
+  const site = createSite(trial);
+  for (const one of programCases()) await one.prepare(site);
+  await site.ok(['converse', 'run', 'talk', '--agent', 'mock', '--session', 'zero', '--quiet', '--dry-run']);
+  await site.ok(['phases', 'start', '--json']);
+  await site.run(['queue', 'put', 'engineer'], { stdin: 'a task\n' });
+  writeAgent(site, program, SLOW);
+  return site;
+}
+
+function hasProcess(site: Site): boolean {
+  return site.runs().some((run) => {
+    const name = `.orchestrate/runs/${run}/journal.jsonl`;
+    return site.has(name) && /"process-started".*"key":"(?!Before)/.test(site.read(name));
+  });
+}
+
+function isAtWork(site: Site): boolean {
+  return fs.readdirSync('/proc').some((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(site.path('.bin/claude'))
+      );
+    } catch {
+      return false;
+    }
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

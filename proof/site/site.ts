@@ -1,0 +1,127 @@
+/** A folder of a point's own with the product in it: its files, its commands, and what they leave. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { must, shortened } from '../must.ts';
+import { type Ended, processesIn, type Started, startProgram } from '../program.ts';
+import type { Trial } from '../suite.ts';
+
+export interface CallOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
+export interface Site {
+  readonly folder: string;
+  readonly trial: Trial;
+  path(...names: readonly string[]): string;
+  write(files: Readonly<Record<string, string>>): void;
+  read(name: string): string;
+  has(name: string): boolean;
+  /** Lines of a file; none where it is not there. */
+  lines(name: string): readonly string[];
+  /** Names in a folder, sorted; none where it is not there. */
+  list(name: string): readonly string[];
+  start(argv: readonly string[], options?: CallOptions): Started;
+  run(argv: readonly string[], options?: CallOptions): Promise<Ended>;
+  /** Runs it and wants exit code 0. */
+  ok(argv: readonly string[], options?: CallOptions): Promise<Ended>;
+  /** Ids of the runs there are, oldest first. */
+  runs(): readonly string[];
+}
+
+export function createSite(trial: Trial, given: Readonly<Record<string, string>> = {}): Site {
+  const folder = trial.folder();
+  const env = { PATH: `${path.join(folder, '.bin')}:${process.env['PATH'] ?? ''}`, ...given };
+  trial.signal.addEventListener('abort', () => killThoseIn(folder), { once: true });
+  const at = (...names: readonly string[]): string => path.join(folder, ...names);
+  const start = (argv: readonly string[], options: CallOptions = {}): Started =>
+    startProgram({
+      ...{ root: trial.root, folder, argv, signal: trial.signal },
+      env: { ...env, ...options.env },
+      ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+    });
+  const read = (name: string): string => fs.readFileSync(at(name), 'utf8');
+  return {
+    folder,
+    trial,
+    path: at,
+    write(files) {
+      for (const [name, text] of Object.entries(files)) {
+        fs.mkdirSync(path.dirname(at(name)), { recursive: true });
+        fs.writeFileSync(at(name), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
+      }
+    },
+    read,
+    has: (name) => fs.existsSync(at(name)),
+    lines: (name) =>
+      fs.existsSync(at(name))
+        ? read(name)
+            .split('\n')
+            .filter((line) => line !== '')
+        : [],
+    list: (name) => (fs.existsSync(at(name)) ? fs.readdirSync(at(name)).sort() : []),
+    start,
+    run: (argv, options) => start(argv, options).ended,
+    async ok(argv, options) {
+      const ended = await start(argv, options).ended;
+      mustEnd(ended, 0, argv);
+      return ended;
+    },
+    runs: () =>
+      fs.existsSync(at('.orchestrate/runs')) ? fs.readdirSync(at('.orchestrate/runs')).sort() : [],
+  };
+}
+
+export function mustEnd(ended: Ended, exitCode: number, argv: readonly string[]): void {
+  must(ended.exitCode === exitCode, () => ({
+    expected: `exit code ${exitCode} of \`orchestrate ${shortened(argv.join(' '), 200)}\``,
+    found: `${ended.signal ?? ended.exitCode}: ${shortened(`${ended.stdout}${ended.stderr}`)}`,
+  }));
+}
+
+/** Only what works in this folder, or has it as its home. */
+export function killThoseIn(folder: string): void {
+  for (const pid of processesIn(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** Looks again until it is so; the trial's own time limit ends it. */
+export async function until(trial: Trial, what: string, isSo: () => boolean): Promise<void> {
+  while (!isSo()) {
+    if (trial.signal.aborted) throw new Error(`waited for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Everything below a folder as it stands on the disk; a reader that changes anything changes an entry. */
+export function snapshotOf(folder: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const visit = (place: string): void => {
+    const stat = fs.lstatSync(place, { bigint: true });
+    const content = stat.isFile()
+      ? fs.readFileSync(place).toString('latin1')
+      : stat.isSymbolicLink()
+        ? fs.readlinkSync(place)
+        : '';
+    const { ino, mode, size, mtimeNs, ctimeNs } = stat;
+    found.set(path.relative(folder, place), [ino, mode, size, mtimeNs, ctimeNs, content].join('\n'));
+    if (stat.isDirectory()) for (const name of fs.readdirSync(place)) visit(path.join(place, name));
+  };
+  visit(folder);
+  return found;
+}
+
+export function differences(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+): readonly string[] {
+  const names = new Set([...before.keys(), ...after.keys()]);
+  return [...names]
+    .filter((name) => before.get(name) !== after.get(name))
+    .map((name) => (name === '' ? '.' : name));
+}

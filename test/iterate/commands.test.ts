@@ -52,6 +52,18 @@ describe('init', () => {
     [['bad name'], 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.'],
     [['../x'], 'Invalid workspace name. Use only letters, numbers, hyphens, and underscores.'],
     [['x', '--mode', 'loopy'], 'Invalid mode: loopy. Use loop or iterative.'],
+    [
+      ['x', '--max-iterations', '0'],
+      "option '-m, --max-iterations <number>' argument '0' is invalid. it must be a whole number, 1 or more.",
+    ],
+    [
+      ['x', '--delay', 'soon'],
+      "option '-d, --delay <seconds>' argument 'soon' is invalid. it must be a number of seconds, 0 or more.",
+    ],
+    [
+      ['x', '--agent', 'a | b'],
+      "the agent cannot be used: `|` in `a | b` needs a shell, and none is used; write `sh -c '…'` if that is meant",
+    ],
     [['x', '--notify-events', 'nothing'], 'Invalid notify event: nothing'],
     [
       ['x', '--notify-url', 'nowhere'],
@@ -89,7 +101,13 @@ describe('list and show', () => {
     expect(JSON.parse((await project.iterate(['list', '--status', 'completed', '--json'])).stdout)).toEqual(
       [],
     );
-    expect((await project.iterate(['list', '--status', 'odd'])).exitCode).toBe(1);
+    expect((await project.iterate(['list', '--status', 'completed'])).stderr).toBe(
+      'No workspaces with status completed.\n',
+    );
+    expect(await project.iterate(['list', '--status', 'odd'])).toMatchObject({
+      exitCode: 1,
+      stderr: 'error: Invalid status: odd. Use in_progress, completed, error.\n',
+    });
     const shown = await project.iterate(['show', 'b']);
     expect(shown.stdout).toContain('Workspace:      b\n');
     expect(shown.stdout).toContain('Instructions:   no: claude-iterate setup b\n');
@@ -103,6 +121,30 @@ describe('list and show', () => {
     const ended = await project.iterate(['show', 'task']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain('.metadata.json` line 2');
+    project.write({ [`${TASK}/.metadata.json`]: '{"name": "task", "created": "now", "mode": "odd"}' });
+    const file = path.join(project.folder, TASK, '.metadata.json');
+    expect((await project.iterate(['show', 'task'])).stderr).toBe(
+      `error: \`${file}\` is not valid: \`created\` must be a time; \`status\` is missing; \`totalIterations\` is missing; \`setupIterations\` is missing; \`executionIterations\` is missing; \`mode\` must be loop or iterative\n`,
+    );
+  });
+
+  it('name a file that cannot be used', async () => {
+    const project = new Project({ 'task.md': 'Do it.\n' });
+    await project.iterate(['init', 'task']);
+    fs.mkdirSync(path.join(project.folder, TASK, 'INSTRUCTIONS.md'));
+    const file = path.join(project.folder, TASK, 'INSTRUCTIONS.md');
+    for (const command of [
+      ['run', 'task', '--dry-run'],
+      ['setup', 'task', '--from', 'task.md'],
+    ]) {
+      expect(await project.iterate(command)).toMatchObject({
+        exitCode: 1,
+        stderr: `error: cannot use \`${file}\`: it is a folder (EISDIR)\n`,
+      });
+    }
+    expect((await project.iterate(['setup', 'task', '--from', 'no.md'])).stderr).toBe(
+      'error: cannot read `no.md`: there is no such file or folder (ENOENT)\n',
+    );
   });
 });
 
@@ -187,7 +229,7 @@ describe('verify', () => {
       verifications: [{ files: { [REPORT]: PASS } }, { files: { [REPORT]: FAIL } }, { text: 'nothing' }],
     });
     const passed = await project.iterate(['verify', 'task', '--json']);
-    expect(passed.exitCode).toBe(0);
+    expect(passed).toMatchObject({ exitCode: 0, stderr: 'Verifying task...\n' });
     expect(JSON.parse(passed.stdout)).toEqual({
       status: 'pass',
       summary: 'All there.',

@@ -40,6 +40,7 @@ describe('claude-iterate run survives its process', () => {
     expect(second.exitCode).toBe(0);
     expect(second.stderr).toContain('Continuing after iteration 2 of 50\nRunning iteration 3...\n');
     expect(second.stderr).not.toContain('Running iteration 1...');
+    expect(second.stderr).not.toContain('warning');
     expect(second.stderr).toContain('✓ Task completed successfully after 5 iterations');
     expect(project.metadata()).toMatchObject({
       executionIterations: 5,
@@ -103,6 +104,29 @@ describe('claude-iterate run survives its process', () => {
     expect(project.runs()).toHaveLength(1);
   });
 
+  it('ends at once at a second signal, whatever the agent does with the first', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ stubborn: true, hang: true }] });
+    const started = project.begin(['run', 'task', '--no-verify']);
+    await until(() => project.calls().length === 1);
+    const { pid } = project.calls()[0] ?? { pid: 0 };
+    await until(() => childrenOf(pid).length === 1);
+    let said = '';
+    started.child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+    process.kill(started.pid, 'SIGINT');
+    await until(() => said.includes('SIGINT: ending what runs; once more ends at once\n'));
+    process.kill(started.pid, 'SIGINT');
+    expect((await started.ended).exitCode).toBe(130);
+    expect(processStartTime(pid)).toBeUndefined();
+    project.agent({ calls: [status({ complete: true })] });
+    const again = await project.iterate(['run', 'task', '--no-verify']);
+    expect(again.stderr).toContain('Continuing after iteration 0 of 50\n');
+    expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
+  });
+
   it('ends with 143 on SIGTERM', async () => {
     const project = new Project();
     await project.task();
@@ -122,7 +146,19 @@ describe('claude-iterate run survives its process', () => {
     process.kill(started.pid, 'SIGKILL');
     await started.ended;
     project.write({ [`${TASK}/INSTRUCTIONS.md`]: 'Do something else.\n' });
-    const ended = await project.iterate(['run', 'task', '--no-delay', '-m', '3']);
+    const ended = await project.iterate([
+      'run',
+      'task',
+      '--no-delay',
+      '-m',
+      '3',
+      '--no-verify',
+      '--check',
+      'true',
+    ]);
+    expect(ended.stderr).toContain(
+      'warning: this run goes on with the checks and the verification it was started with\n',
+    );
     expect(ended.stderr).toContain('⚠️ Reached maximum iterations (3)');
     expect(project.metadata().executionIterations).toBe(3);
     expect(project.calls().at(-1)?.prompt).toContain('Do something else.');

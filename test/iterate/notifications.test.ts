@@ -128,6 +128,38 @@ describe('notifications of a run', () => {
     });
   });
 
+  it('tell that a task is given up as standing still, and of a stop nothing', async () => {
+    const target = await startHttpTarget();
+    const project = new Project();
+    const events = ['--notify-events', 'completion', 'error'];
+    await project.task(['--mode', 'iterative', '--notify-url', target.url, ...events]);
+    project.agent({ calls: [status({ complete: false, worked: false, summary: 'stuck' })] });
+    await project.iterate(['run', 'task', '--no-delay', '--quiet', '-m', '1']);
+    expect(target.received).toEqual([]);
+    await project.iterate(['run', 'task', '--no-delay', '--quiet']);
+    expect(target.received).toMatchObject([
+      {
+        headers: { title: '[task] Task Complete', priority: 'high' },
+        body: 'TASK COMPLETE ✅\n\nIterations: 2\nReason: stagnation\nstuck',
+      },
+    ]);
+  });
+
+  it('never hold a run up: the service takes them and does not answer', async () => {
+    const target = await startHttpTarget('silent');
+    const project = new Project();
+    await project.task(['--notify-url', target.url]);
+    project.agent({ calls: [status({ complete: false }), { waitFor: 'go', ...status({ complete: true }) }] });
+    const started = project.begin(['run', 'task', '--no-delay', '--no-verify']);
+    // The second iteration is under way while the first notification is not answered yet.
+    await until(() => project.calls().length === 2 && target.received.length === 1);
+    project.allow('go');
+    const ended = await started.ended;
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(target.received).toHaveLength(1);
+  });
+
   it('leave out what is the time alone, unless it is asked for', async () => {
     for (const [notifyOnlyMeaningful, expected] of [
       [true, 1],

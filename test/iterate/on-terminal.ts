@@ -21,27 +21,31 @@ export interface Terminal {
   cells(): string;
 }
 
+export interface TerminalOptions {
+  readonly env?: { readonly [name: string]: string };
+  /** A line for a shell with job control, with the command in it. */
+  shell?(command: string): string;
+}
+
 export function onTerminal(
   project: Project,
   argv: readonly string[],
-  env: { readonly [name: string]: string } = {},
+  { env = {}, shell }: TerminalOptions = {},
 ): Terminal {
-  const words = [process.execPath, CLAUDE_ITERATE, ...argv];
-  const child = spawn(
-    'script',
-    ['-qec', `stty cols ${COLUMNS} rows ${ROWS}; exec ${words.join(' ')}`, '/dev/null'],
-    {
-      cwd: project.folder,
-      env: {
-        PATH: project.path,
-        HOME: project.folder,
-        TERM: 'xterm',
-        TMPDIR: path.join(project.elsewhere, 'tmp'),
-        ...env,
-      },
-      stdio: ['pipe', 'pipe', 'inherit'],
+  const words = [process.execPath, CLAUDE_ITERATE, ...argv].join(' ');
+  const line = shell === undefined ? `exec ${words}` : `set -m; ${shell(words)}`;
+  const child = spawn('script', ['-qec', `stty cols ${COLUMNS} rows ${ROWS}; ${line}`, '/dev/null'], {
+    cwd: project.folder,
+    env: {
+      PATH: project.path,
+      HOME: project.folder,
+      SHELL: '/bin/bash',
+      TERM: 'xterm',
+      TMPDIR: path.join(project.elsewhere, 'tmp'),
+      ...env,
     },
-  );
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   let written = '';
   const grid = new TerminalGrid(COLUMNS, ROWS);
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

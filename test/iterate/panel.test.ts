@@ -201,4 +201,30 @@ describe('the panel of a run on a terminal of 80 columns', () => {
     expect(lines.filter((line) => line.startsWith('my-task'))).toHaveLength(1);
     expect(lines[0]).toBe('✓ Iteration 1 complete');
   });
+
+  it('leaves out what a narrow terminal has no room for, and never half of a number', () => {
+    const show = new Show(40, 'iterative');
+    const status = {
+      progress: { completed: 1, total: 3 },
+      summary: 'A summary that is longer than the screen is wide',
+    };
+    show.after(0, began, starts(1)).after(30, ...done(1, { seconds: 30, status }), starts(2));
+    expect(show.screen.text).toBe(
+      [
+        '✓ Iteration 1 complete',
+        'my-task  iterative mode  iteration 2/50',
+        `${'█'.repeat(7)}${'░'.repeat(15)}  33%  1/3 items`,
+        'elapsed 30.0 s   about 1 min 00 s left',
+        'Status: A summary that is longer than …',
+        's: stop   Ctrl+C: interrupt',
+      ].join('\n'),
+    );
+  });
+
+  it('estimates nothing when nothing is left', () => {
+    const show = new Show(80);
+    const status = { progress: { completed: 3, total: 3 } };
+    show.after(0, began, starts(1)).after(5, ...done(1, { seconds: 5, status }));
+    expect(show.screen.text).toContain('elapsed 5.0 s   $0.0500\n');
+  });
 });

@@ -35,10 +35,9 @@ async function talk(project: Project, command: string, turns: readonly Turn[]) {
   const server = await startModelServer(turns);
   onTestFinished(() => server.close());
   const home = settledHome(project);
+  const settled = cli.settle({ home, url: server.url });
   const terminal = onTerminal(project, [command, 'task'], {
-    ...cleanEnvironment(home),
-    ...cli.settle({ home, url: server.url }),
-    PATH: project.path,
+    env: { ...cleanEnvironment(home), ...settled, PATH: project.path },
   });
   return { server, terminal };
 }

@@ -16,6 +16,8 @@ export interface Turn {
   readonly text?: string;
   readonly cost?: number;
   readonly hang?: boolean;
+  /** Does not end when it is asked to. */
+  readonly stubborn?: boolean;
   /** Stays after its result. */
   readonly lingers?: boolean;
   readonly crash?: string;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { processStartTime } from '../../src/store/lock.ts';
+import { until } from '../rig/orchestrate.ts';
 import { FAIL, PASS, Project, status, TASK } from './rig.ts';
 
 const NO_VERIFY = ['--no-verify', '--no-delay'];
@@ -68,6 +69,7 @@ describe('claude-iterate run: before the first iteration', () => {
     expect((await project.iterate(['run', 'task', '--no-such'])).exitCode).toBe(1);
     expect((await project.iterate(['frobnicate'])).exitCode).toBe(1);
     expect((await project.iterate(['--help'])).exitCode).toBe(0);
+    expect((await project.iterate(['--version'])).stdout).toMatch(/^claude-iterate \d+\.\d+\.\d+\n$/);
   });
 });
 
@@ -151,7 +153,11 @@ describe('claude-iterate run: loop mode', () => {
         '  - Check progress: claude-iterate show task',
       ].join('\n'),
     );
-    expect(project.metadata()).toMatchObject({ status: 'in_progress', executionIterations: 2 });
+    expect(project.metadata()).toMatchObject({
+      status: 'in_progress',
+      stopReason: 'max-iterations',
+      executionIterations: 2,
+    });
   });
 
   it('begins a new run at 1, counts on, and does not believe an old claim', async () => {
@@ -180,6 +186,20 @@ describe('claude-iterate run: loop mode', () => {
     expect(ended.stderr).toContain('✓ Iteration 1 complete\n');
     expect(ended.stderr).toContain('✓ Iteration 2 complete (1 item remaining)\n');
     expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+  });
+
+  it('reads TODO.md where the status cannot be used', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [
+        { files: { [`${TASK}/.status.json`]: '{"complete": tru', [`${TASK}/TODO.md`]: '- [ ] one\n' } },
+        { files: { [`${TASK}/.status.json`]: '{"complete": "yes"}', [`${TASK}/TODO.md`]: '- [x] one\n' } },
+      ],
+    });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.stderr).toContain('✓ Iteration 1 complete (1 item remaining)\n');
+    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations\n');
   });
 
   it('ends with 1 when the agent gives the task up', async () => {
@@ -274,6 +294,25 @@ describe('claude-iterate run: failures', () => {
       '❌ Iteration 1 failed: the agent ended without a result: exit code 3: gone',
     );
     expect(project.calls()).toHaveLength(3);
+  });
+
+  it.each([
+    ['an overload', 529, 'the model is overloaded'],
+    ['an error of the model', 500, "the model's API answered with an error (HTTP 500): not now"],
+  ])('tries again after %s', async (_what, code, words) => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 2, delaysSec: [0] } }),
+    });
+    await project.task();
+    const failing = { error: { api_error_status: code }, text: 'not now' };
+    project.agent({ calls: [failing, status({ complete: true }), failing] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.stderr).toContain(`⚠️ iteration 1: ${words}`);
+    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    const failed = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toMatch(/^❌ Iteration 1 failed: .*not now\n$/);
+    expect(project.calls()).toHaveLength(4);
   });
 
   it('does not try an iteration again that took too long', async () => {
@@ -425,6 +464,24 @@ describe('claude-iterate run: is it really complete?', () => {
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'verification' });
   });
 
+  it('ends with 1 at the first failed verification where it is not to go on', async () => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({ verification: { resumeOnFail: false } }),
+    });
+    await project.task();
+    project.agent({
+      calls: [status({ complete: true })],
+      verifications: [{ files: { [`${TASK}/verification-report.md`]: FAIL } }],
+    });
+    const ended = await project.iterate(['run', 'task', '--no-delay']);
+    expect(ended.exitCode).toBe(1);
+    expect(project.calls()).toHaveLength(1);
+    expect(project.metadata()).toMatchObject({
+      stopReason: 'verification',
+      verification: { verificationAttempts: 1, verifyResumeCycles: 0 },
+    });
+  });
+
   it('does not take an old report for a new one', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ verification: { maxAttempts: 1 } }),
@@ -573,6 +630,27 @@ Iterations: 2
 Total Iterations: 2
 Execution Iterations: 2
 `);
+  });
+});
+
+describe('claude-iterate run: the log of an iteration that is not over', () => {
+  it('is on the disk as soon as 10 KB have come together', async () => {
+    const project = new Project();
+    await project.task();
+    const said = (text: string) => ({
+      type: 'assistant',
+      message: { id: 'm', content: [{ type: 'text', text }] },
+    });
+    const lines = Array.from({ length: 300 }, (_, index) => `line ${index} ${'x'.repeat(40)}`);
+    project.agent({
+      calls: [{ ...status({ complete: true }), events: [said(lines.join('\n'))], waitFor: 'go' }],
+    });
+    const started = project.begin(['run', 'task', ...NO_VERIFY]);
+    await until(() => project.log().includes('line 299 '));
+    expect(project.log()).not.toContain('STATUS:');
+    project.allow('go');
+    expect((await started.ended).exitCode).toBe(0);
+    expect(project.log()).toContain('STATUS: success\n');
   });
 });
 

@@ -1,6 +1,7 @@
 /** `run`: understand everything, take the workspace, go on where an earlier run was cut off or begin, and say how it went. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
@@ -93,6 +94,8 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   if (made.type === 'error') return refuse(context, made.error);
   const input = earlier === undefined ? made.value : continuedInput(earlier.input, made.value);
   const level = config.get<OutputLevel>('outputLevel');
+  if (earlier !== undefined && !isDeepStrictEqual(judgedBy(input), judgedBy(made.value)))
+    context.err('warning: this run goes on with the checks and the verification it was started with\n');
   if (level !== 'quiet') await announce(site, held);
   const views = createViews(context, { ...held, input, level, earlier: earlier?.events ?? [] });
   held.talk.say = (text) => views.say(text);
@@ -127,6 +130,10 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
     views.close();
     await held.notifier?.drain();
   }
+}
+
+function judgedBy({ checks, verification }: IterateInput): object {
+  return { checks, verification };
 }
 
 /** By what the metadata says now: another run may have ended since it was read. */

@@ -15,7 +15,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { runMark } from '../process/environment.ts';
-import { livingPids } from '../process/process-table.ts';
+import { lastPid } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
@@ -41,14 +41,14 @@ export interface ComposedHost extends RunHost<EffectMap> {
 }
 
 const LEFTOVER_GRACE_MS = 5000;
-/** No machine gives out all its pids within this time: a pid that was there before is still the same process. */
+/** No machine gives out all its pids within this time. */
 const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
   const runner = createProcessRunner({ helperPath: join(composition.dist, 'spawn-helper.cjs') });
   const redact = redactor(composition.secrets);
   const startedAt = Date.now();
-  const elders = livingPids();
+  const pidBefore = lastPid();
   return {
     programs: {
       ...workflowPrograms,
@@ -70,7 +70,7 @@ export function composeHost(composition: Composition): ComposedHost {
       const isShort = Date.now() - startedAt < PIDS_STAY_UNIQUE_MS;
       return endMarkedProcesses(runMark(site), {
         graceMs: LEFTOVER_GRACE_MS,
-        ...(isShort && elders !== undefined ? { elders } : {}),
+        ...(isShort && pidBefore !== undefined ? { after: pidBefore } : {}),
       });
     },
     onEvent: composition.onEvent,

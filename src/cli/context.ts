@@ -23,7 +23,7 @@ export interface CommandModule {
 
 export function createContext(dist: string): CliContext {
   return {
-    workspace: fs.realpathSync(process.cwd()),
+    workspace: process.cwd(),
     dist,
     color: {
       // Looked up when asked: the streams of a terminal cost a third of the start of the program.

@@ -6,6 +6,7 @@
  * `unknown`: to look at everything would cost more than a new file.
  */
 import fs from 'node:fs';
+import { lastPid } from './process-table.ts';
 
 const MOST_PIDS_LOOKED_AT = 256;
 const MOST_PROCESSES_LOOKED_AT = 8;
@@ -36,15 +37,6 @@ function isGroupAlive(pid: number): boolean {
     return process.kill(-pid, 0);
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
-}
-
-function lastPid(): number | undefined {
-  try {
-    const [last] = /\d+\s*$/.exec(fs.readFileSync('/proc/loadavg', 'latin1')) ?? [];
-    return last === undefined ? undefined : Number(last);
-  } catch {
-    return undefined;
   }
 }
 

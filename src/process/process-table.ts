@@ -16,6 +16,12 @@ export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return process.platform === 'linux' ? readProc() : await readPs();
 }
 
+/** The pid that was given out last: those of later processes are higher, until the system begins again with low ones. */
+export function lastPid(): number | undefined {
+  const [last] = /\d+\s*$/.exec(readText('/proc/loadavg') ?? '') ?? [];
+  return last === undefined ? undefined : Number(last);
+}
+
 /** The pids there are; where the system has no `/proc`, nobody knows. */
 export function livingPids(): ReadonlySet<number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -11,7 +11,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   environmentValue,
-  livingPids,
+  lastPid,
   type ProcessEntry,
   processStartTime,
   readProcessTable,
@@ -21,6 +21,8 @@ import {
 export const MARK_VARIABLE = 'ORCHESTRATE_MARK';
 
 const UNKILLABLE_AFTER_MS = 5_000;
+/** To look at more of them one by one costs as much as to read the whole table. */
+const MOST_PIDS_LOOKED_AT = 256;
 
 export interface TerminateOptions {
   /** Between SIGTERM and SIGKILL. */
@@ -38,23 +40,29 @@ export async function terminateTree(pid: number, options: TerminateOptions): Pro
 
 export interface MarkedOptions {
   readonly graceMs: number;
-  /** Pids that were there before the mark was: none of them is looked at. Only while no pid can have been given out twice. */
-  readonly elders?: ReadonlySet<number>;
+  /** The pid given out last before the mark was: only later ones are looked at. Only while no pid can have been given out twice. */
+  readonly after?: number;
 }
 
 /** What a run left running, whoever started it. */
 export async function endMarkedProcesses(mark: string, options: MarkedOptions): Promise<number[]> {
-  const { graceMs, elders } = options;
-  if (elders !== undefined && !isMarkedAmongYounger(mark, elders)) return [];
+  const { graceMs, after } = options;
+  if (after !== undefined && !isMarkedAfter(mark, after)) return [];
   return await end({ graceMs, mark });
 }
 
-function isMarkedAmongYounger(mark: string, elders: ReadonlySet<number>): boolean {
-  for (const pid of livingPids() ?? []) {
-    if (elders.has(pid) || pid === process.pid) continue;
-    if (environmentValue(pid, MARK_VARIABLE)?.split(',').includes(mark)) return true;
+/** Also true where it cannot be told by looking at a few. */
+function isMarkedAfter(mark: string, after: number): boolean {
+  // What is forked while we look gets a later pid: look until no new one has come.
+  for (let seen = after; ; ) {
+    const last = lastPid();
+    if (last === seen) return false;
+    if (last === undefined || last < seen || last - after > MOST_PIDS_LOOKED_AT) return true;
+    for (let pid = seen + 1; pid <= last; pid += 1) {
+      if (pid !== process.pid && environmentValue(pid, MARK_VARIABLE)?.split(',').includes(mark)) return true;
+    }
+    seen = last;
   }
-  return false;
 }
 
 async function end(wanted: Wanted): Promise<number[]> {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -58,22 +59,21 @@ function unreadable(shown: string, reason: string): Result<never, Diagnostic> {
 }
 
 function decode(bytes: Buffer, shown: string, digest: string): Result<ReadSource, Diagnostic> {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
-    return ok({ file: { path: shown, text }, digest });
-  } catch {
-    const offset = firstBadByte(bytes);
-    // Every byte a character, so that the caret stands under the wrong one.
-    const file = { path: shown, text: bytes.toString('latin1') };
-    const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-    return error({
-      code: 'yaml/not-utf8' satisfies ReadingCode,
-      severity: 'error',
-      message: `the byte 0x${byte} at offset ${offset} is not UTF-8`,
-      range: { file, start: offset, end: offset + 1 },
-      help: 'save the file with the encoding UTF-8',
-    });
+  if (isUtf8(bytes)) {
+    const text = bytes.toString('utf8');
+    return ok({ file: { path: shown, text: text.startsWith('\ufeff') ? text.slice(1) : text }, digest });
   }
+  const offset = firstBadByte(bytes);
+  // Every byte a character, so that the caret stands under the wrong one.
+  const file = { path: shown, text: bytes.toString('latin1') };
+  const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+  return error({
+    code: 'yaml/not-utf8' satisfies ReadingCode,
+    severity: 'error',
+    message: `the byte 0x${byte} at offset ${offset} is not UTF-8`,
+    range: { file, start: offset, end: offset + 1 },
+    help: 'save the file with the encoding UTF-8',
+  });
 }
 
 /** The first byte that does not belong to a whole, shortest, legal UTF-8 sequence. */

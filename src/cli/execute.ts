@@ -6,7 +6,7 @@ import type { CassetteUse } from '../effects/run-agent.ts';
 import type { ResumeProblem, RunEnd, RunHost } from '../engine/local-run.ts';
 import { TIDY_UP_MS } from '../engine/run-stop.ts';
 import { describeFailure } from '../model/describe-failure.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { JournalEvent, RunEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { Result } from '../model/result.ts';
 import { valuesToMask } from '../process/environment.ts';
@@ -26,6 +26,8 @@ export interface Execution {
   readonly runId: RunId;
   /** Of a run that is gone on with; a new one tells it itself. */
   readonly title?: string;
+  /** What the run had put down before, and a fork shares. */
+  readonly history?: readonly JournalEvent[];
   readonly output: OutputOptions;
   readonly cassette?: CassetteUse;
   /** Names of environment variables whose values must reach no file. */
@@ -86,7 +88,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   }
 }
 
-async function reporterFor({ context, output, runId, title }: Execution): Promise<Reporter> {
+async function reporterFor({ context, output, runId, title, history }: Execution): Promise<Reporter> {
   const level = levelOf(output);
   const showsTools = level === 'verbose';
   // Asking what stderr is costs start-up time; who says next to nothing need not know.
@@ -100,7 +102,7 @@ async function reporterFor({ context, output, runId, title }: Execution): Promis
     color: talks && context.color.stderr,
     out: context.out,
     err: context.err,
-    run: { runId, title: title ?? '' },
+    run: { runId, title: title ?? '', ...(history === undefined ? {} : { history }) },
     ...(showsTools
       ? { renderAgentEvent: (await import('../agents/tool-display.ts')).createToolDisplay() }
       : {}),

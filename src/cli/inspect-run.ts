@@ -1,7 +1,8 @@
 import { StateFold } from '../engine/fold-state.ts';
-import type { RunState } from '../engine/run-state.ts';
+import { markInterrupted } from '../engine/mark-interrupted.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
+import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../store/layout.ts';
 import { isHeld, readLock } from '../store/lock-file.ts';
@@ -43,7 +44,9 @@ export function inspectRunOrTell(context: CliContext, text: string): InspectedRu
     if (journal.type === 'ok') context.err(`error: run \`${runId}\` was cut off before it began\n`);
     return undefined;
   }
-  return { runId, paths, events, state, isAlive: isRunAlive(paths) };
+  const isAlive = isRunAlive(paths);
+  if (state.status === 'running' && !isAlive) markInterrupted(state, state.updated_at);
+  return { runId, paths, events, state, isAlive };
 }
 
 export function foldEvents(events: readonly JournalEvent[]): RunState | undefined {

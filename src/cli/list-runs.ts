@@ -1,7 +1,7 @@
 import fs from 'node:fs';
-import type { RunState } from '../engine/run-state.ts';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
+import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../store/layout.ts';
 import { listRunIds } from './find-run.ts';
@@ -65,7 +65,9 @@ function readState(path: string, runId: RunId): RunState | undefined {
       typeof state['title'] === 'string' &&
       !Number.isNaN(Date.parse(String(state['started_at']))) &&
       !Number.isNaN(Date.parse(String(state['updated_at']))) &&
-      isJsonObject(state['totals']);
+      typeof state['duration_ms'] === 'number' &&
+      isJsonObject(state['totals']) &&
+      typeof state['totals']['steps_failed'] === 'number';
     return isState ? (state as unknown as RunState) : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import { StateFold } from '../engine/fold-state.ts';
-import type { RunState } from '../engine/run-state.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
+import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import type { WorkflowInput } from '../workflow/program.ts';

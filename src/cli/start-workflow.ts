@@ -80,6 +80,7 @@ export function startInput(
     context,
     runId,
     output: start.flags,
+    ...(fork === undefined ? {} : { history: fork.shared }),
     secrets: secretNames(loaded.definition),
     tidiesUp: hasFinally(loaded.definition),
     ...(input.cassette === undefined ? {} : { cassette: input.cassette }),

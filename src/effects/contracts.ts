@@ -3,9 +3,9 @@
  * name in this folder. Programs import these types and nothing else from here.
  */
 import type { Durable } from '../engine/durable.ts';
-import type { Note } from '../engine/note.ts';
 import type { TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Note } from '../model/note.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
 import type { RunToolInput, RunToolOutput } from './tool/contracts.ts';

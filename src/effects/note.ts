@@ -1,5 +1,5 @@
 import type { Effect } from '../engine/durable.ts';
-import type { Note } from '../engine/note.ts';
+import type { Note } from '../model/note.ts';
 import type { EffectOutput } from '../model/record.ts';
 
 /** Does nothing: its record in the journal is the point. */

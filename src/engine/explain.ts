@@ -1,5 +1,5 @@
 /**
- * Why each step ran, was skipped, was tried again, waited, was repeated after a crash, or was answered from the record: read from the
+ * Why each step ran, was skipped, was tried again, waited, was begun again, or was answered from the record: read from the
  * journal alone, in the order in which it happened.
  */
 import { describeFailure } from '../model/describe-failure.ts';
@@ -7,12 +7,13 @@ import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
-import type { Note } from './note.ts';
+import type { Note } from '../model/note.ts';
 
 export type ReasonType =
   | 'began'
   | 'ended'
   | 'failed'
+  | 'stopped'
   | 'skipped'
   | 'retried'
   | 'waited'
@@ -42,6 +43,14 @@ export function explainRun(events: readonly JournalEvent[]): readonly Explanatio
   return explainer.explanations();
 }
 
+const RUN_ENDS = {
+  completed: 'ended',
+  failed: 'failed',
+  waiting: 'waited',
+  interrupted: 'stopped',
+  cancelled: 'stopped',
+} as const;
+
 /** The steps that follow each other: of the run, of one iteration, of one branch, of one called workflow. */
 interface StepList {
   last?: StepKey;
@@ -54,6 +63,8 @@ class Explainer {
   readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();
   readonly #ended = new Set<StepKey>();
   #retryKeys: ReadonlySet<string> = new Set();
+  /** The last stop was in order. */
+  #wasInterrupted = false;
 
   explanations(): readonly Explanation[] {
     return [...this.#reasons].map(([key, reasons]) => ({ key, reasons }));
@@ -118,8 +129,7 @@ class Explainer {
       this.#add(key, {
         at: event.at,
         type: 'repeated',
-        message:
-          'it ran again: it was under way when the process that ran it was gone, and had left no result',
+        message: `it ran again: it was under way when ${this.#wasInterrupted ? 'the run was interrupted' : 'the process that ran it was gone'}, and had left no result`,
       });
     } else if (event.attempt > 1) {
       this.#add(key, { at: event.at, type: 'began', message: `try ${event.attempt} began` });
@@ -194,7 +204,7 @@ class Explainer {
     if (event.tookOver !== undefined)
       parts.push(`process ${event.tookOver.pid} on ${event.tookOver.host} was gone without having ended it`);
     if (event.endedProcesses !== undefined)
-      parts.push(`processes it had left running were ended: ${event.endedProcesses.join(', ')}`);
+      parts.push(`what it had left running was ended (${event.endedProcesses.length} processes)`);
     if (event.cutBytes !== undefined)
       parts.push(`an unfinished record of ${event.cutBytes} bytes was cut off`);
     if (event.input !== undefined) parts.push('a changed workflow was accepted');
@@ -221,9 +231,14 @@ class Explainer {
   #runEnded(event: Extract<JournalEvent, { type: 'run-ended' }>): void {
     const keys = isJsonObject(event.output) ? event.output['retryKeys'] : undefined;
     this.#retryKeys = new Set(Array.isArray(keys) ? keys.map((key) => ownerOf(key as StepKey)) : []);
-    const because = event.failure === undefined ? '' : `: ${describeFailure(event.failure)}`;
+    this.#wasInterrupted = event.status === 'interrupted';
+    const because =
+      event.failure === undefined || event.failure.type === 'cancelled'
+        ? ''
+        : `: ${describeFailure(event.failure)}`;
     const signal = event.signal === undefined ? '' : ` by ${event.signal}`;
-    this.#add('', { at: event.at, type: 'ended', message: `the run is ${event.status}${signal}${because}` });
+    const type = RUN_ENDS[event.status];
+    this.#add('', { at: event.at, type, message: `the run is ${event.status}${signal}${because}` });
   }
 
   /** Why the program came to this step at all. */
@@ -244,6 +259,9 @@ class Explainer {
 
   #end(key: StepKey, at: string, failure: Failure | undefined): void {
     this.#ended.add(key);
+    // What was done went well, and was found wanting: the step as a whole did not succeed.
+    const reasons = this.#reasons.get(key);
+    if (failure !== undefined && reasons?.at(-1)?.type === 'ended') reasons.pop();
     this.#add(
       key,
       failure === undefined

@@ -6,19 +6,24 @@
  */
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
-import { loopOf, ownerOf, type StepKey } from '../model/ids.ts';
+import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
+import type { Note } from '../model/note.ts';
+import { isShown, type Noted, notedIn } from '../model/noted.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
-import type { Note } from './note.ts';
-import { recordOf } from './record-of.ts';
-import { renderStepState } from './render-step-state.ts';
+import { RunClock } from '../model/run-clock.ts';
 import {
   type LoopState,
   type RunState,
   STATE_SCHEMA_VERSION,
   type StateSteps,
   type StepState,
-} from './run-state.ts';
+} from '../model/run-state.ts';
+import { StepCounts } from '../model/step-counts.ts';
+import { loopVisit, visitAgain } from './earlier-visits.ts';
+import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
+import { recordOf } from './record-of.ts';
+import { renderStepState } from './render-step-state.ts';
 import { ViewBudget } from './view-budget.ts';
 
 type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
@@ -29,8 +34,10 @@ export class StateFold {
   /** Of each loop, the items that are done. */
   readonly #done = new Map<string, Set<number>>();
   /** Of each loop, how many items it has. */
-  readonly #counts = new Map<string, number>();
+  readonly #sizes = new Map<string, number>();
   readonly #budget = new ViewBudget();
+  readonly #counts = new StepCounts();
+  readonly #clock = new RunClock();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
   get state(): RunState | undefined {
@@ -40,16 +47,20 @@ export class StateFold {
   apply(event: RunEvent): void {
     if (event.type === 'run-started') {
       this.#state = startedState(event);
+      this.#clock.apply(event);
       return;
     }
     const state = this.#state;
     if (state === undefined || event.type === 'progress') return;
     state.updated_at = event.at;
+    this.#clock.apply(event);
+    state.duration_ms = this.#clock.ms;
     switch (event.type) {
       case 'run-resumed':
         state.status = 'running';
         delete state.error;
         delete state.completed_at;
+        unmarkInterrupted(state);
         Object.assign(state, event.facts);
         break;
       case 'step-started':
@@ -60,6 +71,10 @@ export class StateFold {
         break;
       case 'step-ended':
         this.#stepEnded(state, event);
+        this.#counts.apply(event);
+        state.totals.steps_completed = this.#counts.completed;
+        state.totals.steps_failed = this.#counts.failed;
+        state.totals.steps_skipped = this.#counts.skipped;
         break;
       case 'sleep-started':
         state.sleeping_until = { ...state.sleeping_until, [event.key]: event.until };
@@ -87,7 +102,10 @@ export class StateFold {
       case 'run-ended':
         state.status = event.status;
         state.current_step = null;
-        if (event.status !== 'waiting') state.completed_at = event.at;
+        if (event.status !== 'waiting') {
+          state.completed_at = event.at;
+          markInterrupted(state, event.at);
+        }
         if (event.failure !== undefined) {
           state.error = { message: describeFailure(event.failure), type: event.failure.type };
           const step = failedStep(event.output);
@@ -111,13 +129,13 @@ export class StateFold {
   }
 
   #stepEnded(state: RunState, event: Extract<RunEvent, { type: 'step-ended' }>): void {
-    const output = event.output;
-    if (!isJsonObject(output)) return;
-    if (event.effect === 'note') {
-      const note = output['note'] as unknown as Note;
-      this.#noted(state, note.type === 'item-completed' ? loopOf(event.key) : ownerOf(event.key), note);
+    const noted = notedIn(event);
+    if (noted !== undefined) {
+      this.#noted(state, noted);
       return;
     }
+    const output = event.output;
+    if (!isJsonObject(output)) return;
     addSpent(state, output['spent'] as Spent | undefined);
     if (!isShown(event.effect)) return;
     const step = this.#stepAt(state, event.key);
@@ -129,10 +147,10 @@ export class StateFold {
       durationMs: event.durationMs,
     });
     Object.assign(step, this.#budget.admit(step, renderStepState(record)));
-    if (record.status === 'completed') state.totals.steps_completed += 1;
   }
 
-  #noted(state: RunState, key: StepKey, note: Note): void {
+  #noted(state: RunState, note: Noted): void {
+    const { key } = note;
     const loopName = withoutVisits(key);
     switch (note.type) {
       case 'container':
@@ -143,6 +161,7 @@ export class StateFold {
           const step = this.#stepAt(state, key);
           clear(step);
           step.status = 'running';
+          for (const branch of note.branches ?? []) branchIn(step, branch);
         }
         break;
       case 'item-completed':
@@ -159,6 +178,8 @@ export class StateFold {
           break;
         }
         if (fields.status !== undefined) loop.status = fields.status;
+        if (fields.started_at !== undefined) loop.started_at = fields.started_at;
+        if (fields.duration_ms !== undefined) loop.duration_ms = fields.duration_ms;
         if (fields.exit_code !== undefined) loop.exit_code = fields.exit_code;
         if (fields.error !== undefined) loop.error = fields.error;
         break;
@@ -197,9 +218,7 @@ export class StateFold {
           step.iterations ??= [];
           steps = iteration(step.iterations, Number(child));
         } else if (kind === 'parallel') {
-          step.branches ??= Object.create(null) as Record<string, StateSteps>;
-          step.branches[child] ??= Object.create(null) as StateSteps;
-          steps = step.branches[child];
+          steps = branchIn(step, child);
         } else {
           step.steps ??= {};
           steps = step.steps;
@@ -219,7 +238,10 @@ export class StateFold {
   #stepAt(state: RunState, key: StepKey): StepState {
     const place = this.#place(state, ownerOf(key));
     const step = stepIn(place.steps, place.name);
-    if (place.visit > 1) step.visits = place.visit;
+    if (place.visit > (step.visits ?? 1)) {
+      this.#budget.releaseWithin(step);
+      visitAgain(step, place.visit);
+    }
     return step;
   }
 
@@ -231,16 +253,21 @@ export class StateFold {
       delete before.status;
       delete before.exit_code;
       delete before.error;
+      delete before.duration_ms;
       return;
     }
     const place = this.#place(state, key);
     this.#budget.releaseWithin(place.steps[place.name]);
     place.steps[place.name] = [];
     this.#done.set(key, new Set());
-    this.#counts.set(key, items.length);
+    this.#sizes.set(key, items.length);
     const old = state.for_each[loopName];
     if (old !== undefined) this.#budget.release(old);
-    const progress = { completed_indices: [], current_index: items.length === 0 ? null : 0 };
+    const progress = {
+      completed_indices: [],
+      current_index: items.length === 0 ? null : 0,
+      ...(old === undefined || place.visit === 1 ? {} : loopVisit(old, place.visit)),
+    };
     const loop: LoopState = { items, ...progress };
     state.for_each[loopName] = this.#budget.admitItems(loop, items)
       ? loop
@@ -254,7 +281,7 @@ export class StateFold {
     if (loop === undefined || done === undefined || done.has(index)) return;
     done.add(index);
     loop.completed_indices.push(index);
-    const count = this.#counts.get(key) ?? loop.items.length;
+    const count = this.#sizes.get(key) ?? loop.items.length;
     let open = loop.current_index ?? count;
     while (done.has(open)) open += 1;
     loop.current_index = open < count ? open : null;
@@ -272,19 +299,21 @@ function withoutVisits(key: string): string {
   return key.replace(/#\d+/g, '');
 }
 
-/** Takes away what an earlier try or visit left; what it holds stays. */
+/** Takes away what an earlier try left; what it holds stays. */
 function clear(step: StepState): void {
   for (const field of Object.keys(step)) {
     if (!KEPT.has(field)) delete step[field as keyof StepState];
   }
 }
 
-const KEPT: ReadonlySet<string> = new Set(['visits', 'decisions', 'iterations', 'branches', 'steps']);
-
-/** Effects whose output a person would call a step. */
-function isShown(effect: string): boolean {
-  return effect.startsWith('run-') || effect === 'wait-for-files';
-}
+const KEPT: ReadonlySet<string> = new Set([
+  'visits',
+  'earlier_visits',
+  'decisions',
+  'iterations',
+  'branches',
+  'steps',
+]);
 
 function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunState {
   return {
@@ -295,6 +324,7 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
     ...event.facts,
     started_at: event.at,
     updated_at: event.at,
+    duration_ms: 0,
     status: 'running',
     current_step: null,
     // Names are the user's: no step is called by what objects inherit.
@@ -306,6 +336,8 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
       unknown_cost_calls: 0,
       tokens: { input: 0, output: 0 },
       steps_completed: 0,
+      steps_failed: 0,
+      steps_skipped: 0,
     },
   };
 }
@@ -333,6 +365,12 @@ function stepIn(steps: StateSteps, name: string): StepState {
   const made: StepState = { status: 'running' };
   steps[name] = made;
   return made;
+}
+
+function branchIn(step: StepState, branch: string): StateSteps {
+  step.branches ??= Object.create(null) as Record<string, StateSteps>;
+  step.branches[branch] ??= Object.create(null) as StateSteps;
+  return step.branches[branch];
 }
 
 function arrayIn(steps: StateSteps, name: string): StateSteps[] {

@@ -92,7 +92,8 @@ export async function startRun<Effects>(
         { program: run.program, input: run.input },
         {
           recorded: shared.length === 0 ? emptyRecord() : recordedIn(shared),
-          first: [started, ...shared],
+          first: [started],
+          shared,
           signal,
         },
       ),

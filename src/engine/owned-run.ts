@@ -26,6 +26,8 @@ export interface Owned {
 export interface Beginning {
   readonly recorded: Recorded;
   readonly first: readonly JournalEvent[];
+  /** Put down after them, and told to nobody: it happened in another run. */
+  readonly shared?: readonly JournalEvent[];
   readonly signal: AbortSignal;
 }
 
@@ -99,6 +101,7 @@ export class OwnedRun<Effects> {
     };
     try {
       for (const event of beginning.first) this.#recordSoon(event);
+      for (const event of beginning.shared ?? []) this.#takeOver(event);
       const ended = await this.#runProgram(work, call);
       await work.settled();
       await this.#host.endLeftovers(this.site);
@@ -190,6 +193,15 @@ export class OwnedRun<Effects> {
       throw this.#journalFailed(problem);
     }
     this.#told(event);
+  }
+
+  #takeOver(event: JournalEvent): void {
+    try {
+      this.#owned.journal.appendNow(event);
+    } catch (problem) {
+      throw this.#journalFailed(problem);
+    }
+    this.#fold.apply(event);
   }
 
   #journalFailed(problem: unknown): unknown {

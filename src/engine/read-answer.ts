@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
+import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
-import type { QuestionState } from './run-state.ts';
 
 /** What somebody answered, or that the time for it is over; nothing where it is still open. */
 export function readAnswer(

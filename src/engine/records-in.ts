@@ -1,8 +1,8 @@
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
+import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
-import type { Note } from './note.ts';
 import { recordOf } from './record-of.ts';
 
 type ContainerKind = Extract<Note, { type: 'container' }>['kind'];

@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import type { RunId } from '../model/ids.ts';
+import type { RunState } from '../model/run-state.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock } from '../store/lock.ts';
-import type { RunState } from './run-state.ts';
 import { renderState } from './state-file.ts';
 
 /**

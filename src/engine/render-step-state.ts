@@ -2,7 +2,7 @@ import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure } from '../model/failure.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
-import type { StepError, StepState } from './run-state.ts';
+import type { StepError, StepState } from '../model/run-state.ts';
 
 /** The fields of a record under the names that state.json has for them; absent ones stay absent. */
 export function renderStepState(record: Partial<StepRecord>): Partial<StepState> {

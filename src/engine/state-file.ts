@@ -1,5 +1,5 @@
+import type { RunState } from '../model/run-state.ts';
 import { replaceFile } from '../store/atomic-write.ts';
-import type { RunState } from './run-state.ts';
 
 /** While running, state.json is refreshed at most this often … */
 const REFRESH_MS = 300;

@@ -3,7 +3,7 @@
  * them, and `state.json` must stay one text that can be written and read. What is left out stands whole in the journal.
  */
 import type { JsonValue } from '../model/json.ts';
-import type { StepState } from './run-state.ts';
+import type { StepState } from '../model/run-state.ts';
 
 /** Characters. Escaped they are at most six times as many, well below the longest string there can be. */
 const MOST = 32 * 1024 * 1024;

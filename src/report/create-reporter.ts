@@ -1,3 +1,4 @@
+import type { RunEvent } from '../model/event.ts';
 import { type Clock, systemClock } from './live/clock.ts';
 import { createJsonReporter } from './live/json-reporter.ts';
 import { createLineReporter } from './live/line-reporter.ts';
@@ -20,7 +21,12 @@ export interface ReporterOptions {
   err(text: string): void;
   readonly renderAgentEvent?: RenderAgentEvent;
   /** Of a run that goes on, whose first event tells neither. */
-  readonly run?: { readonly runId: string; readonly title: string };
+  readonly run?: {
+    readonly runId: string;
+    readonly title: string;
+    /** What it has put down so far. */
+    readonly history?: readonly RunEvent[];
+  };
   readonly clock?: Clock;
 }
 

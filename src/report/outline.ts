@@ -3,7 +3,7 @@
  * loop and the branches of a `parallel`.
  */
 import { type JsonValue, jsonText } from '../model/json.ts';
-import type { LoopView, RunView, StepView, StepViews } from './run-view.ts';
+import type { LoopState, RunState, StateSteps, StepState } from '../model/run-state.ts';
 
 export type OutlineRow =
   | {
@@ -11,14 +11,14 @@ export type OutlineRow =
       readonly depth: number;
       readonly key: string;
       readonly name: string;
-      readonly step: StepView;
+      readonly step: StepState;
     }
   | {
       readonly type: 'loop';
       readonly depth: number;
       readonly key: string;
       readonly name: string;
-      readonly loop: LoopView;
+      readonly loop: LoopState;
     }
   | {
       readonly type: 'item';
@@ -36,9 +36,9 @@ export interface OutlineOptions {
   readonly itemsShown: number;
 }
 
-export function outlineOf(run: RunView, options: OutlineOptions): readonly OutlineRow[] {
+export function outlineOf(run: RunState, options: OutlineOptions): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const walk = (steps: StepViews, path: string, depth: number): void => {
+  const walk = (steps: StateSteps, path: string, depth: number): void => {
     for (const [name, step] of Object.entries(steps)) {
       const key = path === '' ? name : `${path}/${name}`;
       if (isIterations(step)) {
@@ -57,7 +57,7 @@ export function outlineOf(run: RunView, options: OutlineOptions): readonly Outli
     }
   };
   const walkItems = (
-    iterations: readonly StepViews[],
+    iterations: readonly StateSteps[],
     at: { readonly key: string; readonly depth: number; readonly items: readonly JsonValue[] },
   ): void => {
     let leftOut = 0;
@@ -79,7 +79,7 @@ export function outlineOf(run: RunView, options: OutlineOptions): readonly Outli
   return rows;
 }
 
-function wentWell(steps: StepViews): boolean {
+function wentWell(steps: StateSteps): boolean {
   return Object.values(steps).every((step) => {
     if (isIterations(step)) return step.every(wentWell);
     if (step.status !== 'completed' && step.status !== 'skipped') return false;
@@ -91,18 +91,14 @@ function wentWell(steps: StepViews): boolean {
   });
 }
 
-export function holdsOthers(step: StepView): boolean {
+export function holdsOthers(step: StepState): boolean {
   return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
 }
 
-/** A loop that was visited again is kept under its later key. */
-function loopAt(run: RunView, key: string): LoopView {
-  let loop = run.for_each[key];
-  for (let visit = 2; run.for_each[`${key}#${visit}`] !== undefined; visit += 1)
-    loop = run.for_each[`${key}#${visit}`];
-  return loop ?? { items: [], completed_indices: [], current_index: null };
+function loopAt(run: RunState, key: string): LoopState {
+  return run.for_each[key] ?? { items: [], completed_indices: [], current_index: null };
 }
 
-export function isIterations(step: StepView | readonly StepViews[]): step is readonly StepViews[] {
+export function isIterations(step: StepState | readonly StateSteps[]): step is readonly StateSteps[] {
   return Array.isArray(step);
 }

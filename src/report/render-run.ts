@@ -1,5 +1,5 @@
+import type { LoopState, RunState, StepError, StepState, Totals } from '../model/run-state.ts';
 import { type OutlineRow, outlineOf } from './outline.ts';
-import type { ErrorView, RunView, StepView } from './run-view.ts';
 import {
   countText,
   durationText,
@@ -27,9 +27,10 @@ export interface RenderRunOptions {
 const ITEMS_SHOWN = 20;
 const TAIL_LINES = 10;
 const ITEM_WIDTH = 60;
+const VISITS_SHOWN = 10;
 
 /** A run for the terminal: its head, the tree of its steps, and what to do next. */
-export function renderRun(run: RunView, options: RenderRunOptions): string {
+export function renderRun(run: RunState, options: RenderRunOptions): string {
   const palette = paletteFor(options.color);
   const rows = outlineOf(run, { itemsShown: options.all ? Number.POSITIVE_INFINITY : ITEMS_SHOWN });
   const left = Math.min(40, Math.max(0, ...rows.map((row) => widthOf(rowName(row)) + row.depth * 2)));
@@ -40,27 +41,51 @@ export function renderRun(run: RunView, options: RenderRunOptions): string {
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
 
+/** For how long processes have run it, until now where one does. */
+export function runMs(run: RunState, at: { readonly now: number; readonly isAlive: boolean }): number {
+  const open = run.status === 'running' && at.isAlive ? at.now - Date.parse(run.updated_at) : 0;
+  return run.duration_ms + Math.max(0, open);
+}
+
+/** `5 steps: 4 done, 1 failed`. */
+export function stepsText(counts: {
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}): string {
+  const { completed, failed, skipped } = counts;
+  const parts = [
+    [completed, 'done'],
+    [failed, 'failed'],
+    [skipped, 'skipped'],
+  ] as const;
+  const steps = countText(completed + failed + skipped, 'step');
+  if (failed + skipped === 0) return steps;
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${numberText(count)} ${word}`);
+  return `${steps}: ${said.join(', ')}`;
+}
+
 /** The status as a person should read it. */
 export function statusText(status: string, isAlive: boolean): string {
   return status === 'running' && !isAlive ? 'interrupted (process is gone)' : status;
 }
 
-function headLines(run: RunView, options: RenderRunOptions, palette: Palette): readonly string[] {
+function headLines(run: RunState, options: RenderRunOptions, palette: Palette): readonly string[] {
   const status = statusText(run.status, options.isAlive);
   const color =
     run.status === 'completed' ? palette.good : run.status === 'failed' ? palette.bad : palette.notice;
   const file = run['workflow_file'];
-  const end =
-    run.status === 'running' && options.isAlive
-      ? options.now
-      : Date.parse(run.completed_at ?? run.updated_at);
-  const took = `${run.status === 'running' ? 'for' : 'took'} ${durationText(end - Date.parse(run.started_at))}`;
+  const isOpen = run.status === 'running' && options.isAlive;
+  const took = `${isOpen ? 'for' : 'took'} ${durationText(runMs(run, options))}`;
   const { totals } = run;
   const spending = spendingText(totals);
+  const counts = countsOf(totals);
+  const hasSteps = counts.completed + counts.failed + counts.skipped > 0;
+  const steps = hasSteps ? [stepsText(counts)] : [];
   const lines = [
     `${palette.strong(run.run_id)}  ${color(status)}`,
     `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}`,
-    `  started ${momentText(run.started_at)}, ${took}`,
+    `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
   if (spending !== undefined) {
     const { input, output } = totals.tokens;
@@ -73,7 +98,7 @@ function headLines(run: RunView, options: RenderRunOptions, palette: Palette): r
 interface RowContext {
   readonly palette: Palette;
   readonly left: number;
-  readonly run: RunView;
+  readonly run: RunState;
   readonly now: number;
 }
 
@@ -97,6 +122,7 @@ function rowLines(row: OutlineRow, context: RowContext): readonly string[] {
       const words = stepWords(row.step, row.key, context);
       const name = padTo(row.name, left - row.depth * 2);
       return [
+        ...earlierLines(row.step, { indent, name, palette }),
         `${indent}${statusMark(row.step.status, palette)} ${name}  ${words}`,
         ...(row.step.decisions ?? []).map(
           (why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`,
@@ -107,10 +133,15 @@ function rowLines(row: OutlineRow, context: RowContext): readonly string[] {
     case 'loop': {
       const { items, completed_indices } = row.loop;
       const status = row.loop.status ?? 'running';
-      const done = `${numberText(completed_indices.length)} of ${countText(items.length, 'item')}`;
+      const words = [
+        `${numberText(completed_indices.length)} of ${countText(row.loop.items_left_out ?? items.length, 'item')}`,
+      ];
+      if (row.loop.duration_ms !== undefined) words.unshift(durationText(row.loop.duration_ms));
+      if ((row.loop.visits ?? 1) > 1) words.push(`visit ${row.loop.visits}`);
       const name = padTo(row.name, left - row.depth * 2);
       return [
-        `${indent}${statusMark(status, palette)} ${name}  ${done}`,
+        ...earlierLoopLines(row.loop, { indent, name, palette }),
+        `${indent}${statusMark(status, palette)} ${name}  ${words.join('  ')}`,
         ...errorLines(row.loop.error, `${indent}    `),
       ];
     }
@@ -125,6 +156,63 @@ function rowLines(row: OutlineRow, context: RowContext): readonly string[] {
   }
 }
 
+interface RowFront {
+  readonly indent: string;
+  readonly name: string;
+  readonly palette: Palette;
+}
+
+/** The visits before the last, one a line; of many, the last ones. */
+function earlierLines(step: StepState, front: RowFront): readonly string[] {
+  return shownVisits(step.earlier_visits, front, (visit) => {
+    const words = [visit.status === 'skipped' ? 'skipped' : durationText(visit.duration_ms ?? 0)];
+    if (visit.cost_usd !== undefined)
+      words.push(visit.cost_usd === null ? 'cost unknown' : usdText(visit.cost_usd));
+    if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} tries`);
+    return { status: visit.status, words, error: visit.error };
+  });
+}
+
+function earlierLoopLines(loop: LoopState, front: RowFront): readonly string[] {
+  return shownVisits(loop.earlier_visits, front, (visit) => ({
+    status: visit.status ?? 'interrupted',
+    words: [
+      ...(visit.duration_ms === undefined ? [] : [durationText(visit.duration_ms)]),
+      `${numberText(visit.items_completed)} of ${countText(visit.items, 'item')}`,
+    ],
+    error: visit.error,
+  }));
+}
+
+function shownVisits<Visit>(
+  visits: readonly Visit[] | undefined,
+  { indent, name, palette }: RowFront,
+  describe: (visit: Visit) => {
+    readonly status: string;
+    readonly words: readonly string[];
+    readonly error: { readonly message: string } | undefined;
+  },
+): readonly string[] {
+  const all = visits ?? [];
+  const first = Math.max(0, all.length - VISITS_SHOWN);
+  const lines = all.slice(first).map((visit, index) => {
+    const { status, words, error } = describe(visit);
+    const why = error === undefined ? [] : [printableLine(error.message)];
+    const text = [...words, `visit ${first + index + 1}`, ...why].join('  ');
+    return `${indent}${statusMark(status, palette)} ${name}  ${text}`;
+  });
+  if (first > 0) lines.unshift(`${indent}${palette.faint(`… ${countText(first, 'earlier visit')}`)}`);
+  return lines;
+}
+
+export function countsOf(totals: Totals): Parameters<typeof stepsText>[0] {
+  return {
+    completed: totals.steps_completed,
+    failed: totals.steps_failed,
+    skipped: totals.steps_skipped,
+  };
+}
+
 function statusMark(status: string, palette: Palette): string {
   switch (status) {
     case 'completed':
@@ -133,14 +221,17 @@ function statusMark(status: string, palette: Palette): string {
       return palette.bad('✗');
     case 'skipped':
       return palette.faint('○');
+    case 'interrupted':
+      return palette.notice('■');
     default:
       return palette.notice('▶');
   }
 }
 
-function stepWords(step: StepView, key: string, { run, now }: RowContext): string {
+function stepWords(step: StepState, key: string, { run, now }: RowContext): string {
   const words: string[] = [];
   if (step.status === 'skipped') words.push('skipped');
+  if (step.status === 'interrupted') words.push('cut off');
   if (step.duration_ms !== undefined && step.status !== 'skipped') words.push(durationText(step.duration_ms));
   else if (step.status === 'running' && step.started_at !== undefined)
     words.push(`since ${momentText(step.started_at).slice(11)}`);
@@ -149,19 +240,19 @@ function stepWords(step: StepView, key: string, { run, now }: RowContext): strin
   if (step.cost_usd !== undefined)
     words.push(step.cost_usd === null ? 'cost unknown' : usdText(step.cost_usd));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} tries`);
-  if ((step.visits ?? 1) > 1) words.push(`${step.visits} visits`);
-  if (step.repeated === true) words.push('repeated after a crash');
+  if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);
+  if (step.repeated === true) words.push('begun again');
   if (step.iterations !== undefined) words.push(countText(step.iterations.length, 'iteration'));
   return words.join('  ');
 }
 
-function errorLines(error: ErrorView | undefined, indent: string): readonly string[] {
+function errorLines(error: StepError | undefined, indent: string): readonly string[] {
   if (error === undefined) return [];
   const tail = lastLines(error.stderr_tail ?? '', TAIL_LINES);
   return [`${indent}${printableLine(error.message)}`, ...tail.map((line) => `${indent}| ${line}`)];
 }
 
-function nextLines(run: RunView, options: RenderRunOptions): readonly string[] {
+function nextLines(run: RunState, options: RenderRunOptions): readonly string[] {
   const lines: string[] = [];
   for (const [key, question] of Object.entries(run.waiting_for ?? {})) {
     lines.push('', `${key} asks: ${printableLine(question.message)}`);

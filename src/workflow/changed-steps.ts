@@ -1,7 +1,7 @@
-import type { Note } from '../engine/note.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
+import type { Note } from '../model/note.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { stepPathOf, stepsByPath } from './step-paths.ts';
 

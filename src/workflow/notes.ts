@@ -1,7 +1,7 @@
-import type { Note } from '../engine/note.ts';
 import { instantRecord } from '../engine/record-of.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
+import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from './block.ts';
 

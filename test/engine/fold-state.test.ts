@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { StateFold } from '../../src/engine/fold-state.ts';
-import type { Note } from '../../src/engine/note.ts';
 import type { JournalEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
+import type { Note } from '../../src/model/note.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -76,7 +76,15 @@ describe('the state of a run', () => {
       noted('Loop#2/0/item@done', { type: 'item-completed', index: 0 }),
     );
     expect(state?.steps).toMatchObject({ Loop: [{ Say: { output: 'again' } }] });
-    expect(state?.for_each).toEqual({ Loop: { items: ['c'], completed_indices: [0], current_index: null } });
+    expect(state?.for_each).toMatchObject({
+      Loop: {
+        items: ['c'],
+        completed_indices: [0],
+        current_index: null,
+        visits: 2,
+        earlier_visits: [{ items: 2, items_completed: 1 }],
+      },
+    });
   });
 
   it('counts what every attempt cost, and says what nobody knows', () => {
@@ -100,6 +108,8 @@ describe('the state of a run', () => {
       unknown_cost_calls: 1,
       tokens: { input: 10, output: 1 },
       steps_completed: 2,
+      steps_failed: 0,
+      steps_skipped: 0,
     });
   });
 

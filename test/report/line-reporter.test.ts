@@ -83,13 +83,13 @@ test('retries and limits say why and when it goes on', () => {
 });
 
 test('a failed run says which steps failed, why, their last words and how to go on', () => {
-  const failure = { type: 'branches-failed', causes: [{ branch: 'item 1', message: 'x' }] } as const;
+  const failure = { type: 'branches-failed', causes: [{ branch: 'Loop/1', message: 'x' }] } as const;
   const { err } = report([
     runStarted(),
     noted('Loop@container', 0, { type: 'container', kind: 'for-each', items: ['a', 'b'] }),
     began('Loop/0/Compile', 0),
     ended('Loop/0/Compile', [0, 10]),
-    noted('Loop@item0', 10, { type: 'item-completed', index: 0 }),
+    noted('Loop/0/item@done', 10, { type: 'item-completed', index: 0 }),
     began('Loop/1/Compile', 20),
     ended('Loop/1/Compile', [20, 30], {
       failure: EXIT_1,
@@ -108,10 +108,10 @@ test('a failed run says which steps failed, why, their last words and how to go 
 ▶ Loop  for each of 2 items
 ▶ Loop/0/Compile
 ✓ Loop/0/Compile  10 ms
-· Loop  item 1 of 2 done
+· Loop/0  item done, 1 of 2
 ▶ Loop/1/Compile
 ✗ Loop/1/Compile  10 ms  the command ended with exit code 1
-✗ Loop  30 ms  branch \`item 1\`: x
+✗ Loop  30 ms  branch \`Loop/1\`: x
 ✗ failed  2 steps: 1 done, 1 failed  40 ms
   Loop/1/Compile: the command ended with exit code 1
     | one
@@ -168,7 +168,7 @@ test('an answer, a goto, a cached step and a failed proof are told with their re
   ]);
   expect(
     err,
-  ).toBe(`● run goes on; taken over from process 7 on box, which is gone; ended what it had left running: 8, 9; cut 1 byte of an unfinished record off the journal
+  ).toBe(`● run goes on; taken over from process 7 on box, which is gone; ended processes 8, 9, which it had left running; cut 1 byte of an unfinished record off the journal
 ✓ Gate  yes (ann): go
 → Gate  it succeeded: on to \`Fix\`
 ✓ Fix  3 ms  answered from the cache: run R did the same

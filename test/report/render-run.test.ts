@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { StateFold } from '../../src/engine/fold-state.ts';
-import type { RunState } from '../../src/engine/run-state.ts';
 import type { JournalEvent } from '../../src/model/event.ts';
+import type { RunState } from '../../src/model/run-state.ts';
 import { renderRun } from '../../src/report/render-run.ts';
 import { asked, at, BEGIN, began, ended, noted, runEnded, runStarted } from './events.ts';
 import { SAMPLE } from './sample-run.ts';
@@ -25,13 +25,13 @@ function shown(events: readonly JournalEvent[], options: { isAlive?: boolean; al
 test('a failed run is a tree of steps with marks, times, costs, reasons and what to type next', () => {
   expect(shown(SAMPLE)).toBe(`20260131T120000Z-abc123  failed
   workflow ship <b>it</b> (workflows/ship.yaml)
-  started 2026-01-31 12:00:00 UTC, took 7.0 s
+  started 2026-01-31 12:00:00 UTC, took 7.0 s, 6 steps: 4 done, 1 failed, 1 skipped
   $0.2600 + 1 call of unknown cost, 3 agent calls, 12,000 tokens in, 800 out
 
 ✓ Plan      4.0 s  $0.2500  2 tries
     → it succeeded: on to \`Build\`
-✗ Build     1 of 2 items
-    branch \`item 1\`: the command ended with exit code 1
+✗ Build     1.5 s  1 of 2 items
+    branch \`Build/1\`: the command ended with exit code 1
   [0] a.task
     ✓ Make  1.0 s
   [1] b|<i>.task
@@ -79,9 +79,9 @@ test('a run whose process is gone is called interrupted, one that lives is shown
   ];
   expect(shown(events)).toBe(`20260131T120000Z-abc123  interrupted (process is gone)
   workflow ship
-  started 2026-01-31 12:00:00 UTC, for 2.0 s
+  started 2026-01-31 12:00:00 UTC, took 2.0 s
 
-▶ A  since 12:00:01 UTC  pauses until 12:00:40 UTC (in 30.0 s)  2 tries  repeated after a crash
+▶ A  since 12:00:01 UTC  pauses until 12:00:40 UTC (in 30.0 s)  2 tries  begun again
 
 to go on:    orchestrate resume 20260131T120000Z-abc123
 `);

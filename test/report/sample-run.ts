@@ -4,7 +4,7 @@ import { at, began, EXIT_1, ended, noted, runEnded, runStarted } from './events.
 
 const LOOP_FAILURE = {
   type: 'branches-failed',
-  causes: [{ branch: 'item 1', message: 'the command ended with exit code 1' }],
+  causes: [{ branch: 'Build/1', message: 'the command ended with exit code 1' }],
 } as const;
 
 export const SAMPLE: readonly JournalEvent[] = [

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { RunState, StepState } from '../../src/engine/run-state.ts';
+import type { RunState, StepState } from '../../src/model/run-state.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** Another build can be put to the test: an installed package, say. */

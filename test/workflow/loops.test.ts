@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StateSteps, StepState } from '../../src/engine/run-state.ts';
+import type { StateSteps, StepState } from '../../src/model/run-state.ts';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
 import { quiet, startedSteps } from './runs.ts';
 
@@ -98,7 +98,7 @@ ${extra}`;
       current_index: 1,
       status: 'failed',
       exit_code: 1,
-      error: { context: { causes: [{ branch: 'item 1', message: 'the command ended with exit code 1' }] } },
+      error: { context: { causes: [{ branch: 'Loop/1', message: 'the command ended with exit code 1' }] } },
     });
     workspace.write({ mended: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
@@ -194,7 +194,7 @@ ${rest}      on_item_complete:
       'w.yaml': queue(''),
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    expect(workspace.state().for_each['Each']?.error?.message).toContain('item 0');
+    expect(workspace.state().for_each['Each']?.error?.message).toContain('branch `Each/0`');
     expect(workspace.has('inbox/a.task')).toBe(true);
     workspace.remove('processed');
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Command } from 'commander';
-import type { RunState } from '../../engine/run-state.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
+import type { RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { answerFile, runPaths } from '../../store/layout.ts';

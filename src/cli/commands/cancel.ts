@@ -75,6 +75,7 @@ async function tidyUp(context: CliContext, run: ReadRun): Promise<number> {
     context,
     runId,
     title: run.started.title,
+    history: run.events,
     output: {},
     secrets: secretNames(input.definition),
     ...(input.cassette === undefined ? {} : { cassette: input.cassette }),

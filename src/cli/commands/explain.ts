@@ -34,6 +34,7 @@ const MARKS: { readonly [Type in ReasonType]: string } = {
   began: '▶',
   ended: '✓',
   failed: '✗',
+  stopped: '■',
   skipped: '○',
   retried: '↻',
   waited: '…',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { statusText } from '../../report/render-run.ts';
-import { agoText, durationText, spendingText } from '../../report/text/amounts.ts';
+import { runMs, statusText } from '../../report/render-run.ts';
+import { agoText, durationText, numberText, spendingText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
@@ -70,16 +70,14 @@ function table(found: readonly ListedRun[], now: number): string {
   const rows = found.map((run) => {
     if (run.type === 'damaged') return [run.runId, 'damaged', '', printableLine(run.reason)];
     const { state } = run;
-    const end =
-      state.status === 'running' && run.isAlive ? now : Date.parse(state.completed_at ?? state.updated_at);
     return [
       run.runId,
       statusText(state.status, run.isAlive),
       state.kind,
       cutTo(printableLine(state.title), TITLE_WIDTH),
       agoText(state.started_at, now),
-      durationText(end - Date.parse(state.started_at)),
-      String(state.totals.steps_completed),
+      durationText(runMs(state, { now, isAlive: run.isAlive })),
+      numberText(state.totals.steps_completed + state.totals.steps_failed + state.totals.steps_skipped),
       spendingText(state.totals) ?? '',
     ];
   });

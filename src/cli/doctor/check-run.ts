@@ -4,7 +4,7 @@ import type { RunId } from '../../model/ids.ts';
 import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import { describeDamage } from '../describe-damage.ts';
-import { isRunAlive } from '../inspect-run.ts';
+import { foldEvents, isRunAlive } from '../inspect-run.ts';
 import type { Finding } from './finding.ts';
 
 /** What a run's journal holds, and, where it is damaged, what of it can be saved. */
@@ -44,7 +44,7 @@ function damageFindings(runId: RunId, damage: JournalDamage): readonly Finding[]
 }
 
 function completed(events: readonly JournalEvent[]): number {
-  return events.filter((event) => event.type === 'step-ended' && event.effect.startsWith('run-')).length;
+  return foldEvents(events)?.totals.steps_completed ?? 0;
 }
 
 /** Cuts a damaged journal before the damage, keeping the damaged one. Answers what was done, or why not. */

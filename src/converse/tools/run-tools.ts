@@ -5,10 +5,10 @@
 import { isAbsolute, join, relative } from 'node:path';
 import type { EffectMap, OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
 import type { BranchCall, Program } from '../../engine/durable.ts';
-import type { Note } from '../../engine/note.ts';
 import { NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import type { Note } from '../../model/note.ts';
 import { type Decision, iterationKey, type Loop, type Stopped, toolKey } from '../conversation.ts';
 import { TOOL_PROGRAM } from '../input.ts';
 import { OWN_FOLDERS, toolOutputFile } from '../layout.ts';

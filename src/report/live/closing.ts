@@ -2,6 +2,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { stepsText } from '../render-run.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
@@ -39,16 +40,8 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
 
 /** `5 steps: 4 done, 1 failed  12.3 s  $0.12`. */
 export function totalsText(tally: Tally, at: string): string {
-  const { completed, failed, skipped } = tally.counts;
-  const parts = [
-    [completed, 'done'],
-    [failed, 'failed'],
-    [skipped, 'skipped'],
-  ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  const steps = countText(completed + failed + skipped, 'step');
-  const words = [failed + skipped === 0 ? steps : `${steps}: ${said.join(', ')}`];
-  if (tally.startedAt !== undefined) words.push(durationText(Date.parse(at) - Date.parse(tally.startedAt)));
+  const words = [stepsText(tally.counts)];
+  if (tally.clock.hasBegun) words.push(durationText(tally.clock.msAt(Date.parse(at))));
   const spending = spendingText(tally.spending);
   if (spending !== undefined) words.push(spending);
   return words.join('  ');

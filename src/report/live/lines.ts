@@ -8,8 +8,8 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { isShown, type Noted, notedIn } from '../../model/noted.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
-import { isShown, type Noted, notedIn } from '../noted.ts';
 import { countText, durationText, untilText, usdText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
@@ -74,7 +74,7 @@ export class LineWriter {
   linesFor(event: RunEvent): readonly Line[] {
     switch (event.type) {
       case 'run-started':
-        return [{ type: 'run', name: '', text: `run ${event.runId} started: ${printableLine(event.title)}` }];
+        return [{ type: 'run', name: '', text: begun(event) }];
       case 'run-resumed':
         return [{ type: 'run', name: '', text: this.#resumed(event) }];
       case 'step-started':
@@ -108,7 +108,7 @@ export class LineWriter {
     if (event.tookOver !== undefined)
       parts.push(`taken over from process ${event.tookOver.pid} on ${event.tookOver.host}, which is gone`);
     if (event.endedProcesses !== undefined)
-      parts.push(`ended what it had left running: ${event.endedProcesses.join(', ')}`);
+      parts.push(`ended ${processesText(event.endedProcesses)}, which it had left running`);
     if (event.cutBytes !== undefined)
       parts.push(`cut ${countText(event.cutBytes, 'byte')} of an unfinished record off the journal`);
     return parts.join('; ');
@@ -142,8 +142,8 @@ export class LineWriter {
           : [{ type: 'started', name: key, text: `for each of ${countText(noted.items.length, 'item')}` }];
       case 'item-completed': {
         const total = this.#tally.containers.get(key);
-        const which = `item ${noted.index + 1}${total === undefined ? '' : ` of ${total}`}`;
-        return [{ type: 'message', name: key, text: `${which} done` }];
+        const done = `${this.#tally.itemsDone.get(key) ?? 1}${total === undefined ? '' : ` of ${total}`}`;
+        return [{ type: 'message', name: `${key}/${noted.index}`, text: `item done, ${done}` }];
       }
       case 'record':
         if (noted.record.status === undefined || this.#answered.delete(key)) return [];
@@ -160,6 +160,20 @@ export class LineWriter {
       }
     }
   }
+}
+
+const PIDS_SHOWN = 3;
+
+function processesText(pids: readonly number[]): string {
+  if (pids.length > PIDS_SHOWN) return `${pids.length} processes`;
+  return `${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}`;
+}
+
+function begun(event: Extract<RunEvent, { type: 'run-started' }>): string {
+  const { forked_from, trial } = event.facts;
+  const how = typeof trial === 'string' ? ` (${trial})` : '';
+  const from = typeof forked_from === 'string' ? `, with what came before of run ${forked_from}` : '';
+  return `run ${event.runId} started: ${printableLine(event.title)}${how}${from}`;
 }
 
 function started(event: Extract<RunEvent, { type: 'step-started' }>): Line {

@@ -41,7 +41,7 @@ function sum(tally: Tally, now: number): string {
   if (tally.running.size > 0) parts.push(`${tally.running.size} running`);
   if (failed > 0) parts.push(`${failed} failed`);
   if (skipped > 0) parts.push(`${skipped} skipped`);
-  if (tally.startedAt !== undefined) parts.push(elapsedText(now - Date.parse(tally.startedAt)));
+  if (tally.clock.hasBegun) parts.push(elapsedText(tally.clock.msAt(now)));
   const spending = spendingText(tally.spending);
   if (spending !== undefined) parts.push(spending);
   return `  ${parts.join(' · ')}`;

@@ -2,8 +2,10 @@ import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { isShown, type Noted, notedIn } from '../../model/noted.ts';
 import type { Spent, StepStatus } from '../../model/record.ts';
-import { isShown, type Noted, notedIn } from '../noted.ts';
+import { RunClock } from '../../model/run-clock.ts';
+import { StepCounts } from '../../model/step-counts.ts';
 import type { Spending } from '../text/amounts.ts';
 
 export interface FailedStep {
@@ -20,18 +22,25 @@ export interface OpenQuestion {
 export class Tally {
   runId: string;
   title: string;
-  startedAt: string | undefined;
   /** Steps under way → when they began, in the order of their beginning. */
   readonly running = new Map<StepKey, string>();
   /** Steps that hold others → how many items they have, where that is known. */
   readonly containers = new Map<StepKey, number | undefined>();
+  /** Loops → how many of their items are done. */
+  readonly itemsDone = new Map<StepKey, number>();
   readonly questions = new Map<StepKey, OpenQuestion>();
   readonly failures = new Map<StepKey, FailedStep>();
-  readonly counts = { completed: 0, failed: 0, skipped: 0 };
-  readonly #statuses = new Map<StepKey, StepStatus>();
+  readonly counts = new StepCounts();
+  readonly clock = new RunClock();
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
-  constructor(run: { readonly runId: string; readonly title: string }) {
+  /** `history`: what the run has put down before it is looked at. */
+  constructor(run: {
+    readonly runId: string;
+    readonly title: string;
+    readonly history?: readonly RunEvent[];
+  }) {
+    for (const event of run.history ?? []) this.apply(event);
     this.runId = run.runId;
     this.title = run.title;
   }
@@ -41,18 +50,16 @@ export class Tally {
   }
 
   statusOf(key: StepKey): StepStatus | undefined {
-    return this.#statuses.get(key);
+    return this.counts.statusOf(key);
   }
 
   apply(event: RunEvent): void {
+    this.counts.apply(event);
+    if (event.type !== 'progress') this.clock.apply(event);
     switch (event.type) {
       case 'run-started':
         this.runId = event.runId;
         this.title = event.title;
-        this.startedAt = event.at;
-        break;
-      case 'run-resumed':
-        this.startedAt = event.at;
         break;
       case 'step-started':
         if (isShown(event.effect) && !this.running.has(event.key)) this.running.set(event.key, event.at);
@@ -69,6 +76,7 @@ export class Tally {
       case 'question-answered':
         this.questions.delete(event.key);
         break;
+      case 'run-resumed':
       case 'run-ended':
         this.running.clear();
         break;
@@ -97,33 +105,19 @@ export class Tally {
   #noted(noted: Noted): void {
     if (noted.type === 'container') {
       this.containers.set(noted.key, noted.items?.length);
+    } else if (noted.type === 'item-completed') {
+      this.itemsDone.set(noted.key, (this.itemsDone.get(noted.key) ?? 0) + 1);
     } else if (noted.type === 'record' && noted.record.status !== undefined) {
       const { status, failure, stderrTail } = noted.record;
-      if (status === 'skipped') this.#setStatus(noted.key, status);
-      else {
-        const tail = stderrTail ?? this.failures.get(noted.key)?.stderrTail;
-        this.#ended(noted.key, { failure, ...(tail === undefined ? {} : { stderrTail: tail }) });
-      }
+      if (status === 'skipped') return;
+      const tail = stderrTail ?? this.failures.get(noted.key)?.stderrTail;
+      this.#ended(noted.key, { failure, ...(tail === undefined ? {} : { stderrTail: tail }) });
     }
   }
 
   #ended(key: StepKey, end: { readonly failure: Failure | undefined; readonly stderrTail?: string }): void {
-    if (end.failure === undefined) {
-      this.failures.delete(key);
-      this.#setStatus(key, 'completed');
-    } else {
-      this.failures.set(key, { ...end, failure: end.failure });
-      this.#setStatus(key, 'failed');
-    }
-  }
-
-  /** A step that holds others is not counted: what it holds is. */
-  #setStatus(key: StepKey, status: StepStatus): void {
-    const before = this.#statuses.get(key);
-    this.#statuses.set(key, status);
-    if (this.containers.has(key)) return;
-    if (before !== undefined) this.counts[before] -= 1;
-    this.counts[status] += 1;
+    if (end.failure === undefined) this.failures.delete(key);
+    else this.failures.set(key, { ...end, failure: end.failure });
   }
 
   #spend(spent: Spent | undefined): void {

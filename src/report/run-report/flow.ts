@@ -3,7 +3,7 @@
  */
 import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf } from '../../model/ids.ts';
-import { isShown, notedIn } from '../noted.ts';
+import { isShown, notedIn } from '../../model/noted.ts';
 
 export interface FlowNode {
   /** The step's place without iterations and visits: `Loop/Compile`. */

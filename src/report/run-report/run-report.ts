@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../../model/event.ts';
+import type { QuestionState, RunState, StepError, Totals } from '../../model/run-state.ts';
 import { holdsOthers, outlineOf } from '../outline.ts';
-import type { ErrorView, QuestionView, RunView, TotalsView } from '../run-view.ts';
+import { runMs } from '../render-run.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';
 import { type Span, timelineOf } from './timeline.ts';
@@ -20,12 +21,12 @@ export interface RunReport {
     readonly duration_ms: number;
     readonly error?: { readonly message: string; readonly type: string; readonly step?: string };
   };
-  readonly totals: TotalsView & { readonly steps: { readonly [status: string]: number } };
+  readonly totals: Totals;
   readonly steps: readonly ReportedStep[];
   readonly files: readonly FileUse[];
   readonly timeline: readonly Span[];
   readonly flow: Flow;
-  readonly questions: { readonly [key: string]: QuestionView };
+  readonly questions: { readonly [key: string]: QuestionState };
 }
 
 export interface ReportedStep {
@@ -45,11 +46,11 @@ export interface ReportedStep {
   readonly items_completed?: number;
   readonly artifacts?: readonly string[];
   readonly decisions?: readonly string[];
-  readonly error?: ErrorView;
+  readonly error?: Pick<StepError, 'message' | 'type'> & Partial<StepError>;
 }
 
 export interface ReportSource {
-  readonly state: RunView;
+  readonly state: RunState;
   readonly events: readonly JournalEvent[];
   readonly isAlive: boolean;
   /** The moment it is looked at. */
@@ -61,8 +62,6 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   const endedAt = isOpen ? undefined : (state.completed_at ?? state.updated_at);
   const file = state['workflow_file'];
   const steps = stepsOf(state);
-  const counts: { [status: string]: number } = { completed: 0, failed: 0, skipped: 0, running: 0 };
-  for (const step of steps) if (step.holds !== true) counts[step.status] = (counts[step.status] ?? 0) + 1;
   return {
     report_version: 1,
     run: {
@@ -73,10 +72,10 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
       status: state.status === 'running' && !isAlive ? 'interrupted' : state.status,
       started_at: state.started_at,
       ...(endedAt === undefined ? {} : { ended_at: endedAt }),
-      duration_ms: (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(state.started_at),
+      duration_ms: runMs(state, { now, isAlive }),
       ...(state.error === undefined ? {} : { error: state.error }),
     },
-    totals: { ...state.totals, steps: counts },
+    totals: state.totals,
     steps,
     files: fileUses(events),
     timeline: timelineOf(events, endedAt ?? new Date(now).toISOString()),
@@ -85,31 +84,58 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   };
 }
 
-function stepsOf(state: RunView): readonly ReportedStep[] {
+/** As the journal calls it: `Fix`, `Fix#2`. */
+function visitKey(key: string, index: number): string {
+  return index === 0 ? key : `${key}#${index + 1}`;
+}
+
+function stepsOf(state: RunState): readonly ReportedStep[] {
   const rows = outlineOf(state, { itemsShown: Number.POSITIVE_INFINITY });
   return rows.flatMap((row): readonly ReportedStep[] => {
     if (row.type === 'loop') {
-      const { items, completed_indices, status, error } = row.loop;
+      const { items, items_left_out, completed_indices, status, error } = row.loop;
+      const { started_at, duration_ms, visits, earlier_visits = [] } = row.loop;
       return [
+        ...earlier_visits.map(
+          (visit, index): ReportedStep => ({
+            ...visit,
+            key: visitKey(row.key, index),
+            depth: row.depth,
+            status: visit.status ?? 'interrupted',
+            holds: true,
+          }),
+        ),
         {
-          key: row.key,
+          key: visitKey(row.key, (visits ?? 1) - 1),
           depth: row.depth,
           status: status ?? 'running',
           holds: true,
-          items: items.length,
+          items: items_left_out ?? items.length,
           items_completed: completed_indices.length,
+          ...(started_at === undefined ? {} : { started_at }),
+          ...(duration_ms === undefined ? {} : { duration_ms }),
+          ...(visits === undefined ? {} : { visits }),
           ...(error === undefined ? {} : { error }),
         },
       ];
     }
     if (row.type !== 'step') return [];
     const { step } = row;
+    const holds = holdsOthers(step) ? ({ holds: true } as const) : {};
     return [
+      ...(step.earlier_visits ?? []).map(
+        (visit, index): ReportedStep => ({
+          ...visit,
+          key: visitKey(row.key, index),
+          depth: row.depth,
+          ...holds,
+        }),
+      ),
       {
-        key: row.key,
+        key: visitKey(row.key, (step.visits ?? 1) - 1),
         depth: row.depth,
         status: step.status,
-        ...(holdsOthers(step) ? { holds: true } : {}),
+        ...holds,
         ...(step.started_at === undefined ? {} : { started_at: step.started_at }),
         ...(step.duration_ms === undefined ? {} : { duration_ms: step.duration_ms }),
         ...(step.attempts === undefined ? {} : { attempts: step.attempts }),

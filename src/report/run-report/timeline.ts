@@ -1,6 +1,6 @@
 import type { JournalEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { isShown } from '../noted.ts';
+import { isShown } from '../../model/noted.ts';
 
 /** One stretch of work: a try of a step, or a wait for a person. */
 export interface Span {

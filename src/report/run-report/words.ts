@@ -1,17 +1,10 @@
+import { countsOf, stepsText } from '../render-run.ts';
 import { countText, durationText, momentText, numberText, spendingText, usdText } from '../text/amounts.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 
 /** The facts at the head of a report, name and words. */
 export function headFacts(report: RunReport): readonly (readonly [string, string])[] {
   const { run, totals } = report;
-  const { completed = 0, failed = 0, skipped = 0, running = 0 } = totals.steps;
-  const counts = [
-    [completed, 'done'],
-    [failed, 'failed'],
-    [skipped, 'skipped'],
-    [running, 'not ended'],
-  ] as const;
-  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${numberText(count)} ${word}`);
   const facts: (readonly [string, string])[] = [
     ['Run', run.run_id],
     ['Status', run.status],
@@ -19,7 +12,7 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
   ];
   if (run.workflow_file !== undefined) facts.push(['Workflow', run.workflow_file]);
   facts.push(['Started', momentText(run.started_at)], ['Took', durationText(run.duration_ms)]);
-  facts.push(['Steps', said.length === 0 ? 'none' : said.join(', ')]);
+  facts.push(['Steps', stepsText(countsOf(totals))]);
   facts.push(['Cost', costWords(report)]);
   const { input, output } = totals.tokens;
   if (input + output > 0) facts.push(['Tokens', `${numberText(input)} in, ${numberText(output)} out`]);
@@ -41,7 +34,6 @@ export function stepCells(step: ReportedStep): {
 } {
   const tries = [];
   if ((step.attempts ?? 1) > 1) tries.push(`${step.attempts} tries`);
-  if ((step.visits ?? 1) > 1) tries.push(`${step.visits} visits`);
   if (step.items !== undefined) tries.push(`${step.items_completed} of ${countText(step.items, 'item')}`);
   return {
     took: step.duration_ms === undefined || step.status === 'skipped' ? '' : durationText(step.duration_ms),
@@ -59,6 +51,8 @@ export function statusMark(status: string): string {
       return '✗';
     case 'skipped':
       return '○';
+    case 'interrupted':
+      return '■';
     default:
       return '▶';
   }

@@ -21,7 +21,7 @@ export async function runForEach(call: ForEachCall): Promise<StepEnd> {
   return asContainer(call, { type: 'container', kind: 'for-each', items: items.value }, async () => {
     const ends =
       call.step.maxParallel > 1 ? await sideBySide(call, items.value) : await inTurn(call, items.value);
-    return sumUp(ends);
+    return sumUp(call, ends);
   });
 }
 
@@ -72,9 +72,11 @@ function itemOf(
   return { key: childKey(key, index), wholePath: childKey(wholeKey(block, key), index), loop };
 }
 
-function sumUp(ends: readonly BlockEnd[]): ContainerEnd {
+function sumUp({ block, key }: ForEachCall, ends: readonly BlockEnd[]): ContainerEnd {
   const causes = ends.flatMap((end, index) =>
-    end.type === 'failed' ? [{ branch: `item ${index}`, message: describeFailure(end.failure) }] : [],
+    end.type === 'failed'
+      ? [{ branch: childKey(wholeKey(block, key), index), message: describeFailure(end.failure) }]
+      : [],
   );
   return {
     ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),

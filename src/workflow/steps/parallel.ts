@@ -10,7 +10,8 @@ import type { ParallelStep, StepCommon } from '../definition.ts';
  */
 export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<StepEnd> {
   const { block, step, key } = call;
-  return asContainer(call, { type: 'container', kind: 'parallel' }, async () => {
+  const names = step.branches.map(({ name }) => name);
+  return asContainer(call, { type: 'container', kind: 'parallel', branches: names }, async () => {
     const branches = step.branches.map((branch) => ({
       key: childKey(key, branch.name),
       wholePath: childKey(wholeKey(block, key), branch.name),

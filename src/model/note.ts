@@ -1,5 +1,5 @@
-import type { JsonValue } from '../model/json.ts';
-import type { StepRecord } from '../model/record.ts';
+import type { JsonValue } from './json.ts';
+import type { StepRecord } from './record.ts';
 
 /**
  * A fact the program worked out, put down with the effect `note` so that views and `explain` know it. It belongs to the step
@@ -13,6 +13,8 @@ export type Note =
       readonly type: 'container';
       readonly kind: 'for-each' | 'repeat' | 'parallel' | 'call';
       readonly items?: readonly JsonValue[];
+      /** Of a `parallel`, in the order of the file. */
+      readonly branches?: readonly string[];
     }
   | { readonly type: 'item-completed'; readonly index: number }
   /** Why the program went where it went: `when` was false, a goto was taken, the cache answered. */

@@ -1,9 +1,9 @@
 /**
  * What `state.json` holds, in its own names: the stable interface for people, scripts and the dashboard. It is a function of the
- * journal's events (`fold-state.ts`), written for reading and never read back by a run.
+ * journal's events, made by the engine (`fold-state.ts`), written for reading and never read back by a run.
  */
-import type { RunStatus } from '../model/event.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { RunStatus } from './event.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 export const STATE_SCHEMA_VERSION = 1;
 
@@ -15,6 +15,8 @@ export interface RunState {
   started_at: string;
   updated_at: string;
   completed_at?: string;
+  /** For how long processes have run it. */
+  duration_ms: number;
   status: RunStatus;
   /** Fields of the run's kind: `workflow_file`, `workflow_checksum`, `context`, … */
   [fact: string]: unknown;
@@ -33,7 +35,8 @@ export interface StateSteps {
 }
 
 export interface StepState {
-  status: 'running' | 'completed' | 'failed' | 'skipped';
+  /** `interrupted`: it was under way when the run stopped. */
+  status: 'running' | 'completed' | 'failed' | 'skipped' | 'interrupted';
   exit_code?: number;
   outcome?: string;
   started_at?: string;
@@ -41,6 +44,8 @@ export interface StepState {
   duration_ms?: number;
   attempts?: number;
   visits?: number;
+  /** How the visits before this one ended, the first first. */
+  earlier_visits?: readonly EarlierVisit[];
   repeated?: boolean;
   output_capture?: 'text' | 'lines' | 'json';
   output?: string;
@@ -68,6 +73,11 @@ export interface StepState {
   steps?: StateSteps;
 }
 
+export type EarlierVisit = Pick<
+  StepState,
+  'status' | 'exit_code' | 'outcome' | 'started_at' | 'duration_ms' | 'attempts' | 'cost_usd'
+> & { readonly error?: Pick<StepError, 'message' | 'type'> };
+
 export interface StepError {
   message: string;
   type: string;
@@ -84,9 +94,19 @@ export interface LoopState {
   readonly completed_indices: number[];
   current_index: number | null;
   status?: string;
+  started_at?: string;
+  duration_ms?: number;
+  visits?: number;
+  earlier_visits?: readonly EarlierLoopVisit[];
   exit_code?: number;
   error?: StepError;
 }
+
+export type EarlierLoopVisit = Pick<LoopState, 'status' | 'started_at' | 'duration_ms'> & {
+  readonly items: number;
+  readonly items_completed: number;
+  readonly error?: Pick<StepError, 'message' | 'type'>;
+};
 
 export interface QuestionState {
   readonly message: string;
@@ -103,5 +123,8 @@ export interface Totals {
   /** Agent calls whose cost nobody knows: the true total is higher. */
   unknown_cost_calls: number;
   tokens: { input: number; output: number };
+  /** Each visit of a step counts, by how it ended last; a step that only holds others does not. */
   steps_completed: number;
+  steps_failed: number;
+  steps_skipped: number;
 }

@@ -1,0 +1,32 @@
+import type { LoopState, StepState } from '../model/run-state.ts';
+
+/** A step that is come to again is shown as it goes this time, with how it went before. */
+export function visitAgain(step: StepState, visit: number): void {
+  const { status, exit_code, outcome, started_at, duration_ms, attempts, cost_usd, error } = step;
+  const earlier = {
+    status,
+    ...(exit_code === undefined ? {} : { exit_code }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(started_at === undefined ? {} : { started_at }),
+    ...(duration_ms === undefined ? {} : { duration_ms }),
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
+  };
+  const visits = [...(step.earlier_visits ?? []), earlier];
+  for (const field of Object.keys(step)) delete step[field as keyof StepState];
+  Object.assign(step, { status: 'running', visits: visit, earlier_visits: visits });
+}
+
+export function loopVisit(old: LoopState, visit: number): Pick<LoopState, 'visits' | 'earlier_visits'> {
+  const { status, started_at, duration_ms, error } = old;
+  const earlier = {
+    ...(status === undefined ? {} : { status }),
+    ...(started_at === undefined ? {} : { started_at }),
+    ...(duration_ms === undefined ? {} : { duration_ms }),
+    items: old.items_left_out ?? old.items.length,
+    items_completed: old.completed_indices.length,
+    ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
+  };
+  return { visits: visit, earlier_visits: [...(old.earlier_visits ?? []), earlier] };
+}

@@ -1,0 +1,41 @@
+import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
+
+/** What was under way when a run stopped is under way no more: it was cut off then. */
+export function markInterrupted(state: RunState, at: string): void {
+  eachStep(state.steps, (step) => {
+    if (step.status !== 'running') return;
+    step.status = 'interrupted';
+    step.completed_at = at;
+    if (step.started_at !== undefined)
+      step.duration_ms = Math.max(0, Date.parse(at) - Date.parse(step.started_at));
+  });
+  for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
+}
+
+/** The run goes on: so does what holds other steps. A step itself is begun again and says so. */
+export function unmarkInterrupted(state: RunState): void {
+  eachStep(state.steps, (step) => {
+    if (step.status !== 'interrupted' || !holdsOthers(step)) return;
+    step.status = 'running';
+    delete step.completed_at;
+    delete step.duration_ms;
+  });
+  for (const loop of Object.values(state.for_each)) if (loop.status === 'interrupted') delete loop.status;
+}
+
+function holdsOthers(step: StepState): boolean {
+  return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
+}
+
+function eachStep(steps: StateSteps, visit: (step: StepState) => void): void {
+  for (const step of Object.values(steps)) {
+    if (Array.isArray(step)) {
+      for (const iteration of step) eachStep(iteration, visit);
+      continue;
+    }
+    visit(step);
+    for (const iteration of step.iterations ?? []) eachStep(iteration, visit);
+    for (const branch of Object.values(step.branches ?? {})) eachStep(branch, visit);
+    if (step.steps !== undefined) eachStep(step.steps, visit);
+  }
+}

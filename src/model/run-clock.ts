@@ -1,0 +1,44 @@
+import type { RunEvent } from './event.ts';
+
+/**
+ * For how long processes have run a run, for every view: from the beginning of each to its end, or to the last thing it put down before it
+ * was killed. Times in which nobody ran it do not count.
+ */
+export class RunClock {
+  #before = 0;
+  #begunAt: number | undefined;
+  #lastAt = 0;
+
+  apply(event: RunEvent): void {
+    const at = Date.parse(event.at);
+    switch (event.type) {
+      case 'run-started':
+      case 'run-resumed':
+        this.#before = this.ms;
+        this.#begunAt = at;
+        this.#lastAt = at;
+        break;
+      case 'run-ended':
+        if (this.#begunAt === undefined) break;
+        this.#lastAt = at;
+        this.#before = this.ms;
+        this.#begunAt = undefined;
+        break;
+      default:
+        if (this.#begunAt !== undefined) this.#lastAt = Math.max(this.#lastAt, at);
+    }
+  }
+
+  get hasBegun(): boolean {
+    return this.#lastAt > 0;
+  }
+
+  get ms(): number {
+    return this.#before + (this.#begunAt === undefined ? 0 : Math.max(0, this.#lastAt - this.#begunAt));
+  }
+
+  /** The same for a run that is under way at this moment. */
+  msAt(now: number): number {
+    return this.#begunAt === undefined ? this.ms : this.#before + Math.max(0, now - this.#begunAt);
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * How many steps a run has done, for every view: each visit of a step counts, by how it ended last. A step that only holds others is not
+ * counted: what it holds is.
+ */
+import type { RunEvent } from './event.ts';
+import { ownerOf, type StepKey } from './ids.ts';
+import { isJsonObject } from './json.ts';
+import { isShown, notedIn } from './noted.ts';
+import type { StepStatus } from './record.ts';
+
+export class StepCounts {
+  completed = 0;
+  failed = 0;
+  skipped = 0;
+  readonly #statuses = new Map<StepKey, StepStatus>();
+  readonly #containers = new Set<StepKey>();
+
+  statusOf(key: StepKey): StepStatus | undefined {
+    return this.#statuses.get(key);
+  }
+
+  apply(event: RunEvent): void {
+    if (event.type !== 'step-ended') return;
+    const noted = notedIn(event);
+    if (noted?.type === 'container') this.#containers.add(noted.key);
+    else if (noted?.type === 'record' && noted.record.status !== undefined)
+      this.#ended(noted.key, noted.record.status);
+    else if (noted === undefined && isShown(event.effect) && isJsonObject(event.output))
+      this.#ended(ownerOf(event.key), event.output['failure'] === undefined ? 'completed' : 'failed');
+  }
+
+  #ended(key: StepKey, status: StepStatus): void {
+    const before = this.#statuses.get(key);
+    this.#statuses.set(key, status);
+    if (this.#containers.has(key)) return;
+    if (before !== undefined) this[before] -= 1;
+    this[status] += 1;
+  }
+}

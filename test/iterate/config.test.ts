@@ -123,6 +123,10 @@ describe('claude-iterate config', () => {
     [['verification.dept'], 'there is no setting `verification.dept`; did you mean `verification.depth`?'],
     [['verification.depth', 'odd'], '`verification.depth`: `odd` is not quick, standard or deep'],
     [['retry.maxAttempts', '1.5'], '`retry.maxAttempts`: `1.5` is not a whole number, 1 or more'],
+    [
+      ['verification.reportFilename', '../../elsewhere.md'],
+      '`verification.reportFilename`: `../../elsewhere.md` is not a path inside the workspace',
+    ],
     [['colors', 'maybe'], '`colors`: `maybe` is not true or false'],
     [['colors', '--add', 'x'], '`colors`: it is no list'],
     [

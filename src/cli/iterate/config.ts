@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConfigChange, changedValue, withValue } from '../../iterate/config/change.ts';
-import { CONFIG_KEYS, type ConfigKey, kindText } from '../../iterate/config/keys.ts';
+import { CONFIG_KEYS, type ConfigKey } from '../../iterate/config/keys.ts';
+import { kindText } from '../../iterate/config/kinds.ts';
 import {
   type Config,
   flatten,

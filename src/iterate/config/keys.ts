@@ -1,18 +1,11 @@
 /** Every setting: what it may be, where it may stand and what holds where nobody has set it. */
-import * as v from 'valibot';
 import type { JsonValue } from '../../model/json.ts';
 import { DEPTHS, NOTIFY_EVENTS, OUTPUT_LEVELS } from '../mode.ts';
+import { amount, BOOLEAN, choice, list, PATH_INSIDE, TEXT, type ValueKind, whole } from './kinds.ts';
 
 /** The strongest first. */
 export const LAYERS = ['command line', 'workspace', 'project', 'user', 'default'] as const;
 export type Layer = (typeof LAYERS)[number];
-
-export type ValueKind =
-  | { readonly type: 'text' }
-  | { readonly type: 'boolean' }
-  | { readonly type: 'number'; readonly whole: boolean; readonly min: number }
-  | { readonly type: 'choice'; readonly choices: readonly string[] }
-  | { readonly type: 'list'; readonly of: ValueKind };
 
 export interface ConfigKey {
   readonly kind: ValueKind;
@@ -24,13 +17,6 @@ export interface ConfigKey {
   /** The field of `.metadata.json` that holds it for a workspace, instead of `config`. */
   readonly metadataField?: 'maxIterations' | 'delay' | 'stagnationThreshold' | 'notifyUrl' | 'notifyEvents';
 }
-
-const TEXT: ValueKind = { type: 'text' };
-const BOOLEAN: ValueKind = { type: 'boolean' };
-const whole = (min: number): ValueKind => ({ type: 'number', whole: true, min });
-const amount = (min: number): ValueKind => ({ type: 'number', whole: false, min });
-const choice = (choices: readonly string[]): ValueKind => ({ type: 'choice', choices });
-const list = (of: ValueKind): ValueKind => ({ type: 'list', of });
 
 export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   workspacesDir: {
@@ -129,7 +115,7 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   },
   'verification.maxAttempts': { kind: whole(1), default: 2, summary: 'verifications in one run' },
   'verification.reportFilename': {
-    kind: TEXT,
+    kind: PATH_INSIDE,
     default: 'verification-report.md',
     summary: 'the report in the workspace',
   },
@@ -140,43 +126,3 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     summary: 'notify how a verification ended',
   },
 };
-
-/** Words for a kind, for help and problems. */
-export function kindText(kind: ValueKind): string {
-  switch (kind.type) {
-    case 'text':
-      return 'a text';
-    case 'boolean':
-      return 'true or false';
-    case 'number':
-      return `a ${kind.whole ? 'whole number' : 'number'}, ${kind.min} or more`;
-    case 'choice':
-      return kind.choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
-    case 'list':
-      return `a list, each ${kindText(kind.of)}`;
-  }
-}
-
-export function schemaOf(kind: ValueKind): v.GenericSchema<unknown, JsonValue> {
-  switch (kind.type) {
-    case 'text':
-      return v.pipe(v.string(), v.nonEmpty());
-    case 'boolean':
-      return v.boolean();
-    case 'number':
-      return v.pipe(
-        v.number(),
-        v.check(
-          (value) => Number.isFinite(value) && value >= kind.min && (!kind.whole || Number.isInteger(value)),
-        ),
-      );
-    case 'choice':
-      return v.picklist(kind.choices as [string, ...string[]]);
-    case 'list':
-      return v.array(schemaOf(kind.of)) as unknown as v.GenericSchema<unknown, JsonValue>;
-  }
-}
-
-export function fits(kind: ValueKind, value: unknown): value is JsonValue {
-  return v.is(schemaOf(kind), value);
-}

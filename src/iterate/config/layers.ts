@@ -7,7 +7,8 @@ import { nearest } from '../../model/suggest.ts';
 import { type DocumentParser, loadDocument } from '../../store/document.ts';
 import type { Metadata } from '../workspace/metadata.ts';
 import { problemText } from '../workspace/problem-text.ts';
-import { CONFIG_KEYS, fits, kindText, LAYERS, type Layer } from './keys.ts';
+import { CONFIG_KEYS, LAYERS, type Layer } from './keys.ts';
+import { fits, kindText } from './kinds.ts';
 
 export interface Setting {
   readonly value: JsonValue | undefined;

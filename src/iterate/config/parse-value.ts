@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { fits, kindText, type ValueKind } from './keys.ts';
+import { fits, kindText, type ValueKind } from './kinds.ts';
 
 /** A value as it is typed on the command line. A list is typed as JSON, or as its one element. */
 export function parseValue(kind: ValueKind, text: string): Result<JsonValue, string> {
@@ -11,6 +11,7 @@ export function parseValue(kind: ValueKind, text: string): Result<JsonValue, str
 function read(kind: ValueKind, text: string): JsonValue | undefined {
   switch (kind.type) {
     case 'text':
+    case 'path-inside':
     case 'choice':
       return text;
     case 'boolean':

@@ -1,0 +1,69 @@
+/** What the value of a setting may be: how it is checked, and how that is said. */
+import { isAbsolute } from 'node:path';
+import * as v from 'valibot';
+import type { JsonValue } from '../../model/json.ts';
+
+export type ValueKind =
+  | { readonly type: 'text' }
+  /** Relative to the workspace, and never out of it. */
+  | { readonly type: 'path-inside' }
+  | { readonly type: 'boolean' }
+  | { readonly type: 'number'; readonly whole: boolean; readonly min: number }
+  | { readonly type: 'choice'; readonly choices: readonly string[] }
+  | { readonly type: 'list'; readonly of: ValueKind };
+
+export const TEXT: ValueKind = { type: 'text' };
+export const PATH_INSIDE: ValueKind = { type: 'path-inside' };
+export const BOOLEAN: ValueKind = { type: 'boolean' };
+export const whole = (min: number): ValueKind => ({ type: 'number', whole: true, min });
+export const amount = (min: number): ValueKind => ({ type: 'number', whole: false, min });
+export const choice = (choices: readonly string[]): ValueKind => ({ type: 'choice', choices });
+export const list = (of: ValueKind): ValueKind => ({ type: 'list', of });
+
+/** Words for a kind, for help and problems. */
+export function kindText(kind: ValueKind): string {
+  switch (kind.type) {
+    case 'text':
+      return 'a text';
+    case 'path-inside':
+      return 'a path inside the workspace';
+    case 'boolean':
+      return 'true or false';
+    case 'number':
+      return `a ${kind.whole ? 'whole number' : 'number'}, ${kind.min} or more`;
+    case 'choice':
+      return kind.choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
+    case 'list':
+      return `a list, each ${kindText(kind.of)}`;
+  }
+}
+
+function schemaOf(kind: ValueKind): v.GenericSchema<unknown, JsonValue> {
+  switch (kind.type) {
+    case 'text':
+      return v.pipe(v.string(), v.nonEmpty());
+    case 'path-inside':
+      return v.pipe(v.string(), v.nonEmpty(), v.check(staysInside));
+    case 'boolean':
+      return v.boolean();
+    case 'number':
+      return v.pipe(
+        v.number(),
+        v.check(
+          (value) => Number.isFinite(value) && value >= kind.min && (!kind.whole || Number.isInteger(value)),
+        ),
+      );
+    case 'choice':
+      return v.picklist(kind.choices as [string, ...string[]]);
+    case 'list':
+      return v.array(schemaOf(kind.of)) as unknown as v.GenericSchema<unknown, JsonValue>;
+  }
+}
+
+export function fits(kind: ValueKind, value: unknown): value is JsonValue {
+  return v.is(schemaOf(kind), value);
+}
+
+function staysInside(path: string): boolean {
+  return !isAbsolute(path) && !path.split(/[\\/]/).includes('..');
+}

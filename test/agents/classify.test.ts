@@ -51,7 +51,7 @@ const work: readonly AgentEvent[] = [
 
 /**
  * One row and more for every outcome. Each would be judged wrongly by its exit code: 0 where it is no success, and not 0
- * where it is one or where the code says nothing of the cause.
+ * where it is one or where the code says nothing of the cause. `not-found` has none: there is no process to judge.
  */
 const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
   [
@@ -167,7 +167,44 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
     { events: [STARTED, ...work.slice(0, 1), result(), ...work.slice(1)] },
   ],
   ['crashed', 'a result too long to read', { events: [error({ subtype: 'overlong' })] }],
+  ['crashed', 'an exit code that `timeout` gives', { events: [STARTED], exit: { exitCode: 124 } }],
+  [
+    'crashed',
+    'an exit code that a shell gives for a missing program',
+    { exit: { exitCode: 127, stderrTail: 'claude: command not found' } },
+  ],
 ];
+
+/** What somebody would say who knows the exit code and the customs of shells, and nothing else. */
+function byExitCodeAlone({ exit = {} }: Evidence): AgentOutcome['type'] {
+  switch (exit.exitCode ?? 0) {
+    case 0:
+      return 'done';
+    case 124:
+      return 'timed-out';
+    case 127:
+      return 'not-found';
+    default:
+      return 'crashed';
+  }
+}
+
+/** Complete by its type: a new outcome does not compile until it stands here, and then wants its row. */
+const OF_A_PROCESS: { readonly [Type in Exclude<AgentOutcome['type'], 'not-found'>]: true } = {
+  done: true,
+  'rate-limited': true,
+  overloaded: true,
+  'api-error': true,
+  auth: true,
+  denied: true,
+  'max-turns': true,
+  'over-budget': true,
+  'invalid-input': true,
+  'timed-out': true,
+  idle: true,
+  'hung-after-result': true,
+  crashed: true,
+};
 
 describe('how an agent call ended', () => {
   it.each(rows)('%s: %s', (type, _why, evidence) => {
@@ -175,11 +212,12 @@ describe('how an agent call ended', () => {
   });
 
   it('every outcome of a process has a row', () => {
-    const all: readonly AgentOutcome['type'][] = [
-      ...(['done', 'rate-limited', 'overloaded', 'api-error', 'auth', 'denied', 'max-turns'] as const),
-      ...(['over-budget', 'invalid-input', 'timed-out', 'idle', 'hung-after-result', 'crashed'] as const),
-    ];
-    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(all));
+    expect(new Set(rows.map(([type]) => type))).toEqual(new Set(Object.keys(OF_A_PROCESS)));
+  });
+
+  it('no row can be judged by its exit code alone', () => {
+    const told = rows.filter(([type, _why, evidence]) => byExitCodeAlone(evidence) === type);
+    expect(told.map(([type, why]) => `${type}: ${why}`)).toEqual([]);
   });
 
   it('a limit in words is no limit', () => {

@@ -12,7 +12,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
 
   it('an agent that is silent because its tool hangs is ended together with the tool', async () => {
     // Longer than it may be silent before it starts the tool.
-    write(`idle_timeout_sec: ${cli.name === 'gemini' ? 8 : 5}, retries: 0`);
+    write(`idle_timeout_sec: ${cli.name === 'gemini' ? 12 : 6}, retries: 0`);
     const server = await site().serve([endless]);
     await expectEnded(server, { outcome: 'idle', says: 'the agent gave no sign of life for' });
     expect(site().workspace.has('begun')).toBe(true);
@@ -25,6 +25,21 @@ export function describeEnds({ cli, site, write }: Stage): void {
       outcome: 'timed-out',
       says: 'the agent did not finish within 3 s and was ended',
     });
+  });
+
+  it(`an agent that somebody else ends has crashed${cli.name === 'gemini' ? ', though it exits with 0,' : ''} and is tried again`, async () => {
+    write('retries: { max: 1, delay_ms: 1 }');
+    const server = await site().serve([{ type: 'hang' }, { type: 'text', text: 'Whole.' }]);
+    const started = site().start(['run', 'w.yaml'], server);
+    await server.requested(1);
+    process.kill(site().events('process-started')[0]?.pid ?? 0, 'SIGTERM');
+    expect(await started.ended).toMatchObject({ exitCode: 0 });
+    const failure = { type: 'agent', outcome: { type: 'crashed' } };
+    expect(site().events('attempt-ended')).toMatchObject([{ attempt: 1, counted: true, failure }]);
+    const done = { status: 'completed', outcome: 'done', attempts: 2, output: 'Whole.' };
+    expect(site().workspace.step('Ask')).toMatchObject(done);
+    const response = JSON.parse(site().readRun('responses/001-Ask.json'));
+    expect(response).toMatchObject({ outcome: 'crashed', ...(cli.name === 'gemini' && { exit_code: 0 }) });
   });
 
   it('Ctrl+C ends the agent, and resume goes on with its conversation', async () => {

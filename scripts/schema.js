@@ -154,6 +154,7 @@ function kindOf(node) {
     integer: 'whole number',
     boolean: '`true` `false`',
     object: 'mapping',
+    null: '`null`',
   };
   return words[node.type] ?? 'any value';
 }

@@ -7,9 +7,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent, AgentResult } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { MockTurn } from '../model/mock-script.ts';
 import type { AgentAdapter } from './adapter.ts';
 import type { AgentEnded } from './classify.ts';
-import { type MockTurn, mockTurn } from './mock-script.ts';
+import { mockTurn } from './mock-script.ts';
 import { sampleValue } from './sample-value.ts';
 
 export const mock: AgentAdapter = {
@@ -64,7 +65,7 @@ export async function runMock(call: MockCall): Promise<MockEnd> {
     return ended({ type: 'timed-out', afterMs: call.timeoutMs ?? 0 });
   for (const [index, tool] of (turn.tools ?? []).entries()) {
     const id = `tool-${index + 1}`;
-    print({ type: 'tool-use', id, name: tool.name, input: (tool.input ?? {}) as JsonValue });
+    print({ type: 'tool-use', id, name: tool.name, input: tool.input ?? {} });
     print({ type: 'tool-result', id, isError: tool.error ?? false, content: tool.output ?? '' });
   }
   if (turn.todos !== undefined) print({ type: 'todo', items: turn.todos });
@@ -141,7 +142,7 @@ function close(
 }
 
 function structuredAnswer(turn: MockTurn, call: MockCall): JsonValue | undefined {
-  if (turn.structured !== undefined) return turn.structured as JsonValue;
+  if (turn.structured !== undefined) return turn.structured;
   return turn.answer === undefined && call.jsonSchema !== undefined
     ? sampleValue(call.jsonSchema)
     : undefined;

@@ -2,7 +2,7 @@
  * A command line that no adapter knows: its stdout is the answer, whole or in part, and its exit code is all there is to judge
  * by. The user may say which exit code means what.
  */
-import type { AgentOutcome } from '../model/agent.ts';
+import type { AgentOutcome, ExitCodeOutcome } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -10,8 +10,10 @@ import type { CapturedOutput } from '../process/request.ts';
 import type { AgentExit } from './classify.ts';
 
 export interface PlainReading {
+  /** `text`: all of stdout; `json:<dot.path>`: that member of the JSON on stdout; `last-line`: the last line. */
   readonly result: string;
-  readonly exitCodes?: { readonly [code: string]: string };
+  /** Besides 0, which is done unless it stands here. */
+  readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
 }
 
 /** Absent: the answer is larger than what is kept in memory, and stands in the log. */
@@ -53,9 +55,9 @@ export function judgePlain(reading: PlainReading, exit: AgentExit): Failure | un
   if (ended?.type === 'timed-out' || ended?.type === 'idle')
     return { type: ended.type, afterMs: ended.afterMs };
   if (exit.signal === undefined) {
-    const named = namedOutcome(reading.exitCodes?.[String(exit.exitCode)], exit);
-    if (named !== undefined) return named.type === 'done' ? undefined : { type: 'agent', outcome: named };
-    if (exit.exitCode === 0) return undefined;
+    const name = reading.exitCodes?.[String(exit.exitCode)] ?? (exit.exitCode === 0 ? 'done' : undefined);
+    if (name === 'done') return undefined;
+    if (name !== undefined) return { type: 'agent', outcome: namedOutcome(name, exit) };
   }
   return {
     type: 'exit-code',
@@ -64,11 +66,11 @@ export function judgePlain(reading: PlainReading, exit: AgentExit): Failure | un
   };
 }
 
-function namedOutcome(name: string | undefined, exit: AgentExit): AgentOutcome | undefined {
+function namedOutcome(name: ExitCodeOutcome, exit: AgentExit): AgentOutcome {
   const message = exit.stderrTail.trim().split('\n').at(-1) || `exit code ${exit.exitCode}`;
   switch (name) {
     case 'done':
-      return { type: 'done' };
+      return { type: name };
     case 'rate-limited':
     case 'overloaded':
     case 'api-error':
@@ -79,30 +81,12 @@ function namedOutcome(name: string | undefined, exit: AgentExit): AgentOutcome |
     case 'crashed':
       return { type: name, message };
     case 'denied':
-      return { type: 'denied', tools: [], message };
+      return { type: name, tools: [], message };
     case 'timed-out':
     case 'idle':
       return { type: name, afterMs: 0 };
-    default:
-      return undefined;
   }
 }
-
-/** Names a user may give to an exit code. */
-export const PLAIN_OUTCOMES = [
-  'done',
-  'rate-limited',
-  'overloaded',
-  'api-error',
-  'auth',
-  'max-turns',
-  'over-budget',
-  'invalid-input',
-  'crashed',
-  'denied',
-  'timed-out',
-  'idle',
-] as const;
 
 function invalid(reason: 'invalid' | 'overflow', message: string): Failure {
   return { type: 'invalid-output', reason, message };

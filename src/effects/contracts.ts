@@ -2,6 +2,7 @@
  * The closed list of effects: what a program may ask of the world. JSON in, JSON out; each is implemented by the file of its
  * name in this folder. Programs import these types and nothing else from here.
  */
+import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
 import type { TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
@@ -107,19 +108,11 @@ export type AgentChoice =
       readonly argv: readonly TemplateArgument[];
       readonly inputMode: 'argv' | 'stdin';
       /** Of `plain`: where the answer is and which exit codes mean what. */
-      readonly reading?: CustomReading;
+      readonly reading?: PlainReading;
     };
 
 /** A literal argument, or pieces of text with the prompt between them. */
 export type TemplateArgument = string | { readonly promptBetween: readonly string[] };
-
-/** How to read a command line that no adapter knows. */
-export interface CustomReading {
-  /** `text`: all of stdout; `json:<dot.path>`: that member of the JSON on stdout; `last-line`: the last line. */
-  readonly result: string;
-  /** Exit code → outcome name, besides 0 = done. */
-  readonly exitCodes?: { readonly [code: string]: string };
-}
 
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }

@@ -97,6 +97,31 @@ export type AgentOutcome =
     }
   | { readonly type: 'not-found'; readonly program: string };
 
+/** The outcomes that a user's exit code can stand for: those that need nothing but the end of the process. */
+export const EXIT_CODE_OUTCOMES = [
+  'done',
+  'rate-limited',
+  'overloaded',
+  'api-error',
+  'auth',
+  'denied',
+  'max-turns',
+  'over-budget',
+  'invalid-input',
+  'timed-out',
+  'idle',
+  'crashed',
+] as const satisfies readonly AgentOutcome['type'][];
+
+export type ExitCodeOutcome = (typeof EXIT_CODE_OUTCOMES)[number];
+
+/** Every outcome by its name. */
+export const OUTCOME_NAMES = [
+  ...EXIT_CODE_OUTCOMES,
+  'hung-after-result',
+  'not-found',
+] as const satisfies readonly AgentOutcome['type'][];
+
 /** Both leave a result that may be used; every other outcome is a failure. */
 export function succeeded(outcome: AgentOutcome): boolean {
   return outcome.type === 'done' || outcome.type === 'hung-after-result';

@@ -3,6 +3,7 @@
  * hold `${…}` are kept as written (`Text`) and rendered when their step runs.
  */
 import type { RetryPolicy } from '../engine/retry.ts';
+import type { ExitCodeOutcome } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
 /** May hold `${…}`. */
@@ -48,7 +49,7 @@ export interface ProviderDefinition {
   readonly script?: JsonValue;
   /** Of `plain`: where the answer is (`text`, `last-line`, `json:<path>`) and what exit codes mean. */
   readonly result?: string;
-  readonly exitCodes?: { readonly [code: string]: string };
+  readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
 }
 
 export type Step = StepCommon & StepKind;

@@ -1,23 +1,10 @@
 import * as v from 'valibot';
-import { argv, json, jsonRecord, oneOf, seconds, words } from './scalars.ts';
+import { EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
+import { mockScript } from '../../model/mock-script.ts';
+import { argv, jsonRecord, oneOf, seconds, words } from './scalars.ts';
 
 /** Known without being declared. */
 export const BUILT_IN_PROVIDERS = ['claude', 'gemini', 'codex', 'mock'] as const;
-
-const OUTCOMES = [
-  'done',
-  'rate-limited',
-  'overloaded',
-  'api-error',
-  'auth',
-  'denied',
-  'max-turns',
-  'over-budget',
-  'invalid-input',
-  'timed-out',
-  'idle',
-  'crashed',
-] as const;
 
 export type ProviderSource = v.InferOutput<typeof provider>;
 
@@ -51,7 +38,7 @@ export const provider = v.pipe(
     ),
     timeout_sec: v.optional(seconds('The longest one call may take, unless its step says otherwise.')),
     script: v.optional(
-      v.pipe(json, v.description('For the adapter `mock`: what it does and what it answers.')),
+      v.pipe(mockScript, v.description('For the adapter `mock`: what it does and what it answers.')),
     ),
     result: v.optional(
       v.pipe(
@@ -66,7 +53,7 @@ export const provider = v.pipe(
       v.pipe(
         v.record(
           v.pipe(v.string(), v.regex(/^\d{1,3}$/, 'must be an exit code, 0 to 255')),
-          oneOf(OUTCOMES, 'An outcome.'),
+          oneOf(EXIT_CODE_OUTCOMES, 'An outcome.'),
         ),
         v.description(
           'For the adapter `plain`: which outcome an exit code means, besides 0, which is `done`.',

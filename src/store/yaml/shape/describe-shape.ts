@@ -13,6 +13,8 @@ export function shapeWords(shape: Shape): string {
       return 'a list';
     case 'json':
       return 'a value';
+    case 'null':
+      return '`null`';
     case 'text':
       return 'text';
     case 'union':

@@ -13,6 +13,8 @@ export function fits(node: Node | null, shape: Shape): boolean {
       return isScalar(node) && typeof node.value === shape.kind;
     case 'text':
       return isScalar(node) && ['string', 'number', 'boolean'].includes(typeof node.value);
+    case 'null':
+      return isScalar(node) && node.value === null;
     case 'json':
       return true;
     case 'union':
@@ -37,6 +39,7 @@ export function placeholder(shape: Shape): unknown {
     case 'union':
       return shape.options[0] === undefined ? null : placeholder(shape.options[0]);
     case 'json':
+    case 'null':
       return null;
     case 'text':
       return '';

@@ -82,6 +82,9 @@ class ShapeReader {
       }
       case 'json':
         return this.#readJson(node, slot);
+      case 'null':
+        if (fits(node, shape)) return null;
+        break;
       case 'text':
         if (isScalar(node) && fits(node, shape)) return this.#textOf(node, shape.reads);
         break;

@@ -12,6 +12,7 @@ export type Shape =
   | { readonly type: 'list'; readonly item: () => Shape; readonly checks: Checks }
   | { readonly type: 'union'; readonly options: readonly Shape[] }
   | { readonly type: 'json' }
+  | { readonly type: 'null' }
   | { readonly type: 'text'; readonly reads: 'source' | 'json' }
   | LeafShape;
 
@@ -92,6 +93,8 @@ function takeApart(schema: AnySchema): Shape {
       return shapeOf(schema.getter(undefined));
     case 'unknown':
       return { type: 'json' };
+    case 'null':
+      return { type: 'null' };
     case 'string':
     case 'number':
     case 'boolean':

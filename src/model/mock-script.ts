@@ -1,0 +1,104 @@
+/**
+ * What the mock agent is told to do: one schema for the loader, which shows a mistake at its place in the workflow, and for the
+ * agent, whose scripts come from other programs too.
+ */
+import * as v from 'valibot';
+import { OUTCOME_NAMES } from './agent.ts';
+import type { JsonValue } from './json.ts';
+
+const json = v.unknown() as v.GenericSchema<JsonValue>;
+
+function text(description: string) {
+  return v.pipe(v.string(), v.description(description));
+}
+
+function amount(description: string) {
+  return v.pipe(v.number(), v.minValue(0, 'must not be negative'), v.description(description));
+}
+
+const tool = v.strictObject({
+  name: text('The name of the tool.'),
+  input: v.optional(v.pipe(json, v.description('What it is given.'))),
+  output: v.optional(text('What it answers.')),
+  error: v.optional(v.pipe(v.boolean(), v.description('Whether it fails.'))),
+});
+
+const todo = v.strictObject({
+  content: text('What is to be done.'),
+  status: v.pipe(
+    v.picklist(['pending', 'in_progress', 'completed']),
+    v.description('How far it is with that.'),
+  ),
+});
+
+const usage = v.strictObject({
+  input_tokens: amount('Tokens of what it was told.'),
+  output_tokens: amount('Tokens of what it said.'),
+});
+
+const turn = {
+  answer: v.optional(text('Its final text; `{prompt}` stands for the prompt.')),
+  structured: v.optional(v.pipe(json, v.description('Its structured answer.'))),
+  files: v.optional(
+    v.pipe(
+      v.record(v.string(), v.string()),
+      v.description('Files it writes before it answers: path in the workspace → content.'),
+    ),
+  ),
+  tools: v.optional(v.pipe(v.array(tool), v.description('Tools it shows that it uses.'))),
+  todos: v.optional(v.pipe(v.array(todo), v.description('The list of tasks it shows.'))),
+  cost_usd: v.optional(
+    v.pipe(
+      v.union([amount('In US dollars.'), v.null()]),
+      v.description('What it claims to have cost; `null` for unknown.'),
+    ),
+  ),
+  usage: v.optional(v.pipe(usage, v.description('The tokens it claims to have used.'))),
+  turns: v.optional(
+    v.pipe(
+      v.number(),
+      v.integer('must be a whole number'),
+      v.minValue(1, 'must be at least 1'),
+      v.description('The turns it claims to have taken.'),
+    ),
+  ),
+  delay_ms: v.optional(amount('How long it takes.')),
+  outcome: v.optional(v.pipe(v.picklist(OUTCOME_NAMES), v.description('How it ends.'))),
+  resets_at: v.optional(
+    v.pipe(
+      v.string(),
+      v.isoTimestamp('must be a time like `2026-01-31T12:00:00Z`'),
+      v.description('With `outcome: rate-limited`: when the limit ends.'),
+    ),
+  ),
+  message: v.optional(text('What it says of an end that is not good.')),
+};
+
+const mockTurn = v.strictObject(turn);
+
+const mockCase = v.strictObject({
+  prompt: v.pipe(
+    v.string(),
+    v.nonEmpty('must not be empty'),
+    v.description('The case holds for prompts that contain this text.'),
+  ),
+  ...turn,
+});
+
+export const mockScript = v.strictObject({
+  ...turn,
+  cases: v.optional(
+    v.pipe(
+      v.array(mockCase),
+      v.description('What is different for some prompts; the first case that fits counts.'),
+    ),
+  ),
+  attempts: v.optional(
+    v.pipe(
+      v.array(mockTurn),
+      v.description('What each try does differently; the last holds for all that follow.'),
+    ),
+  ),
+});
+
+export type MockTurn = v.InferOutput<typeof mockTurn>;

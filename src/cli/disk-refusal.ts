@@ -9,6 +9,7 @@ const HELP: { readonly [code: string]: string } = {
   ENOSPC: 'make room: `orchestrate clean --older-than 30d` removes old runs',
   EDQUOT: 'make room: `orchestrate clean --older-than 30d` removes old runs',
   ENOTDIR: 'move what stands in the way of that folder',
+  EISDIR: 'move that folder: there should be a file',
   EMFILE: 'raise the limit: `ulimit -n 4096`',
   ENFILE: 'wait until less is open on this machine, then try again',
   EIO: 'see to the disk, then try again',
@@ -22,7 +23,9 @@ export interface Refusal {
 
 /** Undefined: the problem is none of these. */
 export function describeRefusal(problem: unknown): Refusal | undefined {
-  const { code, path } = problem as NodeJS.ErrnoException;
+  const { code, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
+  // Of a file that was to take the place of another, that place is what the user knows.
+  const path = dest ?? from;
   if (!(problem instanceof Error) || code === undefined || typeof path !== 'string') return undefined;
   if (code === 'EACCES' || code === 'EPERM') {
     return { message: `\`${path}\`: ${errnoWords(code)}`, help: permissionHelp(closedPart(path)) };

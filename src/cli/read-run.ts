@@ -1,4 +1,5 @@
 import { StateFold } from '../engine/fold-state.ts';
+import { lastInput } from '../engine/last-input.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
@@ -36,7 +37,5 @@ export function readRunOrTell(context: CliContext, runId: RunId): ReadRun | unde
 
 /** A workflow as it was started, or as a change of it was last accepted. */
 export function currentInput(run: ReadRun): WorkflowInput {
-  const changed = run.events.findLast((event) => event.type === 'run-resumed' && event.input !== undefined);
-  const input = changed?.type === 'run-resumed' ? changed.input : run.started.input;
-  return input as unknown as WorkflowInput;
+  return lastInput(run.events) as unknown as WorkflowInput;
 }

@@ -2,18 +2,13 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../store/errno.ts';
-import { HISTORY, sessionDocument, TOOL_RESULTS } from './layout.ts';
+import { namesIn } from '../store/names-in.ts';
+import { HISTORY, NUMBERED_FILES, sessionDocument, sessionsFolder, TOOL_RESULTS } from './layout.ts';
 import type { Conversation } from './sessions.ts';
-
-const NUMBERED: readonly (readonly [folder: string, name: RegExp])[] = [
-  ['prompts', /^iteration_\d{3,}\.txt$/],
-  ['responses', /^iteration_\d{3,}\.json$/],
-  ['tool_outputs', /^iteration_\d{3,}_[A-Za-z0-9_.-]+\.txt$/],
-];
 
 /** Relative to the base; those that are there. The document comes last: while it is there, the conversation is. */
 export function filesOf({ base, sessionId }: Conversation): readonly string[] {
-  const numbered = NUMBERED.flatMap(([folder, name]) =>
+  const numbered = NUMBERED_FILES.flatMap(([folder, name]) =>
     namesIn(join(base, folder))
       .filter((one) => name.test(one))
       .map((one) => `${folder}/${one}`),
@@ -26,10 +21,10 @@ export function filesOf({ base, sessionId }: Conversation): readonly string[] {
 export function removeFiles(conversation: Conversation): void {
   const { base, folder } = conversation;
   for (const path of filesOf(conversation)) fs.rmSync(join(base, path), { force: true });
-  for (const [name] of NUMBERED) removeIfEmpty(join(base, name));
+  for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
   if (base !== folder) {
     fs.rmSync(base, { recursive: true, force: true });
-    removeIfEmpty(join(folder, 'sessions'));
+    removeIfEmpty(sessionsFolder(folder));
   }
 }
 
@@ -39,14 +34,5 @@ export function removeIfEmpty(folder: string): void {
   } catch (cause) {
     const code = errnoOf(cause);
     if (code !== 'ENOENT' && code !== 'ENOTEMPTY' && code !== 'EEXIST') throw cause;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder).sort();
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
   }
 }

@@ -90,6 +90,13 @@ export function toolOutputFile(iteration: number, toolUseId: string): string {
   return `tool_outputs/iteration_${number(iteration)}_${toolUseId.replace(/[^A-Za-z0-9_.-]/g, '_')}.txt`;
 }
 
+/** What the three above leave: folder and names. */
+export const NUMBERED_FILES: readonly (readonly [folder: string, name: RegExp])[] = [
+  ['prompts', /^iteration_\d{3,}\.txt$/],
+  ['responses', /^iteration_\d{3,}\.json$/],
+  ['tool_outputs', /^iteration_\d{3,}_[A-Za-z0-9_.-]+\.txt$/],
+];
+
 export function archiveFolder(folder: string): string {
   return join(folder, 'archive');
 }

@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type DocumentProblem, loadDocument } from '../store/document.ts';
-import { errnoOf } from '../store/errno.ts';
 import { isAlive, type LockOwner, readLock } from '../store/lock.ts';
+import { namesIn } from '../store/names-in.ts';
 import {
   furtherBase,
   isSessionId,
@@ -33,6 +33,8 @@ export type Listed = Conversation &
       }
     | { readonly type: 'unreadable'; readonly problem: DocumentProblem }
   );
+
+export type ReadConversation = Extract<Listed, { type: 'read' }>;
 
 /** The first conversation of the workspace, then the others, by their names. */
 export function listConversations(folder: string): readonly Listed[] {
@@ -75,13 +77,4 @@ export function look(conversation: Conversation): Listed {
 /** A document that says `running` while nobody runs it was left by a process that was killed. */
 function effectiveStatus(status: SessionStatus, isHeld: boolean): SessionStatus {
   return (status === 'running' || status === 'initialized') && !isHeld ? 'interrupted' : status;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder).sort();
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
 }

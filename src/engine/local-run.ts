@@ -30,6 +30,7 @@ import { runPaths } from '../store/layout.ts';
 import { acquireLock, type Held, type Lock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { removeFile } from '../store/remove-file.ts';
+import { lastInput } from './last-input.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -205,12 +206,6 @@ function withoutChange({ workspace, runId }: ResumedRun): ResumedRun {
 function lastEnd(events: readonly JournalEvent[]): Extract<JournalEvent, { type: 'run-ended' }> | undefined {
   const last = events.at(-1);
   return last?.type === 'run-ended' ? last : undefined;
-}
-
-/** The input as of the last accepted change. */
-function lastInput(events: readonly JournalEvent[]): JsonValue | undefined {
-  const changed = events.findLast((event) => event.type === 'run-resumed' && event.input !== undefined);
-  return changed?.type === 'run-resumed' ? changed.input : undefined;
 }
 
 function endOf(runId: RunId, ended: Extract<JournalEvent, { type: 'run-ended' }>): RunEnd {

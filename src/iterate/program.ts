@@ -51,11 +51,6 @@ async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promi
   );
 }
 
-export interface ReportOutput {
-  readonly text: string;
-  readonly failure?: Verified['failure'];
-}
-
 function reportOutput({ text, failure, stepped }: Verified): JsonValue {
   return {
     text,

@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { RunFlags } from '../iterate/run/run-input.ts';
-import { type GlobalFlags, type IterateSite, openSite, refuse } from '../iterate/site/site.ts';
-import { systemProblem } from '../iterate/site/system-problem.ts';
+import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site/site.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
@@ -30,12 +29,7 @@ export function define(command: Command, context: CliContext): void {
       const own = given.slice(0, -1) as unknown as Arguments;
       const site = openSite(context, command.opts<GlobalFlags>());
       if (site === undefined) return;
-      const action = await load();
-      try {
-        await action(site, ...own);
-      } catch (cause) {
-        refuse(context, systemProblem(cause));
-      }
+      await (await load())(site, ...own);
     };
 
   const add = (usage: string, summary: string, example: string, on: Command = command): Command =>

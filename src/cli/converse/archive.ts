@@ -3,13 +3,14 @@ import { basename, dirname, relative, resolve } from 'node:path';
 import { restoreArchive, saveArchive } from '../../converse/archives.ts';
 import { removeFiles } from '../../converse/conversation-files.ts';
 import { claimLock, stateFolder } from '../../converse/layout.ts';
+import type { ReadConversation } from '../../converse/sessions.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { ArchiveError } from '../../store/archive/read-archive.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { withLock } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseOld, type OldFlags, type ReadConversation } from './choose-old.ts';
+import { chooseOld, type OldFlags } from './choose-old.ts';
 import { lockConversation } from './claim.ts';
 import { openSite, refuse } from './site.ts';
 

@@ -1,9 +1,7 @@
 /** Which conversations `archive` and `clean` speak of. */
 import type { SessionStatus } from '../../converse/session.ts';
-import { type Listed, listConversations } from '../../converse/sessions.ts';
+import { listConversations, type ReadConversation } from '../../converse/sessions.ts';
 import { findOrTell, refuse, type Site } from './site.ts';
-
-export type ReadConversation = Extract<Listed, { type: 'read' }>;
 
 export interface OldFlags {
   readonly session?: string;

@@ -1,11 +1,12 @@
 import { removeFiles } from '../../converse/conversation-files.ts';
+import type { ReadConversation } from '../../converse/sessions.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { countText } from '../../report/text/amounts.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseOld, type OldFlags, type ReadConversation } from './choose-old.ts';
+import { chooseOld, type OldFlags } from './choose-old.ts';
 import { lockConversation } from './claim.ts';
 import { openSite, refuse } from './site.ts';
 

@@ -7,6 +7,7 @@ import type { Conversation } from '../../converse/sessions.ts';
 import { type RunEnd, resumeRun, startRun } from '../../engine/local-run.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { cutTo } from '../../report/text/width.ts';
 import { updateDocument } from '../../store/document.ts';
 import type { CliContext } from '../context.ts';
 import { execute } from '../execute.ts';
@@ -112,6 +113,5 @@ function factsOf({ sessionId, folder, task }: ConverseInput): JsonObject {
 }
 
 function titleOf(task: string): string {
-  const line = task.trim().split('\n', 1)[0] ?? '';
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line;
+  return cutTo(task.trim().split('\n', 1)[0] ?? '', LONGEST_TITLE);
 }

@@ -3,6 +3,7 @@ import { type Listed, listConversations } from '../../converse/sessions.ts';
 import { momentText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
+import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openSite } from './site.ts';
@@ -49,7 +50,7 @@ function rowOf(one: Listed): readonly string[] {
     one.status,
     String(session.current_iteration),
     momentOr(session.created_at),
-    task.length > LONGEST_TASK ? `${task.slice(0, LONGEST_TASK)}…` : task,
+    cutTo(task, LONGEST_TASK),
   ];
 }
 

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConverseInput } from '../../converse/input.ts';
 import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts';
 import { parseSession } from '../../converse/session.ts';
-import { type Listed, listConversations, look } from '../../converse/sessions.ts';
+import { type Listed, listConversations, look, type ReadConversation } from '../../converse/sessions.ts';
+import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
@@ -24,8 +25,6 @@ export interface ResumeFlags extends OutputOptions {
   readonly session?: string;
   readonly maxIterations?: number;
 }
-
-type Read = Extract<Listed, { type: 'read' }>;
 
 export async function resumeConversation(
   context: CliContext,
@@ -85,7 +84,7 @@ function unreadable(context: CliContext, { problem }: Extract<Listed, { type: 'u
   return context.exitCode;
 }
 
-async function goOn(site: Site, found: Read, flags: ResumeFlags): Promise<number> {
+async function goOn(site: Site, found: ReadConversation, flags: ResumeFlags): Promise<number> {
   const { metadata } = found.session;
   const runId = parseRunId(String(metadata['run_id'] ?? ''));
   const context = contextIn(site.context, resolve(site.folder, String(metadata['run_folder'] ?? '.')));
@@ -122,16 +121,14 @@ function eventsOrTell(context: CliContext, runId: RunId): readonly JournalEvent[
   });
 }
 
+/** Of plain objects, to be compared with. */
 function pinnedInput(events: readonly JournalEvent[]): ConverseInput | undefined {
-  const last = events.findLast(
-    (event) => event.type === 'run-started' || (event.type === 'run-resumed' && event.input !== undefined),
-  );
-  const input = last?.type === 'run-started' || last?.type === 'run-resumed' ? last.input : undefined;
+  const input = lastInput(events);
   return input === undefined ? undefined : (JSON.parse(JSON.stringify(input)) as ConverseInput);
 }
 
 /** Its run never began, or is gone. Nothing was done yet, so nothing is done twice. */
-async function beginAgain(site: Site, found: Read, flags: ResumeFlags): Promise<number> {
+async function beginAgain(site: Site, found: ReadConversation, flags: ResumeFlags): Promise<number> {
   const { context } = site;
   const { session, sessionId } = found;
   if (session.current_iteration > 0) {
@@ -156,7 +153,7 @@ async function beginAgain(site: Site, found: Read, flags: ResumeFlags): Promise<
       ...(metadata['dry_run'] === true ? { dryRun: true } : {}),
     },
   });
-  await updateDocument(`${found.base}/${sessionDocument(sessionId)}`, parseSession, (document) => ({
+  await updateDocument(join(found.base, sessionDocument(sessionId)), parseSession, (document) => ({
     ...document,
     metadata: { ...document.metadata, run_id: runId },
   }));

@@ -38,11 +38,13 @@ const READING_TOOLS = `  - name: read_file
     parallel_safe: true
 `;
 
-const WRITING_TOOLS = `
+const WRITE_FILE = `
   - name: write_file
     description: Writes a whole text file.
     builtin: write_file
+`;
 
+const RUN_COMMAND = `
   - name: run_command
     description: Runs a program with arguments, without a shell.
     builtin: run_command
@@ -71,7 +73,7 @@ export const TEMPLATES: { readonly [name: string]: WorkspaceTemplate } = {
 agent: claude                     # claude, gemini, codex or mock; or {name, model, permissions, args, command, …}
 max_iterations: 10
 ${LIMITS}`,
-      [CONFIG.tools]: `tools:\n${READING_TOOLS}${WRITING_TOOLS}${COMMAND_TOOL}`,
+      [CONFIG.tools]: `tools:\n${READING_TOOLS}${WRITE_FILE}${RUN_COMMAND}${COMMAND_TOOL}`,
       [CONFIG.basePrompt]: BASE_PROMPT,
     },
   },
@@ -82,11 +84,7 @@ ${LIMITS}`,
 agent: claude
 max_iterations: 10
 ${LIMITS}`,
-      [CONFIG.tools]: `tools:\n${READING_TOOLS}${COMMAND_TOOL}
-  - name: write_file
-    description: Writes a whole text file.
-    builtin: write_file
-`,
+      [CONFIG.tools]: `tools:\n${READING_TOOLS}${COMMAND_TOOL}${WRITE_FILE}`,
       [CONFIG.basePrompt]: BASE_PROMPT,
       'data.csv': 'month,visitors,orders\nJanuary,1200,31\nFebruary,1340,38\nMarch,1180,42\n',
     },
@@ -113,11 +111,7 @@ agent:
         - { type: text, text: The report is in report.md. }
 max_iterations: 5
 ${LIMITS}`,
-      [CONFIG.tools]: `tools:\n${READING_TOOLS}${COMMAND_TOOL}
-  - name: write_file
-    description: Writes a whole text file.
-    builtin: write_file
-`,
+      [CONFIG.tools]: `tools:\n${READING_TOOLS}${COMMAND_TOOL}${WRITE_FILE}`,
       [CONFIG.basePrompt]: BASE_PROMPT,
       'notes.txt': 'one\ntwo\n',
     },

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { ADAPTERS } from '../../agents/adapters.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { findProgram } from '../../process/find-program.ts';
 import { runProcess } from '../../process/run-process.ts';
 import type { Finding } from './finding.ts';
 
@@ -38,7 +39,7 @@ async function checkAgent(
   around: Surroundings,
 ): Promise<readonly Finding[]> {
   const { name, binary } = adapter;
-  const path = findOnPath(binary, around.env['PATH']);
+  const path = findProgram(binary, around.env['PATH']);
   if (path === undefined) {
     return [{ area: 'agents', level: 'note', message: `${name}: no \`${binary}\` on PATH` }];
   }
@@ -76,23 +77,6 @@ async function versionOf(path: string, around: Surroundings): Promise<string | u
   });
   if (end.type !== 'exited' || end.exitCode !== 0) return undefined;
   return /\d+\.\d+[^\s)]*/.exec(end.stdout.head.toString('utf8'))?.[0];
-}
-
-function findOnPath(binary: string, path: string | undefined): string | undefined {
-  return (path ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, binary))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    fs.accessSync(path, fs.constants.X_OK);
-    return fs.statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** What would stop it, or make it ask, with nobody there to answer. */

@@ -3,6 +3,7 @@ import { define } from '../commands/iterate.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { contractCode } from './site/exit-code.ts';
+import { refuse } from './site/site.ts';
 
 /** `claude-iterate …`: the same commands under their own name and with their own exit codes. */
 export async function claudeIterate(context: CliContext, argv: readonly string[]): Promise<number> {
@@ -22,7 +23,9 @@ export async function claudeIterate(context: CliContext, argv: readonly string[]
     return contractCode(context.exitCode);
   } catch (problem) {
     if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.failed;
-    context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
+    const refusal = (await import('../disk-refusal.ts')).describeRefusal(problem);
+    if (refusal !== undefined) refuse(context, refusal.message, refusal.help);
+    else context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
     return EXIT.failed;
   }
 }

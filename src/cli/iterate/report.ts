@@ -1,12 +1,11 @@
 /** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
 import { DEPTHS, type Depth, type OutputLevel } from '../../iterate/mode.ts';
 import { parseVerificationReport } from '../../iterate/verification/verification-report.ts';
-import { reportPathIn } from '../../iterate/verification/verify.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { createRunId } from '../../model/ids.ts';
@@ -100,7 +99,7 @@ async function report(
     program === VALIDATE_PROGRAM
       ? workspace.paths.validationReport
       : request.reportPath === undefined
-        ? reportPathIn(workspace.paths.folder, config.get<string>('verification.reportFilename'))
+        ? join(workspace.paths.folder, config.get<string>('verification.reportFilename'))
         : resolve(context.workspace, request.reportPath);
   if (!fs.existsSync(dirname(reportPath)))
     return refuse(context, `there is no folder \`${dirname(reportPath)}\``);

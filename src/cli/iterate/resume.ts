@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
+import { lastInput } from '../../engine/last-input.ts';
+import type { IterateInput } from '../../iterate/input.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReadRun } from '../read-run.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { inputOf } from './run/earlier-run.ts';
 import { run } from './run.ts';
 import { openSite } from './site/site.ts';
 
@@ -13,7 +14,7 @@ export async function resumeIterate(
   { runId, events }: ReadRun,
   { quiet, verbose }: OutputOptions,
 ): Promise<number> {
-  const input = inputOf(events);
+  const input = lastInput(events) as unknown as IterateInput | undefined;
   if (input === undefined) return EXIT.failed;
   const site = openSite(context, { workspacesDir: dirname(input.workspacePath) });
   if (site === undefined) return context.exitCode;

@@ -4,6 +4,11 @@ import { estimateTokens } from './tokens.ts';
 
 const SUMMARY_TEXT = 240;
 const SUMMARY_INPUT = 80;
+const EARLIER = '## Earlier iterations, in short\n\n';
+const RECENT = '## Recent iterations\n\n';
+const TITLES = `${EARLIER}${RECENT}- iterations 1 to 100000 are left out; the files of the conversation have them\n`;
+/** What the titles alone need. */
+const LEAST_TOKENS = estimateTokens(TITLES);
 
 /** The last turn's results stand in a section of their own. */
 export function contextWithin(turns: readonly Turn[], tokens: number): string {
@@ -31,12 +36,6 @@ export function contextWithin(turns: readonly Turn[], tokens: number): string {
     wholes: wholes.slice(firstWhole),
   });
 }
-
-const EARLIER = '## Earlier iterations, in short\n\n';
-const RECENT = '## Recent iterations\n\n';
-const TITLES = `${EARLIER}${RECENT}- iterations 1 to 100000 are left out; the files of the conversation have them\n`;
-/** What the titles alone need. */
-const LEAST_TOKENS = estimateTokens(TITLES);
 
 function render(told: {
   readonly leftOut: number;

@@ -1,5 +1,4 @@
 /** What a person is asked before a tool runs. */
-
 import type { ToolAction } from '../../effects/contracts.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Decision, type Loop, type Stopped, toolKey } from '../conversation.ts';

@@ -75,17 +75,19 @@ interface Given {
 
 function checkRequest(given: Given, tools: readonly Tool[]): CheckedRequest {
   const { asked } = given;
-  const tool = tools.find((one) => one.name === asked.name);
-  const action = malformation(given) ?? (tool === undefined ? unknownTool(asked.name, tools) : undefined);
-  if (action !== undefined || tool === undefined) {
+  const malformed = (problem: string): CheckedRequest => {
     // Two results must never go by one name.
     const id = given.isRepeated ? given.ownId : asked.id;
-    return { ...asked, id, type: 'malformed', problem: action ?? '' };
-  }
-  const checked = actionFor(tool, asked.input);
-  return checked.type === 'ok'
-    ? { ...asked, type: 'sound', tool, action: checked.value }
-    : { ...asked, type: 'malformed', problem: checked.error };
+    return { ...asked, id, type: 'malformed', problem };
+  };
+  const problem = malformation(given);
+  if (problem !== undefined) return malformed(problem);
+  const tool = tools.find((one) => one.name === asked.name);
+  if (tool === undefined) return malformed(unknownTool(asked.name, tools));
+  const action = actionFor(tool, asked.input);
+  return action.type === 'ok'
+    ? { ...asked, type: 'sound', tool, action: action.value }
+    : malformed(action.error);
 }
 
 /** What is wrong with the block itself. */

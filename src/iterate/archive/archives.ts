@@ -6,7 +6,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
 import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
-import { errnoOf } from '../../store/errno.ts';
+import { namesIn } from '../../store/names-in.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
 
 const SUFFIX = '.tar.gz';
@@ -37,14 +37,7 @@ export function findArchive(archiveDir: string, given: string): Archive | undefi
 
 /** The newest first. */
 export function listArchives(archiveDir: string): readonly Archive[] {
-  let names: readonly string[];
-  try {
-    names = fs.readdirSync(archiveDir);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
-  return names
+  return namesIn(archiveDir)
     .filter((name) => name.endsWith(SUFFIX))
     .flatMap((name) => findArchive(archiveDir, name) ?? [])
     .sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));

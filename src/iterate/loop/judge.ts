@@ -1,7 +1,8 @@
 /** I2: the agent's word comes first, then the checks, then the verification. Standing still counts only where nothing is claimed. */
+import { join } from 'node:path';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
-import { reportPathIn, verify } from '../verification/verify.ts';
+import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
 import { spentOn } from './agent-call.ts';
 import { failedChecks } from './checks.ts';
@@ -51,7 +52,7 @@ async function judgeByVerification(
   const { resumeOnFail, maxAttempts, reportFilename, depth } = input.verification;
   state.verifications += 1;
   const at = stepKey('verification', state.verifications);
-  const reportPath = reportPathIn(input.workspacePath, reportFilename);
+  const reportPath = join(input.workspacePath, reportFilename);
   const { stop } = pathsIn(input.workspacePath);
   const { stepped, report, failure } = await verify(durable, at, {
     ...input,

@@ -1,5 +1,5 @@
 /** One verification: an agent looks at the work and writes a report, the marks of which decide. */
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -80,8 +80,4 @@ export async function askForReport(
     text,
     report: parseVerificationReport(text),
   };
-}
-
-export function reportPathIn(workspacePath: string, filename: string): string {
-  return join(workspacePath, filename);
 }

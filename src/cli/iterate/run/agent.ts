@@ -1,11 +1,10 @@
 /** Which agent a workspace uses, and whether it can be started. */
-import fs from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { AgentChoice } from '../../../effects/contracts.ts';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { childEnvironment } from '../../../process/environment.ts';
+import { findProgram } from '../../../process/find-program.ts';
 import { runProcess } from '../../../process/run-process.ts';
 
 export interface ChosenAgent {
@@ -43,23 +42,9 @@ export function agentCalled(name: string, config: Config): Result<ChosenAgent, s
 /** The message for an agent that is not there; nothing where it is. */
 export function missingAgent({ name, command }: ChosenAgent): string | undefined {
   const [program = ''] = command;
-  if (isOnPath(program)) return undefined;
+  if (findProgram(program, process.env['PATH']) !== undefined) return undefined;
   const what = name === 'claude' ? 'Claude CLI' : 'Agent';
   return `${what} not found. Make sure '${program}' is installed and in PATH.`;
-}
-
-function isOnPath(program: string): boolean {
-  const candidates = program.includes('/')
-    ? [program]
-    : (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder || '.', program));
-  return candidates.some((candidate) => {
-    try {
-      fs.accessSync(candidate, fs.constants.X_OK);
-      return fs.statSync(candidate).isFile();
-    } catch {
-      return false;
-    }
-  });
 }
 
 const VERSION_TIMEOUT_MS = 15_000;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { StateFold } from '../../../engine/fold-state.ts';
+import { lastInput } from '../../../engine/last-input.ts';
 import type { IterateInput } from '../../../iterate/input.ts';
 import type { Metadata } from '../../../iterate/workspace/metadata.ts';
 import type { JournalEvent } from '../../../model/event.ts';
@@ -30,15 +31,6 @@ export function unfinishedRun(context: CliContext, metadata: Metadata): EarlierR
   for (const event of events) fold.apply(event);
   const status = fold.state?.status;
   if (status !== 'running' && status !== 'interrupted') return undefined;
-  const input = inputOf(events);
+  const input = lastInput(events) as unknown as IterateInput | undefined;
   return input === undefined || input.dryRun === true ? undefined : { runId, events, input };
-}
-
-/** As it was last started or gone on with. */
-export function inputOf(events: readonly JournalEvent[]): IterateInput | undefined {
-  const last = events.findLast(
-    (event) => event.type === 'run-started' || (event.type === 'run-resumed' && event.input !== undefined),
-  );
-  const input = last?.type === 'run-started' || last?.type === 'run-resumed' ? last.input : undefined;
-  return input as unknown as IterateInput | undefined;
 }

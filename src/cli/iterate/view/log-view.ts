@@ -1,25 +1,21 @@
 /**
  * `iterate-YYYYMMDD-HHMMSS.log` in the workspace: what does not change once, then one block an iteration.
- *
- * Written through a buffer that is emptied when it is full, when an iteration is over and at the end. A log that cannot be
- * written is told once and given up; the run goes on.
+ * The buffer it is written through is emptied when an iteration is over and at the end.
  */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import type { IterateInput } from '../../../iterate/input.ts';
 import { systemPrompt } from '../../../iterate/prompts/iteration.ts';
 import { logFileName } from '../../../iterate/workspace/layout.ts';
-import { describeFailure, errnoWords } from '../../../model/describe-failure.ts';
+import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Reporter } from '../../../report/reporter.ts';
-import { writeWhole } from '../../../store/write-whole.ts';
 import { AgentText } from './agent-text.ts';
+import { BufferedLog } from './buffered-log.ts';
 import { iterationDone, iterationOf, outputOf, type RunTally, verificationOf } from './tally.ts';
 
 const RULE = '='.repeat(80);
-const BUFFER_BYTES = 10 * 1024;
 
 export interface LogViewOptions {
   /** Absolute: the workspace. */
@@ -136,55 +132,4 @@ function summaryText(
   const output = outputOf(event);
   const failure = event.failure === undefined ? '' : `Error: ${describeFailure(event.failure)}\n`;
   return `\n${section('EXECUTION SUMMARY', `Ended: ${event.at}`)}Status: ${event.status}\nStop Reason: ${output?.stopReason ?? event.signal ?? event.status}\nIterations: ${tally.done}\nTotal Iterations: ${counters['totalIterations'] ?? 0}\nExecution Iterations: ${counters['executionIterations'] ?? 0}\n${failure}`;
-}
-
-class BufferedLog {
-  readonly #onProblem: (problem: string) => void;
-  #path = '';
-  #fd: number | undefined;
-  #buffer = '';
-  #hasFailed = false;
-
-  constructor(onProblem: (problem: string) => void) {
-    this.#onProblem = onProblem;
-  }
-
-  /** True: there is no such file yet. */
-  open(path: string): boolean {
-    this.#path = path;
-    return !fs.existsSync(path);
-  }
-
-  write(text: string): void {
-    if (this.#hasFailed) return;
-    this.#buffer += text;
-    if (this.#buffer.length > BUFFER_BYTES) this.flush();
-  }
-
-  lines(lines: readonly string[]): void {
-    if (lines.length > 0) this.write(`${lines.join('\n')}\n`);
-  }
-
-  flush(): void {
-    if (this.#hasFailed || this.#buffer === '') return;
-    try {
-      this.#fd ??= fs.openSync(this.#path, 'a', 0o600);
-      writeWhole(this.#fd, Buffer.from(this.#buffer));
-      this.#buffer = '';
-    } catch (cause) {
-      this.#hasFailed = true;
-      this.#buffer = '';
-      const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-      this.#onProblem(
-        `cannot write the log \`${this.#path}\`: ${errnoWords(code)}; the run goes on without it`,
-      );
-    }
-  }
-
-  close(): void {
-    this.flush();
-    if (this.#fd !== undefined) fs.closeSync(this.#fd);
-    this.#fd = undefined;
-    this.#hasFailed = true;
-  }
 }

@@ -1,0 +1,57 @@
+import fs from 'node:fs';
+import { errnoWords } from '../../../model/describe-failure.ts';
+import { writeWhole } from '../../../store/write-whole.ts';
+
+const BUFFER_BYTES = 10 * 1024;
+
+/** A log written in pieces of some size. One that cannot be written is told once and given up; the run goes on. */
+export class BufferedLog {
+  readonly #onProblem: (problem: string) => void;
+  #path = '';
+  #fd: number | undefined;
+  #buffer = '';
+  #hasFailed = false;
+
+  constructor(onProblem: (problem: string) => void) {
+    this.#onProblem = onProblem;
+  }
+
+  /** True: there is no such file yet. */
+  open(path: string): boolean {
+    this.#path = path;
+    return !fs.existsSync(path);
+  }
+
+  write(text: string): void {
+    if (this.#hasFailed) return;
+    this.#buffer += text;
+    if (this.#buffer.length > BUFFER_BYTES) this.flush();
+  }
+
+  lines(lines: readonly string[]): void {
+    if (lines.length > 0) this.write(`${lines.join('\n')}\n`);
+  }
+
+  flush(): void {
+    if (this.#hasFailed || this.#buffer === '') return;
+    try {
+      this.#fd ??= fs.openSync(this.#path, 'a', 0o600);
+      writeWhole(this.#fd, Buffer.from(this.#buffer));
+      this.#buffer = '';
+    } catch (cause) {
+      this.#hasFailed = true;
+      this.#buffer = '';
+      const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+      this.#onProblem(
+        `cannot write the log \`${this.#path}\`: ${errnoWords(code)}; the run goes on without it`,
+      );
+    }
+  }
+
+  close(): void {
+    this.flush();
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#hasFailed = true;
+  }
+}

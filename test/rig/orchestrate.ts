@@ -28,6 +28,8 @@ export interface Started {
 export interface StartOptions {
   readonly env?: { readonly [name: string]: string };
   readonly binary?: string;
+  /** What it reads on standard input; nothing where absent. */
+  readonly input?: string;
   /** Another user than the test's own; for root only. */
   readonly uid?: number;
 }
@@ -67,13 +69,14 @@ export class Workspace {
     const child = spawn(process.execPath, [options.binary ?? BINARY, ...argv], {
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });
+    child.stdin?.end(options.input);
     const out: Buffer[] = [];
     const err: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
+    child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
     const ended = new Promise<Ended>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (exitCode, signal) =>

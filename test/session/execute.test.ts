@@ -90,6 +90,25 @@ describe('the task IMPL-1.2 of the architecture document', () => {
     expect(prompt).toContain('- JWT validation works');
     expect(sent?.argv).toContain('You write code.');
   });
+
+  it('is worked on by a command of the user, which is told role and form of the answer too', async () => {
+    const { workspace, env } = await prepared();
+    workspace.write({ '.claude/agents/code-developer.md': 'You write code.\n' });
+    const answer = { approach: 'Signed them.', shared_context: { alg: 'HS256' }, notes: '' };
+    const lists = { files_modified: [], key_decisions: [], integration_points: [], verification: [] };
+    workspace.standIn(
+      'worker',
+      `#!/bin/bash\ncat > told\nprintf '%s' '${JSON.stringify({ ...answer, ...lists })}'\n`,
+    );
+    const dry = await workspace.ok(['execute', '--dry-run', '--agent', 'worker --fast'], { env });
+    expect(dry.stdout).toContain('would be executed by `worker --fast`, at most 1 at once');
+    await workspace.ok(['execute', '--agent', 'worker --fast'], { env });
+    expect(workspace.task('IMPL-1.2')).toMatchObject({ status: 'completed', summary: answer });
+    const told = workspace.read('told');
+    expect(told.startsWith('You write code.\n')).toBe(true);
+    expect(told).toContain(`### auth_design_context\n\n${tricky}`);
+    expect(told).toContain('"files_modified": {');
+  });
 });
 
 describe('pre_analysis', () => {

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
@@ -161,14 +160,46 @@ describe('plan by an agent', () => {
     expect(workspace.task('IMPL-1')['status']).toBe('container');
   });
 
-  it('reads an issue from a file', async () => {
+  it('reads an issue from a file or from standard input', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
-    const env = workspace.standInClaude(answering({ tasks: [planned('IMPL-1')] }));
+    const env = workspace.standInClaude(
+      answering({ tasks: [planned('IMPL-1')] }, { tasks: [planned('IMPL-2')] }),
+    );
     workspace.write({ issue: 'It crashes' });
-    const started = workspace.start(['plan', '--issue', path.join(workspace.folder, 'issue')], { env });
-    expect((await started.ended).exitCode).toBe(0);
-    expect(workspace.prompts()[0]?.prompt).toContain('It crashes');
-    expect(fs.existsSync(path.join(workspace.folder, '.workflow/WFS-work/.task/IMPL-1.json'))).toBe(true);
+    const byFile = await workspace.ok(['plan', '--issue', path.join(workspace.folder, 'issue')], { env });
+    expect(byFile.stdout).toBe('IMPL-1\n');
+    const input = `# It "hangs"\n\n${'\u2192 again\n'.repeat(20_000)}`;
+    const piped = await workspace.ok(['plan', '--issue', '-'], { env, input });
+    expect(piped.stdout).toBe('IMPL-2\n');
+    expect(workspace.prompts().map(({ prompt }) => prompt)).toEqual([
+      expect.stringContaining('It crashes'),
+      expect.stringContaining(input.trimEnd()),
+    ]);
+    const nothing = await workspace.run(['plan', '--issue', '-'], { env, input: ' \n' });
+    expect(nothing).toMatchObject({ exitCode: 2, stderr: 'error: there is nothing in it to plan\n' });
+  });
+
+  it('may be a command of the user that is told everything in its prompt', async () => {
+    const workspace = new SessionWorkspace({ '.claude/agents/planning-agent.md': 'You plan small.\n' });
+    await workspace.begin();
+    workspace.standIn(
+      'my planner',
+      `#!/bin/bash\ncat > "$PWD/.stand-ins/told"\necho '${JSON.stringify({ tasks: [planned('IMPL-1')] })}'\n`,
+    );
+    const made = await workspace.ok([
+      'plan',
+      request,
+      '--agent',
+      `'${workspace.folder}/.stand-ins/my planner' -v`,
+    ]);
+    expect(made.stdout).toBe('IMPL-1\n');
+    const told = workspace.read('.stand-ins/told');
+    expect(told.startsWith('You plan small.\n')).toBe(true);
+    expect(told).toContain(request);
+    expect(told).toContain('"minItems": 1');
+    const refused = await workspace.run(['plan', request, '--agent', 'plan | sort']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('`|` in `plan | sort` needs a shell, and none is used');
   });
 });

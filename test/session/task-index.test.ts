@@ -84,7 +84,7 @@ describe('the index of a large session', () => {
     workspace.write({ [stale]: 'of a task that is not completed' });
     expect((await workspace.ok(['views'])).stdout).toBe(`${stale}\n`);
     const before = await statuses(workspace);
-    for (const damaged of ['{"version":2,"tasks"', '[]', '{"version":2}', '{"version":99,"tasks":[]}', '']) {
+    for (const damaged of ['{"version":3,"tasks"', '[]', '{"version":3}', '{"version":99,"tasks":[]}', '']) {
       workspace.write({ [INDEX]: damaged });
       expect(await statuses(workspace)).toEqual(before);
       expect(workspace.read(INDEX)).toBe(damaged);

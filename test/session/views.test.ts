@@ -38,7 +38,7 @@ describe('the generated documents', () => {
 ▸ **IMPL-001**: Auth → [📋](./.task/IMPL-001.json)
   - [ ] **IMPL-001.1**: Login → [📋](./.task/IMPL-001.1.json)
   - [x] **IMPL-001.2**: JWT → [📋](./.task/IMPL-001.2.json) | [✅](./.summaries/IMPL-001.2-summary.md)
-
+  
 - [x] **IMPL-002**: Docs → [📋](./.task/IMPL-002.json) | [✅](./.summaries/IMPL-002-summary.md)
 
 ▸ **IMPL-003**: Rest → [📋](./.task/IMPL-003.json)

@@ -1,12 +1,11 @@
-import { startRun } from '../../engine/local-run.ts';
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
 import type { PhasePlan } from '../../phases/document.ts';
 import { PLAN_PROGRAM, type PlanInput } from '../../phases/input.ts';
 import { parsePlan } from '../../phases/plan.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { startProgram } from '../start-program.ts';
 import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentSettings, claudeFolder, rolesThere } from './run.ts';
 import { refuse } from './tell.ts';
@@ -22,22 +21,11 @@ export async function planByAgent(
   if (settings.type === 'error') return refuse(context, settings.error);
   const runId = newRunId();
   const input: PlanInput = { ...settings.value, task, agents: rolesThere(workspace, claudeFolder()) };
-  const { exitCode, end } = await execute({
+  const { exitCode, end } = await startProgram(
     context,
-    runId,
-    output: flags,
-    secrets: [],
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          ...{ workspace, runId, kind: 'phases', title: `plan: ${task}`, program: PLAN_PROGRAM },
-          input: input as unknown as JsonValue,
-          facts: {},
-        },
-        signal,
-      ),
-  });
+    { runId, kind: 'phases', title: `plan: ${task}`, program: PLAN_PROGRAM, input, facts: {} },
+    flags,
+  );
   if (exitCode !== EXIT.done) return exitCode;
   const output = end?.output;
   const answer = isJsonObject(output) ? output['plan'] : undefined;

@@ -1,22 +1,20 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { startRun } from '../../engine/local-run.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { loadPhases } from '../../phases/change-document.ts';
 import { activeOf, failedOf, type PhasesDocument } from '../../phases/document.ts';
 import { type AgentSettings, PHASES_PROGRAM, type PhasesInput } from '../../phases/input.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { runPaths } from '../../store/layout.ts';
+import { agentNamed } from '../agent-named.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { startProgram } from '../start-program.ts';
 import { newRunId } from '../start-workflow.ts';
-import { agentNamed } from './agent.ts';
 import { refuse, tellProblem } from './tell.ts';
 
 export interface AgentFlags {
@@ -54,22 +52,14 @@ export async function run(context: CliContext, flags: AgentFlags & OutputOptions
     context.err(`warning: there is no role file \`${name}.md\`: its agent works without one\n`);
   const runId = newRunId();
   const input: PhasesInput = { ...settings.value, workspace, claudeHome };
-  const { exitCode } = await execute({
+  const { exitCode } = await startProgram(
     context,
-    runId,
-    output: flags,
-    secrets: [],
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          ...{ workspace, runId, kind: 'phases', title: document.task, program: PHASES_PROGRAM },
-          input: input as unknown as JsonValue,
-          facts: { phases_workflow: document.id },
-        },
-        signal,
-      ),
-  });
+    {
+      ...{ runId, kind: 'phases', title: document.task, program: PHASES_PROGRAM, input },
+      facts: { phases_workflow: document.id },
+    },
+    flags,
+  );
   return exitCode;
 }
 

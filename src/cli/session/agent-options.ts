@@ -1,27 +1,38 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { AgentChoice } from '../../effects/contracts.ts';
 import { isSafeName } from '../../model/ids.ts';
-import type { AgentOptions } from '../../session/execute/input.ts';
-
-export const AGENTS = ['claude', 'gemini', 'codex', 'mock'] as const;
+import type { AgentOptions } from '../../session/agent-request.ts';
+import { agentNamed } from '../agent-named.ts';
 
 export interface AgentFlags {
-  readonly agent?: (typeof AGENTS)[number];
+  readonly agent?: AgentChoice;
   readonly model?: string;
   readonly dangerouslySkipPermissions?: boolean;
 }
 
 export function addAgentOptions(command: Command): Command {
   return command
-    .addOption(new Option('--agent <name>', 'who does it; claude where absent').choices(AGENTS))
+    .addOption(
+      new Option(
+        '--agent <name>',
+        'who does it: claude (where absent), gemini, codex, mock, or a command that reads the prompt from standard input',
+      ).argParser(parseAgent),
+    )
     .option('--model <name>', "the agent's model")
     .option('--dangerously-skip-permissions', 'let the agent work without asking for permission');
 }
 
+function parseAgent(name: string): AgentChoice {
+  const agent = agentNamed(name);
+  if (agent.type === 'error') throw new InvalidArgumentError(agent.error);
+  return agent.value;
+}
+
 export function agentOptions(flags: AgentFlags): AgentOptions {
   return {
-    agent: { type: 'builtin', adapter: flags.agent ?? 'claude' },
+    agent: flags.agent ?? { type: 'builtin', adapter: 'claude' },
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags.dangerouslySkipPermissions === true ? { permissions: 'bypass' } : {}),
   };

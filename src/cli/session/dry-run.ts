@@ -9,9 +9,10 @@ import type { TaskGraph } from '../../session/task-graph.ts';
 export function renderDryRun(session: Session, graph: TaskGraph, input: ExecuteInput): string {
   const { waves, left } = wavesOf(input);
   const count = waves.reduce((sum, wave) => sum + wave.length, 0);
-  const agent = input.agent.type === 'builtin' ? input.agent.adapter : input.agent.name;
+  const { agent } = input;
+  const worker = agent.type === 'builtin' ? agent.adapter : `\`${agent.argv.join(' ')}\``;
   const lines = [
-    `${session.id}: ${count} ${count === 1 ? 'task' : 'tasks'} would be executed by ${agent}, at most ${input.maxParallel} at once`,
+    `${session.id}: ${count} ${count === 1 ? 'task' : 'tasks'} would be executed by ${worker}, at most ${input.maxParallel} at once`,
   ];
   waves.forEach((wave, index) => {
     wave.forEach((task, place) => {

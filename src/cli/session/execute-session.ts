@@ -1,7 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { startRun } from '../../engine/local-run.ts';
-import type { RunId } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
 import type { Task } from '../../session/document/task.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { planTask } from '../../session/execute/plan-execution.ts';
@@ -11,10 +8,10 @@ import type { Session } from '../../session/sessions.ts';
 import type { TaskGraph } from '../../session/task-graph.ts';
 import { loadGraph } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { startProgram } from '../start-program.ts';
 import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
@@ -53,7 +50,16 @@ export async function executeSession(
   if (!input.tasks.some((task) => task.waitsFor.length === 0)) return tellNothing(context, graph);
   if (flags.dryRun === true) return context.out(renderDryRun(session, graph, input));
   if (flags.worktree === true && !canHaveWorktrees(context)) return;
-  context.exitCode = await start(context, session, { input, flags });
+  const { exitCode } = await startProgram(
+    context,
+    {
+      ...{ runId: input.runId, kind: 'session', program: EXECUTE_PROGRAM, input },
+      title: `${session.id}: ${session.file.project}`,
+      facts: { session: session.id },
+    },
+    flags,
+  );
+  context.exitCode = exitCode;
 }
 
 /** The session, once it is known that it may be executed and that nobody does it already. */
@@ -113,36 +119,6 @@ function inputFor(
       chosen.map((task) => task.agent),
     ),
   };
-}
-
-async function start(
-  context: CliContext,
-  session: Session,
-  given: { readonly input: ExecuteInput; readonly flags: ExecuteFlags },
-): Promise<number> {
-  const { input, flags } = given;
-  const runId = input.runId as RunId;
-  const { exitCode } = await execute({
-    context,
-    runId,
-    output: flags,
-    secrets: [],
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          workspace: context.workspace,
-          runId,
-          kind: 'session',
-          title: `${session.id}: ${session.file.project}`,
-          program: EXECUTE_PROGRAM,
-          input: input as unknown as JsonValue,
-          facts: { session: session.id },
-        },
-        signal,
-      ),
-  });
-  return exitCode;
 }
 
 function tellNothing(context: CliContext, graph: TaskGraph): void {

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { startRun } from '../../engine/local-run.ts';
+import { text } from 'node:stream/consumers';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -17,9 +17,9 @@ import { type Session, startSession } from '../../session/sessions.ts';
 import { locateJsonError } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { startProgram } from '../start-program.ts';
 import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
@@ -35,17 +35,17 @@ export interface PlanFlags extends OutputOptions, AgentFlags {
 
 export async function planSession(
   context: CliContext,
-  text: string | undefined,
+  words: string | undefined,
   flags: PlanFlags,
 ): Promise<void> {
-  const sources = [text, flags.file, flags.issue, flags.from].filter((source) => source !== undefined);
+  const sources = [words, flags.file, flags.issue, flags.from].filter((source) => source !== undefined);
   if (sources.length !== 1)
     return tell(
       context,
       refused('say what to plan, in one way', 'give a text, `--file`, `--issue` or `--from`'),
     );
   if (flags.from !== undefined) return importTasks(context, flags.from, flags);
-  const request = text ?? readOrTell(context, flags.file ?? flags.issue ?? '-');
+  const request = words ?? (await readOrTell(context, flags.file ?? flags.issue ?? '-'));
   if (request === undefined) return;
   if (request.trim() === '') return tell(context, refused('there is nothing in it to plan'));
   const session = await sessionFor(context, request, flags);
@@ -102,27 +102,15 @@ export async function planWithAgent(
     ...(role === undefined ? {} : { role }),
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
-  const runId = newRunId();
-  const { exitCode, end } = await execute({
+  const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;
+  const { exitCode, end } = await startProgram(
     context,
-    runId,
-    output: flags,
-    secrets: [],
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          workspace,
-          runId,
-          kind: 'session',
-          title: parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`,
-          program: PLAN_PROGRAM,
-          input: input as unknown as JsonValue,
-          facts: { session: session.id },
-        },
-        signal,
-      ),
-  });
+    {
+      ...{ runId: newRunId(), kind: 'session', title, program: PLAN_PROGRAM, input },
+      facts: { session: session.id },
+    },
+    flags,
+  );
   const output = end?.output;
   const made = isJsonObject(output) && Array.isArray(output['tasks']) ? output['tasks'] : [];
   if (flags.json !== true) context.out(made.map((id) => `${String(id)}\n`).join(''));
@@ -143,14 +131,13 @@ function outline(task: Task): JsonObject {
 }
 
 async function importTasks(context: CliContext, path: string, flags: PlanFlags): Promise<void> {
-  const text = readOrTell(context, path);
-  if (text === undefined) return;
-  const given = parseOrTell(context, path, text);
-  if (given === undefined) return;
+  const json = await readOrTell(context, path);
+  const given = json === undefined ? undefined : parseOrTell(context, path, json);
+  if (json === undefined || given === undefined) return;
   const there = hasSession(context, flags) ? await sessionFor(context, '', flags) : undefined;
   if (there === undefined && hasSession(context, flags)) return;
   const existing = there === undefined ? [] : readTasks(there.paths).map(outline);
-  const { documents, findings } = prepareTasks({ given, file: { path, text }, existing });
+  const { documents, findings } = prepareTasks({ given, file: { path, text: json }, existing });
   if (!tellFindings(context, findings)) return;
   const session = there ?? (await sessionFor(context, topicOf(given, path), flags));
   if (session === undefined) return;
@@ -187,15 +174,15 @@ function tellFindings(context: CliContext, findings: readonly Finding[]): boolea
   return false;
 }
 
-function parseOrTell(context: CliContext, path: string, text: string): JsonValue | undefined {
+function parseOrTell(context: CliContext, path: string, json: string): JsonValue | undefined {
   try {
-    return plainData(JSON.parse(text));
+    return plainData(JSON.parse(json));
   } catch {
-    const { offset, message } = locateJsonError(text);
+    const { offset, message } = locateJsonError(json);
     tellFindings(context, [
       {
         rule: 'task/not-json',
-        file: { path, text },
+        file: { path, text: json },
         at: [],
         message,
         offsets: { start: offset, end: offset + 1 },
@@ -206,9 +193,9 @@ function parseOrTell(context: CliContext, path: string, text: string): JsonValue
 }
 
 /** `-` is standard input. */
-function readOrTell(context: CliContext, path: string): string | undefined {
+async function readOrTell(context: CliContext, path: string): Promise<string | undefined> {
   try {
-    return fs.readFileSync(path === '-' ? 0 : path, 'utf8');
+    return path === '-' ? await text(process.stdin) : fs.readFileSync(path, 'utf8');
   } catch (cause) {
     return tell(context, refused(`cannot read \`${path}\`: ${(cause as Error).message}`));
   }

@@ -16,7 +16,7 @@ import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
 import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
 
 /** Of the form, and of what the views look like. */
-const VERSION = 2;
+const VERSION = 3;
 const RACY_MS = 2000;
 /** Of fewer tasks the files themselves are read as fast. */
 const FEWEST = 200;

@@ -4,6 +4,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { agentRequest } from '../agent-request.ts';
 import type { ApproachStep, Task } from '../document/task.ts';
 import { scriptOf } from '../script.ts';
 import { ANSWER_SCHEMA } from './answer-schema.ts';
@@ -130,17 +131,13 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
   const stepped = await durable.step(
     key,
     'run-agent',
-    {
-      agent: call.agent,
-      prompt: [{ type: 'text', text: prompt }],
-      jsonSchema: ANSWER_SCHEMA,
-      capture: 'text',
-      ...(role === undefined ? {} : { systemPrompt: role }),
-      ...(call.model === undefined ? {} : { model: call.model }),
-      ...(call.permissions === undefined ? {} : { permissions: call.permissions }),
+    agentRequest(call, {
+      prompt,
+      schema: ANSWER_SCHEMA,
+      ...(role === undefined ? {} : { role }),
       ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
-      ...(sessionId === undefined ? {} : { session: { type: 'continue' as const, sessionId } }),
-    },
+      ...(sessionId === undefined ? {} : { sessionId }),
+    }),
     { retry: AGENT_RETRY },
   );
   const { output, spentBefore } = stepped;

@@ -1,7 +1,7 @@
 /** What an execution is started with and what comes out of it. All of it is data: it is pinned in the journal. */
-import type { AgentChoice } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { StepKey } from '../../model/ids.ts';
+import type { RunId, StepKey } from '../../model/ids.ts';
+import type { AgentOptions } from '../agent-request.ts';
 import type { SessionId, TaskId } from '../ids.ts';
 
 export const EXECUTE_PROGRAM = 'session-execute';
@@ -10,14 +10,8 @@ export const PLAN_PROGRAM = 'session-plan';
 
 export const SESSION_PROGRAMS = [EXECUTE_PROGRAM, TASK_PROGRAM, PLAN_PROGRAM] as const;
 
-export interface AgentOptions {
-  readonly agent: AgentChoice;
-  readonly permissions?: 'bypass';
-  readonly model?: string;
-}
-
 export interface ExecuteInput extends AgentOptions {
-  readonly runId: string;
+  readonly runId: RunId;
   readonly session: SessionId;
   /** Workspace-relative. */
   readonly folder: string;

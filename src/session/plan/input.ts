@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { AgentOptions } from '../execute/input.ts';
+import type { AgentOptions } from '../agent-request.ts';
 import type { SessionId, TaskId } from '../ids.ts';
 
 export interface PlanInput extends AgentOptions {

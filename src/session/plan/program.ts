@@ -5,6 +5,7 @@ import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { Spent } from '../../model/record.ts';
+import { agentRequest } from '../agent-request.ts';
 import { AGENT_RETRY } from '../execute/implementation.ts';
 import { addCost, costOf } from '../execute/task-state.ts';
 import type { PlanInput } from './input.ts';
@@ -50,15 +51,11 @@ async function ask(
   const { output, spentBefore } = await durable.step(
     key,
     'run-agent',
-    {
-      agent: input.agent,
-      prompt: [{ type: 'text', text: planPrompt(input, findings) }],
-      jsonSchema: PLAN_SCHEMA,
-      capture: 'text',
-      ...(input.role === undefined ? {} : { systemPrompt: input.role }),
-      ...(input.model === undefined ? {} : { model: input.model }),
-      ...(input.permissions === undefined ? {} : { permissions: input.permissions }),
-    },
+    agentRequest(input, {
+      prompt: planPrompt(input, findings),
+      schema: PLAN_SCHEMA,
+      ...(input.role === undefined ? {} : { role: input.role }),
+    }),
     { retry: AGENT_RETRY },
   );
   const spent = [...(spentBefore ?? []), ...(output.spent === undefined ? [] : [output.spent])];

@@ -17,16 +17,17 @@ export function renderTodoList(given: {
 }): string {
   const { topic, graph, notes } = given;
   const mains = graph.tasks.filter((task) => task.parent === undefined || !graph.byId.has(task.parent));
-  const blocks = mains.map((main) => renderMain(main, graph));
-  const progress = `## Task Progress\n${blocks.join('\n')}`;
+  const blocks = mains.map((main, index) => renderMain(main, graph, index === mains.length - 1));
+  const progress = `## Task Progress\n${blocks.length === 0 ? '\n' : blocks.join('')}`;
   const said = notes === undefined || notes === '' ? '' : `\n## Notes\n${notes}\n`;
-  return `# Tasks: ${oneLine(topic)}\n\n${progress}${blocks.length === 0 ? '' : '\n'}${LEGEND}${said}`;
+  return `# Tasks: ${oneLine(topic)}\n\n${progress}${LEGEND}${said}`;
 }
 
-function renderMain(main: TaskDetails, graph: TaskGraph<TaskDetails>): string {
-  if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n`;
+/** With the line after it: between a group and what follows, that line is indented as the group is. */
+function renderMain(main: TaskDetails, graph: TaskGraph<TaskDetails>, isLast: boolean): string {
+  if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n\n`;
   const children = (graph.children.get(main.id) ?? []).map((child) => `  ${renderLeaf(child)}\n`);
-  return `▸ **${main.id}**: ${oneLine(main.title)} → ${taskLink(main)}\n${children.join('')}`;
+  return `▸ **${main.id}**: ${oneLine(main.title)} → ${taskLink(main)}\n${children.join('')}${isLast ? '' : '  '}\n`;
 }
 
 function renderLeaf(task: TaskDetails): string {

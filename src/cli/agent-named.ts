@@ -1,6 +1,6 @@
-import type { AgentChoice } from '../../effects/contracts.ts';
-import { splitWords } from '../../iterate/config/split-words.ts';
-import { error, ok, type Result } from '../../model/result.ts';
+import type { AgentChoice } from '../effects/contracts.ts';
+import { splitWords } from '../iterate/config/split-words.ts';
+import { error, ok, type Result } from '../model/result.ts';
 
 /** A known agent by its name; anything else is a command line that reads the prompt from its standard input. */
 export function agentNamed(name: string): Result<AgentChoice, string> {

@@ -14,9 +14,10 @@ import { SUITES } from './suites.ts';
 const HELP = `Usage: npm run proof -- [options]
 
   --suite <name>            only this suite; may be given several times
-  --only <suite>/<point>    only this point
+  --only <suite>/<point>    only this point, or the points below this part of an id
   --seed <n>                the choices of this seed (a new one where absent, and said)
   --quick                   the sample that npm test runs
+  --points <n>              at most so many points of each suite, chosen by the seed
   --jobs <n>                points tried at once (as many as there are cores)
   --save                    keep the result in proof/results/, for the page
   --report                  write docs/proof.md from proof/results/, and run nothing
@@ -45,6 +46,7 @@ interface ProofOptions {
   readonly quick: boolean;
   readonly save: boolean;
   readonly jobs: number;
+  readonly most: number | undefined;
   readonly point: string | undefined;
 }
 
@@ -65,17 +67,18 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
         ...{ root, seed: options.seed, jobs: options.jobs, signal: stop.signal },
         scale: options.quick ? 'quick' : 'full',
         ...(options.point === undefined ? {} : { only: options.point }),
+        ...(options.most === undefined ? {} : { most: options.most }),
         onProgress: display.progress,
       });
-      if (stop.signal.aborted) break;
       results.push(result);
       display.ended(result);
+      if (stop.signal.aborted) break;
     }
   } finally {
     display.close();
   }
-  if (stop.signal.aborted) return 130;
   for (const result of results) process.stdout.write(violationsText(result));
+  if (stop.signal.aborted) return 130;
   if (options.save) process.stderr.write(`kept in ${saveSuites(root, settingOf(root), results)}\n`);
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
 }
@@ -116,6 +119,7 @@ function readOptions(argv: readonly string[]) {
         only: { type: 'string' },
         seed: { type: 'string' },
         jobs: { type: 'string' },
+        points: { type: 'string' },
         quick: { type: 'boolean', default: false },
         save: { type: 'boolean', default: false },
         report: { type: 'boolean', default: false },
@@ -123,21 +127,18 @@ function readOptions(argv: readonly string[]) {
         help: { type: 'boolean', default: false },
       },
     });
-    const seed = wholeNumber(values.seed, Math.floor(Math.random() * 1_000_000));
-    const jobs = wholeNumber(values.jobs, os.availableParallelism());
-    if (seed === undefined || jobs === undefined || jobs < 1)
-      return 'expected a whole number after --seed and --jobs\n';
-    if (values.save && (values.quick || values.only !== undefined))
-      return 'only what was tried in full is kept: --save goes with neither --quick nor --only\n';
-    return { ...values, suites: values.suite ?? [], seed, jobs };
+    const numbers = [values.seed, values.jobs, values.points];
+    if (numbers.some((text) => text !== undefined && !/^[1-9]\d*$/.test(text)))
+      return 'expected a whole number after --seed, --jobs and --points\n';
+    const seed = Number(values.seed ?? 1 + Math.floor(Math.random() * 999_999));
+    const jobs = Number(values.jobs ?? os.availableParallelism());
+    const most = values.points === undefined ? undefined : Number(values.points);
+    if (values.save && (values.quick || values.only !== undefined || most !== undefined))
+      return 'only what was tried in full is kept: --save goes with none of --quick, --only and --points\n';
+    return { ...values, suites: values.suite ?? [], seed, jobs, most };
   } catch (problem) {
     return `${problem instanceof Error ? problem.message : problem}\n\n${HELP}`;
   }
-}
-
-function wholeNumber(text: string | undefined, otherwise: number): number | undefined {
-  if (text === undefined) return otherwise;
-  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 function pointOf(text: string): { readonly suite: string; readonly point: string } {

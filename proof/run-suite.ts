@@ -11,8 +11,10 @@ export interface RunOptions {
   readonly scale: Scale;
   readonly root: string;
   readonly jobs: number;
-  /** Only the point of this id. */
+  /** Only the point of this id, or those below it. */
   readonly only?: string;
+  /** At most so many points, chosen by the seed. */
+  readonly most?: number;
   readonly signal?: AbortSignal;
   onProgress?(progress: Progress): void;
 }
@@ -29,6 +31,9 @@ const TIME_LIMIT_MS = 120_000;
 /** Every further one would say the same, and each keeps a folder. */
 const MOST_VIOLATIONS = 50;
 
+/** The id of a violation that was found before there were points: what is to be disturbed does not even go undisturbed. */
+const BEFORE_POINTS = 'undisturbed';
+
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   const began = performance.now();
   const { seed, scale, root, jobs } = options;
@@ -42,6 +47,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   const context: Context = {
     ...{ seed, scale, root, jobs, count },
     random,
+    wants: (part) => options.only === undefined || isBelow(options.only, part) || isBelow(part, options.only),
     folder: () => temporaryFolder(shared),
     note: (sentence) => notes.push(sentence),
   };
@@ -84,7 +90,13 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
 
   try {
     tell();
-    const points = await allPoints(suite.points(context), options.only);
+    const all = await allPoints(suite.points(context), options.only).catch((problem) => {
+      if (!(problem instanceof Violation)) throw problem;
+      violations.push({ id: BEFORE_POINTS, ...problem.finding });
+      return [];
+    });
+    // In any order: what is wrong in many ways shows early, and points that depend on each other do not stay hidden.
+    const points = random.fork('order').shuffle(all).slice(0, options.most);
     tell(points.length);
     const left = points.values();
     const lane = async (): Promise<void> => {
@@ -115,10 +127,16 @@ async function allPoints(
   const found = new Map<string, Point>();
   for await (const point of points) {
     if (found.has(point.id)) throw new Error(`two points have the id \`${point.id}\``);
-    if (only === undefined || point.id === only) found.set(point.id, point);
+    found.set(point.id, point);
   }
-  if (only !== undefined && found.size === 0) throw new Error(`there is no point \`${only}\``);
-  return [...found.values()];
+  const asked = [...found.values()].filter(({ id }) => only === undefined || isBelow(id, only));
+  if (only !== undefined && asked.length === 0) throw new Error(`there is no point \`${only}\``);
+  return asked;
+}
+
+/** `loop/after/renameSync/17` is below `loop/after`, and below itself. */
+function isBelow(id: string, part: string): boolean {
+  return id === part || id.startsWith(`${part}/`);
 }
 
 interface Within {

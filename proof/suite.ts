@@ -40,6 +40,8 @@ export interface Context {
   readonly root: string;
   /** Points tried at once. */
   readonly jobs: number;
+  /** Whether points below this part of an id are asked for: making the others ready would be in vain. */
+  wants(part: string): boolean;
   /** A new folder, gone when the suite is done. Its path is real: no link in it. */
   folder(): string;
   /** Adds to a figure of the report: `count('kills at a rename')`. */

@@ -4,7 +4,7 @@
  *   {"when": "before" | "after" | "torn", "name": "renameSync", "kind": "write", "file": "journal.jsonl", "number": 17}
  *
  * `name`, `kind` and `file` (the end of its path) say which operations count, all of them where absent; the one that `number` counts is
- * not made (`before`), made (`after`), or, of a write, half made (`torn`). With {"trace": file} it writes down every operation, one JSON line each.
+ * not made (`before`), made (`after`), or, of a write, half made (`torn`). With {"trace": file} it writes down every operation that was made, one JSON line each.
  */
 const fs = require('node:fs');
 const { takeOrder, watchDisk } = require('./disk-operations.cjs');
@@ -23,11 +23,6 @@ if (order !== undefined) {
   let last = false;
   watchDisk({
     before(operation) {
-      if (log !== undefined) {
-        const { bytes, ...told } = operation;
-        const size = bytes === undefined ? {} : { size: bytes.length };
-        writeSync(log, `${JSON.stringify({ ...told, ...size })}\n`);
-      }
       if (!counts(operation)) return undefined;
       left -= 1;
       if (left !== 0) return undefined;
@@ -38,6 +33,11 @@ if (order !== undefined) {
         : undefined;
     },
     after(operation) {
+      if (log !== undefined) {
+        const { bytes, ...told } = operation;
+        const size = bytes === undefined ? {} : { size: bytes.length };
+        writeSync(log, `${JSON.stringify({ ...told, ...size })}\n`);
+      }
       if (last && counts(operation)) die();
     },
   });

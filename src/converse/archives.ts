@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { ArchiveError, unpackArchive } from '../store/archive/read-archive.ts';
+import { ArchiveError, readArchive, unpackArchive } from '../store/archive/read-archive.ts';
 import { writeArchive } from '../store/archive/write-archive.ts';
 import { documentText, loadDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
+import { temporaryPath } from '../store/temporary-name.ts';
 import { filesOf, removeIfEmpty } from './conversation-files.ts';
 import {
   archiveFile,
@@ -26,7 +27,8 @@ const MOST_TRIES = 100;
 export async function saveArchive(conversation: Conversation, now: Date): Promise<string> {
   const { folder, base, sessionId } = conversation;
   fs.mkdirSync(archiveFolder(folder), { recursive: true });
-  const staging = fs.mkdtempSync(join(archiveFolder(folder), `.${sessionId}.saving-`));
+  const staging = temporaryPath(join(archiveFolder(folder), sessionId));
+  fs.mkdirSync(staging, 0o700);
   try {
     for (const path of filesOf(conversation)) {
       fs.mkdirSync(dirname(join(staging, path)), { recursive: true });
@@ -49,6 +51,36 @@ export async function saveArchive(conversation: Conversation, now: Date): Promis
   }
 }
 
+/**
+ * The archive that has every file of the conversation as it is now, where there is one: whoever made it was killed before, or while,
+ * the files were removed.
+ */
+export async function archiveHolding(conversation: Conversation): Promise<string | undefined> {
+  const { folder, sessionId } = conversation;
+  for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
+    const file = tried === 1 ? archiveFile(folder, sessionId) : archiveFile(folder, sessionId, tried);
+    if (!fs.existsSync(file)) return undefined;
+    if (await holdsAll(file, conversation)) return file;
+  }
+  return undefined;
+}
+
+async function holdsAll(archive: string, conversation: Conversation): Promise<boolean> {
+  const missing = new Set(filesOf(conversation));
+  try {
+    await readArchive(archive, async ({ path }, content) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of content) chunks.push(chunk);
+      if (!missing.has(path)) return;
+      if (fs.readFileSync(join(conversation.base, path)).equals(Buffer.concat(chunks))) missing.delete(path);
+    });
+  } catch (cause) {
+    if (cause instanceof ArchiveError) return false;
+    throw cause;
+  }
+  return missing.size === 0;
+}
+
 function copyFile(from: string, to: string): void {
   fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
   const { mtime, mode } = fs.statSync(from);
@@ -64,7 +96,8 @@ export async function restoreArchive(archive: string, folder: string): Promise<R
   let staging: string | undefined;
   try {
     fs.mkdirSync(sessionsFolder(folder), { recursive: true });
-    staging = fs.mkdtempSync(join(sessionsFolder(folder), '.restoring-'));
+    staging = temporaryPath(join(sessionsFolder(folder), 'restored'));
+    fs.mkdirSync(staging, 0o700);
     const leftOut = await unpackArchive(archive, staging, []);
     if (leftOut.length > 0) return error(`it holds a link that leads out of it: \`${leftOut[0]}\``);
     const note = noteIn(staging);

@@ -20,8 +20,12 @@ export function filesOf({ base, sessionId }: Conversation): readonly string[] {
 
 export function removeFiles(conversation: Conversation): void {
   const { base, folder } = conversation;
-  for (const path of filesOf(conversation)) fs.rmSync(join(base, path), { force: true });
-  for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
+  const document = sessionDocument(conversation.sessionId);
+  for (const path of filesOf(conversation)) {
+    // While the document is there, the conversation is, and its removal can be gone on with.
+    if (path === document) for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
+    fs.rmSync(join(base, path), { force: true });
+  }
   if (base !== folder) {
     fs.rmSync(base, { recursive: true, force: true });
     removeIfEmpty(sessionsFolder(folder));

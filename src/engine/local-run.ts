@@ -132,6 +132,11 @@ export async function resumeRun<Effects>(
     }
     const ended = lastEnd(events);
     if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
+      // It may have been killed after its end was put down: what was to follow it is done now.
+      const over = new OwnedRun(host, run, { paths, lock, journal });
+      await host.takeOver(over.site);
+      over.replay(events);
+      over.writeView();
       letGo();
       return ok(endOf(begun.runId, ended));
     }

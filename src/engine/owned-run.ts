@@ -163,12 +163,12 @@ export class OwnedRun<Effects> {
       ...(end.failure === undefined ? {} : { failure: end.failure }),
       ...(end.signal === undefined ? {} : { signal: end.signal }),
     });
-    this.#writeView();
+    this.writeView();
     return end;
   }
 
   /** The end stands in the journal: that its view cannot be written now does not change it. */
-  #writeView(): void {
+  writeView(): void {
     try {
       this.#stateFile.writeNow();
     } catch (problem) {

@@ -72,6 +72,18 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   }
 }
 
+/** Removes the locks of dead owners in a folder: each is taken over and given back. */
+export function sweepLocks(folder: string): void {
+  if (!fs.existsSync(folder)) return;
+  for (const name of fs.readdirSync(folder).filter((one) => one.endsWith('.lock'))) {
+    const path = join(folder, name);
+    const current = readLock(path);
+    if (current === undefined || isHeld(current)) continue;
+    const taken = acquireLock(path);
+    if (taken.type === 'ok') taken.value.release();
+  }
+}
+
 export class Lock {
   readonly path: string;
   readonly owner: LockOwner;

@@ -7,15 +7,33 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
+import { errnoOf } from './errno.ts';
 import { isAlive, ownIdentity, type ProcessIdentity, processStartTime } from './process-identity.ts';
-import { removeFile } from './remove-file.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
+/** Folders in which this process has cleared away what the dead left. */
+const swept = new Set<string>();
+
+/** The first one in a folder clears away what dead processes left there: whoever goes on with their work writes where they wrote. */
 export function temporaryPath(path: string): string {
+  const folder = dirname(path);
+  if (!swept.has(folder)) {
+    swept.add(folder);
+    sweepIfThere(folder);
+  }
   const { pid, startTime } = ownIdentity();
   const maker = `${markOf(ownIdentity())}-${pid}-${plain(startTime)}`;
-  return join(dirname(path), `.${basename(path)}.~${maker}-${uniqueHex(4)}.tmp`);
+  return join(folder, `.${basename(path)}.~${maker}-${uniqueHex(4)}.tmp`);
+}
+
+/** What is wrong with a folder is told to who writes into it, not here. */
+export function sweepIfThere(folder: string): void {
+  try {
+    sweepTemporaries(folder);
+  } catch (cause) {
+    errnoOf(cause);
+  }
 }
 
 /** Removes what dead processes of this host left in the folder; tells how many. */
@@ -23,7 +41,7 @@ export function sweepTemporaries(folder: string): number {
   let removed = 0;
   for (const name of fs.readdirSync(folder)) {
     if (!isAbandoned(name)) continue;
-    removeFile(join(folder, name));
+    fs.rmSync(join(folder, name), { recursive: true, force: true });
     removed += 1;
   }
   return removed;

@@ -284,9 +284,23 @@ describe('archives', () => {
       stderr: expect.stringContaining('there is a conversation `one` already'),
     });
     expect(contents(talk)).toEqual(before);
+    fs.appendFileSync(path.join(talk.folder, 'talk/prompts/iteration_001.txt'), 'changed since\n');
     expect((await talk.converse(['archive', 'talk', '--session', 'one'])).stdout).toBe(
       'talk/archive/one.2.tar.gz\n',
     );
+  });
+
+  it('are not made twice of a conversation whose removal was cut off', async () => {
+    const talk = await two();
+    await talk.converse(['archive', 'talk', '--session', 'one', '--keep']);
+    const archive = fs.readFileSync(path.join(talk.folder, 'talk/archive/one.tar.gz'));
+    talk.remove('talk/prompts/iteration_001.txt');
+    expect((await talk.converse(['archive', 'talk', '--session', 'one'])).stdout).toBe(
+      'talk/archive/one.tar.gz\n',
+    );
+    expect(fs.readFileSync(path.join(talk.folder, 'talk/archive/one.tar.gz')).equals(archive)).toBe(true);
+    expect(talk.list('talk/archive')).toEqual(['one.tar.gz']);
+    expect(talk.has('talk/state/one.json')).toBe(false);
   });
 
   it('of another kind, or damaged, are refused and leave nothing behind', async () => {

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
@@ -6,6 +5,7 @@ import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { effectiveStatus, type ListedRun, listRuns } from '../list-runs.ts';
@@ -103,7 +103,7 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
         );
         continue;
       }
-      fs.rmSync(run.paths.directory, { recursive: true });
+      removeFolder(run.paths.directory);
       removed += 1;
     } catch (cause) {
       exitCode = EXIT.failed;

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { resumeRun } from '../../engine/local-run.ts';
-import { refreshState } from '../../engine/refresh-state.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
@@ -16,6 +15,7 @@ import { loadOrTell } from '../load.ts';
 import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
 import { newRunId, startInput, workflowFacts } from '../start-workflow.ts';
+import { tidyEndedRun } from '../tidy-ended-run.ts';
 
 interface ResumeFlags extends OutputOptions {
   readonly acceptChanges?: boolean;
@@ -41,9 +41,9 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   const run = readRunOrTell(context, runId);
   if (run === undefined) return EXIT.failed;
   if (run.state.status === 'completed' && flags.forceRestart !== true) {
-    refreshState(context.workspace, runId, run.state);
-    context.err(`run \`${runId}\` is completed: nothing to do\n`);
-    return EXIT.done;
+    const exitCode = await tidyEndedRun(context, runId);
+    if (exitCode === EXIT.done) context.err(`run \`${runId}\` is completed: nothing to do\n`);
+    return exitCode;
   }
   if (run.state.status === 'cancelled' && flags.forceRestart !== true) {
     context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);

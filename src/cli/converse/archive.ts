@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
-import { restoreArchive, saveArchive } from '../../converse/archives.ts';
+import { archiveHolding, restoreArchive, saveArchive } from '../../converse/archives.ts';
 import { removeFiles } from '../../converse/conversation-files.ts';
 import { claimLock, stateFolder } from '../../converse/layout.ts';
 import type { ReadConversation } from '../../converse/sessions.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { ArchiveError } from '../../store/archive/read-archive.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { withLock } from '../../store/lock.ts';
+import { sweepLocks, withLock } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
@@ -21,6 +21,8 @@ export async function archiveConversations(
   flags: OldFlags & { readonly keep?: boolean },
 ): Promise<number> {
   const site = openSite(context, dir);
+  // One that was killed after it had removed a conversation leaves its lock.
+  if (site !== undefined) sweepLocks(stateFolder(site.folder));
   const chosen = site === undefined ? undefined : chooseOld(site, flags);
   if (chosen === undefined) return context.exitCode;
   if (chosen.length === 0) context.err('there is nothing to archive\n');
@@ -41,7 +43,8 @@ async function archiveOne(
   const locked = lockConversation(conversation);
   if (locked.type === 'error') return refuse(context, locked.error);
   try {
-    const file = await saveArchive(conversation, new Date());
+    const made = keeps ? undefined : await archiveHolding(conversation);
+    const file = made ?? (await saveArchive(conversation, new Date()));
     if (!keeps) removeFiles(conversation);
     return file;
   } catch (cause) {

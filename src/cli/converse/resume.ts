@@ -16,6 +16,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { newRunId } from '../start-workflow.ts';
+import { tidyEndedRun } from '../tidy-ended-run.ts';
 import { lockConversation } from './claim.ts';
 import { runFurther, runNew } from './execute.ts';
 import { contextIn, findOrTell, none, openSite, refuse, type Site } from './site.ts';
@@ -44,7 +45,7 @@ export async function resumeConversation(
     // As it is now that nobody else changes it.
     const now = look(found);
     if (now.type === 'unreadable') return unreadable(context, now);
-    if (now.session.status === 'completed') {
+    if (now.session.status === 'completed' && !(await isCutOff(site, now))) {
       context.err(`conversation \`${now.sessionId}\` is completed: nothing to do\n`);
       return EXIT.done;
     }
@@ -82,6 +83,17 @@ function unreadable(context: CliContext, { problem }: Extract<Listed, { type: 'u
     exitCode: EXIT.failed,
   });
   return context.exitCode;
+}
+
+/** Its document says that it is completed, and its run was killed before it could say so too. */
+async function isCutOff(site: Site, { session: { metadata } }: ReadConversation): Promise<boolean> {
+  const runId = parseRunId(String(metadata['run_id'] ?? ''));
+  const context = contextIn(site.context, resolve(site.folder, String(metadata['run_folder'] ?? '.')));
+  const events = runId === undefined ? undefined : eventsOrTell(context, runId);
+  if (runId === undefined || events === undefined || events.length === 0) return false;
+  if (events.at(-1)?.type !== 'run-ended') return true;
+  await tidyEndedRun(context, runId);
+  return false;
 }
 
 async function goOn(site: Site, found: ReadConversation, flags: ResumeFlags): Promise<number> {

@@ -10,6 +10,8 @@ import {
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
+import { sweepIfThere } from '../../store/temporary-name.ts';
 import { confirm } from '../confirm.ts';
 import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
@@ -20,6 +22,7 @@ export async function save(
   flags: { readonly keep?: boolean },
 ): Promise<void> {
   const { context, config } = site;
+  sweepIfThere(site.workspacesDir);
   const workspace = openWorkspace(site, name);
   if (workspace === undefined) return;
   const lock = takeWorkspace(site, workspace);
@@ -32,7 +35,7 @@ export async function save(
     );
     if (saved.type === 'error') return refuse(context, `The archive could not be made: ${saved.error}`);
     context.out(`✓ Archived: ${saved.value.name}\n  ${shownPath(context, saved.value.path)}\n`);
-    if (flags.keep !== true) fs.rmSync(workspace.paths.folder, { recursive: true, force: true });
+    if (flags.keep !== true) removeFolder(workspace.paths.folder);
   } finally {
     lock.release();
   }

@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import { saveArchive } from '../../iterate/archive/archives.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
 import { confirm } from '../confirm.ts';
 import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
@@ -38,7 +38,7 @@ export async function clean(site: IterateSite, name: string, flags: CleanFlags):
         return refuse(context, `Nothing was removed: the archive could not be made: ${saved.error}`);
       context.out(`✓ Archived: ${saved.value.name}\n`);
     }
-    fs.rmSync(workspace.paths.folder, { recursive: true, force: true });
+    removeFolder(workspace.paths.folder);
   } finally {
     lock.release();
   }

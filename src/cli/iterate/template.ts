@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import {
@@ -10,6 +9,7 @@ import {
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { printable } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
 import { confirm } from '../confirm.ts';
 import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
 
@@ -113,6 +113,6 @@ export async function remove(
     context.err('Nothing was removed.\n');
     return;
   }
-  fs.rmSync(found.value.folder, { recursive: true, force: true });
+  removeFolder(found.value.folder);
   context.out(`✓ Template deleted: ${name}\n`);
 }

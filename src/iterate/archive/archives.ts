@@ -7,6 +7,7 @@ import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/re
 import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
 import { namesIn } from '../../store/names-in.ts';
+import { temporaryPath } from '../../store/temporary-name.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
 
 const SUFFIX = '.tar.gz';
@@ -99,7 +100,8 @@ export async function restoreArchive(
   try {
     if (fs.existsSync(folder)) return error(`Workspace already exists: ${name}`);
     fs.mkdirSync(workspacesDir, { recursive: true });
-    partial = fs.mkdtempSync(join(workspacesDir, `.${name}.restoring-`));
+    partial = temporaryPath(folder);
+    fs.mkdirSync(partial, 0o700);
     const leftOut = await unpackArchive(archive.path, partial, [NOTE]);
     const metadata = pathsIn(partial).metadata;
     if (!fs.existsSync(metadata)) return error('it holds no workspace: there is no .metadata.json in it');

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { isWorkspaceName, type WorkspacePaths, workspacePaths } from './layout.ts';
+import { temporaryPath } from '../../store/temporary-name.ts';
+import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';
 
@@ -19,26 +20,32 @@ export type WorkspaceProblem =
 
 const EMPTY_TODO = '# TODO\n';
 
-/** An existing folder is never touched. */
+/** An existing folder is never touched. It appears when it is whole. */
 export async function createWorkspace(
   workspacesDir: string,
   metadata: Metadata,
   files: { readonly [name: string]: string } = {},
 ): Promise<Result<Workspace, WorkspaceProblem>> {
   const paths = workspacePaths(workspacesDir, metadata.name);
+  const unfinished = pathsIn(temporaryPath(paths.folder));
   try {
     fs.mkdirSync(workspacesDir, { recursive: true });
-    fs.mkdirSync(paths.folder);
-    fs.mkdirSync(paths.working);
-    fs.writeFileSync(paths.todo, EMPTY_TODO);
-    for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(paths.folder, name), text);
+    if (fs.existsSync(paths.folder)) return error({ type: 'exists' });
+    fs.mkdirSync(unfinished.folder);
+    fs.mkdirSync(unfinished.working);
+    fs.writeFileSync(unfinished.todo, EMPTY_TODO);
+    for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(unfinished.folder, name), text);
+    const created = await createDocument(unfinished.metadata, metadata);
+    if (created.type === 'error') return error({ type: 'broken', message: problemText(created.error) });
+    fs.renameSync(unfinished.folder, paths.folder);
+    return ok({ name: metadata.name, paths, metadata });
   } catch (cause) {
-    if (errnoOf(cause) === 'EEXIST') return error({ type: 'exists' });
+    const code = errnoOf(cause);
+    if (code === 'EEXIST' || code === 'ENOTEMPTY' || code === 'ENOTDIR') return error({ type: 'exists' });
     return error({ type: 'broken', message: (cause as Error).message });
+  } finally {
+    fs.rmSync(unfinished.folder, { recursive: true, force: true });
   }
-  const created = await createDocument(paths.metadata, metadata);
-  if (created.type === 'error') return error({ type: 'broken', message: problemText(created.error) });
-  return ok({ name: metadata.name, paths, metadata });
 }
 
 export function loadWorkspace(workspacesDir: string, name: string): Result<Workspace, WorkspaceProblem> {

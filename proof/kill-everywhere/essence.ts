@@ -1,0 +1,152 @@
+/**
+ * What a piece of work has left, with everything taken out that may differ from one time to the next: times, durations, pids, ids of runs, and
+ * how often it was cut off. Two essences are equal when a user could not tell which of them was killed on the way.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { hasResult, type Journal, readJournals } from './journal.ts';
+
+/** Path → contents, both made the same. */
+export type Essence = Readonly<Record<string, unknown>>;
+
+const STAGE = '.proof';
+/** A place in the order in which things came to an end that ran side by side. */
+const ORDER = /^order\//;
+const RUN_ID = /\b\d{8}T\d{6}Z-[a-z0-9]{6}\b/g;
+const TIMES = [
+  /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b/g,
+  /(?<!\d)\d{8}[T_-]\d{6}Z?(?!\d)/g,
+  /\b\d{4}-\d{2}-\d{2}[T_-]\d{2}-\d{2}-\d{2}(?:-\d+Z)?\b/g,
+];
+const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
+/** Members that tell of times, tries and processes. */
+const PASSING =
+  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest)$/;
+
+/** Say what happened, kills included; the journal is compared by what it answers. */
+const LOGS = /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log)$/;
+
+export function essenceOf(folder: string): Essence {
+  const journals = readJournals(folder);
+  const names = namesOf(journals);
+  const same = (text: string): string => {
+    const named = numberless(text)
+      .replaceAll(RUN_ID, (id) => names.get(id) ?? 'RUN')
+      .replaceAll(folder, 'FOLDER');
+    return TIMES.reduce((sum, pattern) => sum.replaceAll(pattern, 'TIME'), named);
+  };
+  const found: Record<string, unknown> = {};
+  for (const file of filesBelow(folder)) {
+    const runId = /^\.orchestrate\/runs\/([^/]+)\//.exec(file)?.[1];
+    // One that was killed before its first result holds nothing that could be lost, and may have been begun anew.
+    if (runId !== undefined && !names.has(runId)) continue;
+    const place = same(file);
+    const whole = path.join(folder, file);
+    found[place] = contentsOf(whole, same);
+  }
+  for (const journal of journals.filter(hasResult))
+    found[same(`.orchestrate/runs/${journal.runId}/journal.jsonl`)] = answersIn(journal, same);
+  return found;
+}
+
+/** Every file and link, the stage left out; folders that hold nothing with a slash behind. */
+function filesBelow(folder: string, below = ''): readonly string[] {
+  const entries = fs.readdirSync(path.join(folder, below), { withFileTypes: true });
+  return entries
+    .filter(({ name }) => below !== '' || (name !== STAGE && name !== '.git'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (!entry.isDirectory()) return [name];
+      const inside = filesBelow(folder, name);
+      return inside.length === 0 ? [`${name}/`] : inside;
+    });
+}
+
+function namesOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
+  return new Map(journals.filter(hasResult).map(({ runId }, index) => [runId, `RUN${index + 1}`]));
+}
+
+/** Prompts and answers are numbered by the calls there were, and a call that was cut off is one of them. */
+function numberless(text: string): string {
+  return text.replaceAll(/\b(prompts|responses)\/\d{3}-/g, '$1/NNN-');
+}
+
+function contentsOf(file: string, same: (text: string) => string): unknown {
+  if (file.endsWith('/')) return 'folder';
+  const stat = fs.lstatSync(file);
+  if (stat.isSymbolicLink()) return { link: same(fs.readlinkSync(file)) };
+  if (LOGS.test(file)) return 'log';
+  if (file.endsWith('.tar.gz'))
+    return tarNames(gunzipSync(fs.readFileSync(file)))
+      .map(same)
+      .sort();
+  if (file.endsWith('.zip')) return zipNames(fs.readFileSync(file)).map(same).sort();
+  const text = fs.readFileSync(file, 'utf8');
+  if (file.endsWith('.json')) return lasting(parsed(text), same);
+  if (file.endsWith('.jsonl'))
+    return text.split('\n').map((line) => (line === '' ? '' : lasting(parsed(line), same)));
+  return same(text).replaceAll(DURATION, 'DURATION');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { notJson: text };
+  }
+}
+
+/** Without what passes; lists of indices in their order, since side by side means in any order. */
+function lasting(value: unknown, same: (text: string) => string): unknown {
+  if (typeof value === 'string') return same(value).replaceAll(DURATION, 'DURATION');
+  if (Array.isArray(value)) {
+    const members = value.filter((member) => !isContinuing(member)).map((member) => lasting(member, same));
+    return members.every((member) => typeof member === 'number') ? members.sort() : members;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !PASSING.test(name))
+      .map(([name, member]) => [same(name), lasting(member, same)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** An agent that was cut off goes on with its own conversation. */
+function isContinuing(word: unknown): boolean {
+  return typeof word === 'string' && word.startsWith('--resume=');
+}
+
+/** What the journal would answer to a program that is run again: the last result under each key, and how it ended. */
+function answersIn({ lines }: Journal, same: (text: string) => string): unknown {
+  const answers: Record<string, unknown> = {};
+  for (const { type, key = '', output, answer, status } of lines) {
+    if (ORDER.test(key)) continue;
+    if (type === 'step-ended') answers[`step ${key}`] = lasting(output, same);
+    if (type === 'question-answered') answers[`answer ${key}`] = lasting(answer, same);
+    if (type === 'sleep-ended') answers[`sleep ${key}`] = true;
+    if (type === 'time-read') answers[`time ${key}`] = true;
+    if (type === 'run-ended') answers['end'] = { status, output: lasting(output, same) };
+  }
+  return Object.fromEntries(Object.entries(answers).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function tarNames(bytes: Buffer): readonly string[] {
+  const names: string[] = [];
+  for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
+    names.push(bytes.toString('utf8', at, at + 100).replace(/\0.*$/s, ''));
+    const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 136), 8) || 0;
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return names;
+}
+
+/** From the directory at its end: 46 bytes, then the name. */
+function zipNames(bytes: Buffer): readonly string[] {
+  const names: string[] = [];
+  for (let at = bytes.indexOf('PK\u0001\u0002'); at >= 0; at = bytes.indexOf('PK\u0001\u0002', at + 46))
+    names.push(bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28)));
+  return names;
+}

@@ -1,0 +1,54 @@
+/** A journal as anybody can read it who knows docs/files.md: lines of JSON, the last of which may be torn. */
+import fs from 'node:fs';
+import path from 'node:path';
+
+export interface Line {
+  readonly type: string;
+  readonly key?: string;
+  readonly effect?: string;
+  readonly status?: string;
+  readonly output?: unknown;
+  readonly answer?: unknown;
+  readonly repeated?: boolean;
+}
+
+export interface Journal {
+  readonly runId: string;
+  /** The whole lines, as they stand in the file. */
+  readonly bytes: string;
+  readonly lines: readonly Line[];
+}
+
+/** Of every run there is, oldest first; also of one that was killed before its first record. */
+export function readJournals(folder: string): readonly Journal[] {
+  const runs = path.join(folder, '.orchestrate', 'runs');
+  if (!fs.existsSync(runs)) return [];
+  return fs
+    .readdirSync(runs)
+    .sort()
+    .map((runId) => {
+      const file = path.join(runs, runId, 'journal.jsonl');
+      const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+      const bytes = text.slice(0, text.lastIndexOf('\n') + 1);
+      const lines = bytes.split('\n').slice(1, -1);
+      return { runId, bytes, lines: lines.map((line) => JSON.parse(line) as Line) };
+    });
+}
+
+export function hasBegun({ lines }: Journal): boolean {
+  return lines.some(({ type }) => type === 'run-started');
+}
+
+export function hasResult({ lines }: Journal): boolean {
+  return lines.some(({ type }) => type === 'step-ended' || type === 'question-asked' || type === 'run-ended');
+}
+
+/** Keys of what was begun and neither ended nor waits for its next try. */
+export function inFlight({ lines }: Journal): ReadonlySet<string> {
+  const open = new Set<string>();
+  for (const { type, key = '' } of lines) {
+    if (type === 'step-started') open.add(key);
+    if (type === 'step-ended' || type === 'attempt-ended') open.delete(key);
+  }
+  return open;
+}

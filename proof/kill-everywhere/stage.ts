@@ -1,0 +1,95 @@
+/** Plays a play in a folder: its files, its commands, one after the other, with a kill where one is ordered. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Ended, runProgram } from '../program.ts';
+import { Violation } from '../suite.ts';
+import { hasBegun, readJournals } from './journal.ts';
+import type { Act, Play, Stage } from './play.ts';
+
+export interface KillOrder {
+  readonly when?: 'before' | 'after' | 'torn';
+  readonly name?: string;
+  readonly number?: number;
+  readonly trace?: string;
+}
+
+export interface Theatre {
+  readonly root: string;
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+export function setStage(play: Play, folder: string): void {
+  for (const [name, contents] of Object.entries(play.files)) {
+    const file = path.join(folder, name);
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, contents, { mode: name.startsWith('.proof/bin/') ? 0o755 : 0o644 });
+  }
+}
+
+/** Plays an act that nothing disturbs. */
+export async function playAct(theatre: Theatre, act: Act, order?: KillOrder): Promise<Ended> {
+  if (act.isStage === true) return stageHand(theatre, act);
+  const ended = await perform(theatre, act, { argv: act.argv, ...(order === undefined ? {} : { order }) });
+  if (ended.signal === null) expectEnd(act, ended, act.argv);
+  return ended;
+}
+
+/** What a user types who finds the act cut off. */
+export function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): Performance {
+  const begun = readJournals(theatre.folder).findLast(
+    (journal) => !runsBefore.has(journal.runId) && hasBegun(journal),
+  );
+  const openRun = begun?.runId;
+  const stage: Stage = {
+    folder: theatre.folder,
+    has: (name) => fs.existsSync(path.join(theatre.folder, name)),
+    openRun,
+  };
+  const resume = openRun === undefined ? undefined : ['resume', openRun, '--quiet'];
+  // A run that says that it is over can be asked for by its id, whichever program it is of.
+  if (resume !== undefined && begun?.lines.at(-1)?.type === 'run-ended')
+    return { argv: resume, program: 'orchestrate' };
+  const argv = act.again === undefined ? (resume ?? act.argv) : act.again(stage);
+  return { argv, program: act.program ?? 'orchestrate' };
+}
+
+export interface Performance {
+  readonly argv: readonly string[];
+  readonly program?: NonNullable<Act['program']>;
+  readonly order?: KillOrder;
+}
+
+export function perform(theatre: Theatre, act: Act, given: Performance): Promise<Ended> {
+  const { argv, order, program = act.program } = given;
+  const { root, folder, signal } = theatre;
+  const shim = path.join(root, 'proof', 'rig', 'kill-at.cjs');
+  const kill = { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify(order) };
+  return runProgram({
+    ...{ root, folder, signal, argv },
+    env: {
+      PATH: `${path.join(folder, '.proof', 'bin')}:${process.env['PATH']}`,
+      ...(order === undefined ? {} : kill),
+    },
+    ...(program === undefined ? {} : { program }),
+    ...(act.stdin === undefined ? {} : { stdin: act.stdin.replaceAll('{folder}', folder) }),
+  });
+}
+
+export function expectEnd(act: Act, ended: Ended, argv: readonly string[]): void {
+  const expected = act.exitCode ?? 0;
+  if (ended.exitCode === expected) return;
+  throw new Violation({
+    expected: `exit code ${expected} of \`${argv.join(' ')}\``,
+    found: `${ended.exitCode ?? ended.signal}\n${ended.stdout}${ended.stderr}`,
+    where: `act \`${act.name}\``,
+  });
+}
+
+function stageHand({ folder }: Theatre, act: Act): Ended {
+  const [program = '', ...args] = act.argv;
+  const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the stage could not be set: ${act.argv.join(' ')}\n${stderr}`);
+  return { exitCode: 0, signal: null, stdout: '', stderr };
+}

@@ -1,10 +1,8 @@
+import type { AgentName } from '../model/agent.ts';
 import type { AgentAdapter } from './adapter.ts';
 import { claude } from './adapters/claude.ts';
 import { codex } from './adapters/codex.ts';
 import { gemini } from './adapters/gemini.ts';
 import { mock } from './mock.ts';
 
-/** The agents that are known by name. */
-export const ADAPTERS = { claude, gemini, codex, mock } satisfies Record<string, AgentAdapter>;
-
-export type AdapterName = keyof typeof ADAPTERS;
+export const ADAPTERS: { readonly [Name in AgentName]: AgentAdapter } = { claude, gemini, codex, mock };

@@ -8,7 +8,7 @@
  * C4  A good result that the process did not live to confirm by exiting is kept: the work is done.
  */
 import type { AgentOutcome, AgentResult } from '../model/agent.ts';
-import type { AgentAdapter } from './adapter.ts';
+import type { AgentAdapter, ExitMeaning } from './adapter.ts';
 import type { AgentSummary } from './summary.ts';
 
 /** How the process itself ended, whoever ended it. */
@@ -66,16 +66,7 @@ function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
       : undefined;
   const how = exit.signal === undefined ? `exit code ${exit.exitCode}` : exit.signal;
   const message = said === '' ? how : `${how}: ${said}`;
-  switch (meaning?.type) {
-    case 'auth':
-    case 'invalid-input':
-    case 'max-turns':
-      return { type: meaning.type, message };
-    case 'denied':
-      return { type: 'denied', tools: ['folder'], message };
-    case 'api-status':
-      return judgeStatus(meaning.status, message, summary);
-  }
+  if (meaning !== undefined) return judgeMeaning(meaning, message, summary);
   return {
     type: 'crashed',
     message:
@@ -106,22 +97,27 @@ function judgeError(result: AgentResult, evidence: AgentEvidence): AgentOutcome 
     exit.signal === undefined && exit.ended === undefined
       ? adapter.exitMeaning(exit.exitCode, { result: true, events: summary.events })
       : undefined;
-  switch (meaning?.type) {
-    case 'auth':
-    case 'invalid-input':
-      return { type: meaning.type, message };
-    case 'max-turns':
-      return { type: 'max-turns', turns: summary.turns, message };
-    case 'denied':
-      return { type: 'denied', tools: ['folder'], message };
-    case 'api-status':
-      return judgeStatus(meaning.status, message, summary);
-  }
+  if (meaning !== undefined) return judgeMeaning(meaning, message, summary);
   if (summary.limitReached) return limited(message, summary);
   if (result.subtype === 'overlong' || result.subtype === 'error_during_execution') {
     return { type: 'crashed', message, exitCode: exit.exitCode };
   }
   return { type: 'api-error', message };
+}
+
+/** What the CLI's own exit code says. */
+function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSummary): AgentOutcome {
+  switch (meaning.type) {
+    case 'auth':
+    case 'invalid-input':
+      return { type: meaning.type, message };
+    case 'max-turns':
+      return { type: meaning.type, turns: summary.turns, message };
+    case 'denied':
+      return { type: meaning.type, tools: ['folder'], message };
+    case 'api-status':
+      return judgeStatus(meaning.status, message, summary);
+  }
 }
 
 /** Names by which CLIs and their APIs call an error, in structured fields. */

@@ -4,7 +4,7 @@
  */
 import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
-import type { TokenUsage } from '../model/agent.ts';
+import type { AgentName, TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
@@ -94,7 +94,7 @@ export type AgentChoice =
   /** A known CLI: structured stream, cost, session, truthful outcome. `command` replaces the binary and its first arguments. */
   | {
       readonly type: 'builtin';
-      readonly adapter: 'claude' | 'gemini' | 'codex' | 'mock';
+      readonly adapter: AgentName;
       readonly command?: readonly string[];
       readonly extraArgs?: readonly string[];
       /** Of the mock agent: what it does and answers. */
@@ -104,7 +104,7 @@ export type AgentChoice =
   | {
       readonly type: 'template';
       readonly name: string;
-      readonly adapter: 'claude' | 'gemini' | 'codex' | 'plain';
+      readonly adapter: Exclude<AgentName, 'mock'> | 'plain';
       readonly argv: readonly TemplateArgument[];
       readonly inputMode: 'argv' | 'stdin';
       /** Of `plain`: where the answer is and which exit codes mean what. */

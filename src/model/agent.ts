@@ -1,5 +1,10 @@
 import type { JsonValue } from './json.ts';
 
+/** The agents that are known by name: each has an adapter. */
+export const AGENT_NAMES = ['claude', 'gemini', 'codex', 'mock'] as const;
+
+export type AgentName = (typeof AGENT_NAMES)[number];
+
 /** What any agent CLI tells while it works, in one vocabulary. Parsed by `agents/`, shown by `report/`. */
 export type AgentEvent =
   | {

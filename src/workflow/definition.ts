@@ -3,7 +3,7 @@
  * hold `${…}` are kept as written (`Text`) and rendered when their step runs.
  */
 import type { RetryPolicy } from '../engine/retry.ts';
-import type { ExitCodeOutcome } from '../model/agent.ts';
+import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
 /** May hold `${…}`. */
@@ -38,7 +38,7 @@ export interface Budget {
 }
 
 export interface ProviderDefinition {
-  readonly adapter: 'claude' | 'gemini' | 'codex' | 'mock' | 'plain';
+  readonly adapter: AgentName | 'plain';
   /** The user's argv; a built-in adapter without one knows its own. */
   readonly command?: readonly Text[];
   readonly inputMode: 'argv' | 'stdin';

@@ -1,14 +1,12 @@
+import { AGENT_NAMES, type AgentName } from '../../model/agent.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ConverseAgent } from '../input.ts';
 import type { AgentSource } from './schema.ts';
 
-export const BUILTIN_AGENTS = ['claude', 'gemini', 'codex', 'mock'] as const;
-export type BuiltinAgent = (typeof BUILTIN_AGENTS)[number];
-
 export const DEFAULT_AGENT: AgentSource = { name: 'claude' };
 
-export function isBuiltinAgent(name: string): name is BuiltinAgent {
-  return (BUILTIN_AGENTS as readonly string[]).includes(name);
+export function isBuiltinAgent(name: string): name is AgentName {
+  return (AGENT_NAMES as readonly string[]).includes(name);
 }
 
 /** Undefined: nobody knows the name, and there is no command to start. */

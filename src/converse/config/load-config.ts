@@ -1,6 +1,7 @@
 /** The files of a conversation workspace → all that a conversation is started with, or everything that is wrong with them. */
 import fs from 'node:fs';
 import { join, relative, resolve } from 'node:path';
+import { AGENT_NAMES } from '../../model/agent.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -9,7 +10,7 @@ import { createReport } from '../../store/yaml/report.ts';
 import type { ConverseAgent, ConverseInput, Tool } from '../input.ts';
 import { CONFIG } from '../layout.ts';
 import type { ConverseCode } from './codes.ts';
-import { BUILTIN_AGENTS, DEFAULT_AGENT, defineAgent } from './define-agent.ts';
+import { DEFAULT_AGENT, defineAgent } from './define-agent.ts';
 import { defineTools } from './define-tools.ts';
 import { loadTemplates } from './load-templates.ts';
 import { type ConfigFile, readConfigFile } from './read-config-file.ts';
@@ -136,7 +137,7 @@ function agentOf(file: ConfigFile<WorkflowSource>, site: LoadSite): ConverseAgen
   const source: AgentSource = isOther ? { name: site.agent ?? '' } : written;
   const agent = defineAgent(source);
   if (agent !== undefined) return agent;
-  const near = nearest(source.name, BUILTIN_AGENTS);
+  const near = nearest(source.name, AGENT_NAMES);
   file.diagnostics.push({
     code: 'converse/unknown-agent' satisfies ConverseCode,
     severity: 'error',
@@ -144,7 +145,7 @@ function agentOf(file: ConfigFile<WorkflowSource>, site: LoadSite): ConverseAgen
     ...(isOther ? {} : { range: file.places.valueRange(file.source, 'agent') }),
     help:
       near === undefined
-        ? `use one of ${BUILTIN_AGENTS.join(', ')}, or give its \`command\` in \`${CONFIG.workflow}\``
+        ? `use one of ${AGENT_NAMES.join(', ')}, or give its \`command\` in \`${CONFIG.workflow}\``
         : `did you mean \`${near}\`?`,
   });
   return undefined;

@@ -63,7 +63,7 @@ function schemaFailure(reasons: readonly string[]): Failure {
 }
 
 /** The whole text, the last fenced block, or what stands between the first and the last bracket. */
-export function findJson(text: string): JsonValue | undefined {
+function findJson(text: string): JsonValue | undefined {
   const fences = [...text.matchAll(/^```(?:json)?[ \t]*\n([\s\S]*?)\n```[ \t]*$/gm)];
   const first = text.search(/[[{]/);
   const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));

@@ -10,7 +10,7 @@ import { type Captured, captureOutput, captureSource, lastText } from '../captur
 import type { RunAgentInput, RunAgentOutput } from '../contracts.ts';
 import type { Answer } from './answer.ts';
 import type { PlannedCall } from './planned-call.ts';
-import { type SourceEnd, TAIL_BYTES } from './source.ts';
+import { ANSWER_BYTES, type SourceEnd, TAIL_BYTES } from './source.ts';
 
 /** All that one call told. */
 export interface Told {
@@ -26,8 +26,6 @@ export interface Told {
   /** Totals of the conversation before this call, where the agent counts from its beginning and they are known. */
   readonly usageBefore?: TokenUsage;
 }
-
-const ANSWER_BYTES = 1024 * 1024;
 
 export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject): RunAgentOutput {
   const { summary, answer, end } = told;
@@ -74,7 +72,7 @@ function tails(end: Extract<SourceEnd, { type: 'exited' }>): { stdoutTail: strin
 }
 
 /** Nothing, where nothing was started. A cost that the agent does not tell is `null`. */
-export function spentBy(told: Told): Spent | undefined {
+function spentBy(told: Told): Spent | undefined {
   if (told.end.type === 'not-started') return undefined;
   const { result } = told.summary;
   const usage = usageOf(told);

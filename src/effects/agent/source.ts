@@ -11,6 +11,8 @@ import { fileFailure } from '../../store/safe-path.ts';
 import { lastText } from '../capture.ts';
 
 export const TAIL_BYTES = 4 * 1024;
+/** The longest answer that is kept in memory; the log has all of it. */
+export const ANSWER_BYTES = 1024 * 1024;
 
 export type SourceEnd =
   | { readonly type: 'not-started'; readonly failure: Failure }

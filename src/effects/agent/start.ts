@@ -14,15 +14,13 @@ import { closeFiles, openFiles, type StepFiles } from '../step-files.ts';
 import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { PreparedCall } from './prepare.ts';
-import { fromMock, fromProcess, fromRecording, type SourceEnd, TAIL_BYTES } from './source.ts';
+import { ANSWER_BYTES, fromMock, fromProcess, fromRecording, type SourceEnd, TAIL_BYTES } from './source.ts';
 import type { Watch } from './watch.ts';
 import { changesSince, lookAt } from './workspace-changes.ts';
 import { writeInside } from './write-inside.ts';
 
 /** Between SIGTERM and SIGKILL for what the agent left running. */
 const ENDING_GRACE_MS = 2_000;
-/** Of a command's stdout, which is its answer. */
-const ANSWER_BYTES = 1024 * 1024;
 
 export interface Start {
   readonly runProcess: RunProcess;

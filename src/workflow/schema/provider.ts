@@ -1,10 +1,7 @@
 import * as v from 'valibot';
-import { EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
+import { AGENT_NAMES, EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
 import { mockScript } from '../../model/mock-script.ts';
 import { argv, jsonRecord, oneOf, seconds, words } from './scalars.ts';
-
-/** Known without being declared. */
-export const BUILT_IN_PROVIDERS = ['claude', 'gemini', 'codex', 'mock'] as const;
 
 export type ProviderSource = v.InferOutput<typeof provider>;
 
@@ -26,7 +23,7 @@ export const provider = v.pipe(
     ),
     adapter: v.optional(
       oneOf(
-        ['claude', 'gemini', 'codex', 'mock', 'plain'],
+        [...AGENT_NAMES, 'plain'],
         'How the output is read. `plain`, the default for a `command`: standard output is the answer.',
       ),
     ),

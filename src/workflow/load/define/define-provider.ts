@@ -1,5 +1,6 @@
+import { AGENT_NAMES } from '../../../model/agent.ts';
 import type { ProviderDefinition } from '../../definition.ts';
-import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
+import type { ProviderSource } from '../../schema/provider.ts';
 
 /** The provider of a step that has only `command_override`: nothing but the command it is given. */
 export const OVERRIDE_PROVIDER = 'plain';
@@ -9,7 +10,7 @@ export function defineProviders(declared: { readonly [name: string]: ProviderSou
 } {
   const providers: { [name: string]: ProviderDefinition } = Object.create(null);
   providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', defaults: {}, fallback: [] };
-  for (const name of BUILT_IN_PROVIDERS) {
+  for (const name of AGENT_NAMES) {
     providers[name] = { adapter: name, inputMode: 'stdin', defaults: {}, fallback: [] };
   }
   for (const [name, source] of Object.entries(declared)) providers[name] = defineProvider(name, source);
@@ -33,6 +34,6 @@ function defineProvider(name: string, source: ProviderSource): ProviderDefinitio
 /** A command written out by the user is run and read as it is, unless an adapter is named for it. */
 export function adapterOf(name: string, source: ProviderSource): ProviderDefinition['adapter'] {
   if (source.adapter !== undefined) return source.adapter;
-  const builtIn = BUILT_IN_PROVIDERS.find((known) => known === name);
+  const builtIn = AGENT_NAMES.find((known) => known === name);
   return source.command === undefined && builtIn !== undefined ? builtIn : 'plain';
 }

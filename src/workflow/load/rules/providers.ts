@@ -1,7 +1,8 @@
+import { AGENT_NAMES } from '../../../model/agent.ts';
 import { nearest } from '../../../model/suggest.ts';
 import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
-import { BUILT_IN_PROVIDERS, type ProviderSource } from '../../schema/provider.ts';
+import type { ProviderSource } from '../../schema/provider.ts';
 import { adapterOf } from '../define/define-provider.ts';
 import { loopItems } from '../step-index.ts';
 import { type Check, called, stepsOf } from './rule.ts';
@@ -30,11 +31,11 @@ function isKnown(check: Check, name: string): boolean {
 }
 
 function isBuiltIn(name: string): boolean {
-  return BUILT_IN_PROVIDERS.some((known) => known === name);
+  return AGENT_NAMES.some((known) => known === name);
 }
 
 function helpFor(check: Check, name: string): string {
-  const names = [...new Set([...Object.keys(check.file.source.providers ?? {}), ...BUILT_IN_PROVIDERS])];
+  const names = [...new Set([...Object.keys(check.file.source.providers ?? {}), ...AGENT_NAMES])];
   const meant = nearest(name, names);
   return meant === undefined
     ? `the providers are ${list(names)}; others are declared under \`providers\``
@@ -48,7 +49,7 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
     if (adapterOf(name, provider) !== 'plain' || !places.isWhole(provider)) return;
     check.report.error('workflow/missing-key', places.keyRange(declared, name), {
       message: `the provider \`${name}\` needs the key \`command\``,
-      help: `or \`adapter\`, one of ${list(BUILT_IN_PROVIDERS)}, to use a command line that is built in`,
+      help: `or \`adapter\`, one of ${list(AGENT_NAMES)}, to use a command line that is built in`,
     });
     return;
   }

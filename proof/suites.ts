@@ -1,6 +1,7 @@
 import { contention } from './contention/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
+import { processes } from './processes/index.ts';
 import type { Suite } from './suite.ts';
 
 /** Every suite of the proof, in the order of the report. */
-export const SUITES: readonly Suite[] = [killEverywhere, contention];
+export const SUITES: readonly Suite[] = [killEverywhere, contention, processes];

@@ -1,4 +1,5 @@
 /** A folder of a point's own with the product in it: its files, its commands, and what they leave. */
+import { setMaxListeners } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -32,6 +33,8 @@ export interface Site {
 export function createSite(trial: Trial, given: Readonly<Record<string, string>> = {}): Site {
   const folder = trial.folder();
   const env = { PATH: `${path.join(folder, '.bin')}:${process.env['PATH'] ?? ''}`, ...given };
+  // Each process it starts listens.
+  setMaxListeners(0, trial.signal);
   trial.signal.addEventListener('abort', () => killThoseIn(folder), { once: true });
   const at = (...names: readonly string[]): string => path.join(folder, ...names);
   const start = (argv: readonly string[], options: CallOptions = {}): Started =>

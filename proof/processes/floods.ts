@@ -1,0 +1,133 @@
+/** Output without end: the program's memory does not grow with it, and the disk holds it once. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { must, mustEqual } from '../must.ts';
+import type { Started } from '../program.ts';
+import { programCases, writeAgent } from '../site/programs.ts';
+import { createSite, mustEnd, type Site } from '../site/site.ts';
+import type { Point } from '../suite.ts';
+import { mustLeaveNothing } from './nothing-left.ts';
+
+const MB = 1_000_000;
+/** A Node program that does nothing has 45 MB; a line of an agent may be 64 MiB. */
+const MOST_MEMORY_MB = 350;
+
+interface Flood {
+  readonly name: string;
+  /** Prepares it and answers what to start; `print` is shell that prints the flood. */
+  prepare(site: Site, print: string): Promise<readonly string[]>;
+  readonly exitCode: number;
+  /** How many times the flood may lie on the disk. */
+  readonly copies: number;
+  /** Prints no newline. */
+  readonly isOneLine?: boolean;
+}
+
+const workflowOf = (step: object): Flood['prepare'] => {
+  return async (site, print) => {
+    const steps = [{ name: 'Flood', command: ['sh', '-c', print], ...step }];
+    site.write({ 'flood.yaml': JSON.stringify({ name: 'flood', steps }) });
+    return ['run', 'flood.yaml', '--quiet'];
+  };
+};
+
+const agentOf = (name: string): Flood['prepare'] => {
+  return async (site, print) => {
+    const program = programCases().find((one) => one.name === name);
+    if (program === undefined) throw new Error(`no program ${name}`);
+    await program.prepare(site);
+    writeAgent(site, program, `begin; ${print}; echo; finish`);
+    return program.start;
+  };
+};
+
+export const FLOODS: readonly Flood[] = [
+  { name: 'command', prepare: workflowOf({}), exitCode: 0, copies: 1 },
+  {
+    name: 'command-one-line',
+    prepare: workflowOf({ output_capture: 'lines' }),
+    exitCode: 0,
+    copies: 1,
+    isOneLine: true,
+  },
+  { name: 'command-lines', prepare: workflowOf({ output_capture: 'lines' }), exitCode: 0, copies: 1 },
+  { name: 'command-json', prepare: workflowOf({ output_capture: 'json' }), exitCode: 1, copies: 1 },
+  { name: 'command-secret', prepare: workflowOf({ secrets: ['API_TOKEN'] }), exitCode: 0, copies: 1 },
+  { name: 'command-file', prepare: workflowOf({ output_file: 'flood.txt' }), exitCode: 0, copies: 2 },
+  { name: 'agent-workflow', prepare: agentOf('workflow'), exitCode: 0, copies: 1 },
+  { name: 'agent-one-line', prepare: agentOf('workflow'), exitCode: 0, copies: 1, isOneLine: true },
+  { name: 'agent-iterate', prepare: agentOf('iterate'), exitCode: 0, copies: 2 },
+  { name: 'agent-session', prepare: agentOf('session'), exitCode: 0, copies: 1 },
+  { name: 'agent-converse', prepare: agentOf('converse'), exitCode: 0, copies: 1 },
+  { name: 'agent-phases', prepare: agentOf('phases'), exitCode: 0, copies: 1 },
+];
+
+export function floodPoint(flood: Flood, megabytes: number): Point {
+  return {
+    id: `flood/${flood.name}/${megabytes}MB`,
+    async check(trial) {
+      const { bavail, bsize } = fs.statfsSync(trial.folder());
+      if (bavail * bsize < 3 * megabytes * MB + 5_000 * MB) trial.skip('not enough room on the disk');
+      const site = createSite(trial, { API_TOKEN: 'tok-0123456789abcdef' });
+      const line = flood.isOneLine === true ? "tr '\\n' ' ' |" : '';
+      const print = `yes 'some text that a program prints, 48 bytes a line' | ${line} head -c ${megabytes * MB}`;
+      const argv = await flood.prepare(site, print);
+      const started = site.start(argv);
+      const peakMb = await peakMemoryMb(started);
+      mustEnd(await started.ended, flood.exitCode, argv);
+      must(peakMb < MOST_MEMORY_MB, () => ({
+        expected: `less than ${MOST_MEMORY_MB} MB of memory`,
+        found: `${peakMb} MB`,
+      }));
+      mustLieOnce(site, flood, megabytes);
+      await mustLeaveNothing(site);
+      trial.count('megabytes printed', megabytes);
+    },
+  };
+}
+
+/** Of the program and of each process it has started that is Node's, the largest. */
+async function peakMemoryMb(started: Started): Promise<number> {
+  let peak = 0;
+  let isDone = false;
+  void started.ended.finally(() => (isDone = true));
+  while (!isDone) {
+    for (const pid of [started.pid, ...childrenOf(started.pid)]) peak = Math.max(peak, highWaterMb(pid));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return peak;
+}
+
+function highWaterMb(pid: number): number {
+  try {
+    const found = /^VmHWM:\s+(\d+) kB/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'));
+    return Math.round(Number(found?.[1] ?? 0) / 1000);
+  } catch {
+    return 0;
+  }
+}
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    const text = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    return text === '' ? [] : text.split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function mustLieOnce(site: Site, { copies }: Flood, megabytes: number): void {
+  const used = Number(execFileSync('du', ['-sk', site.folder], { encoding: 'utf8' }).split('\t')[0]) / 1000;
+  const most = copies * megabytes * 1.1 + 30;
+  must(used < most, () => ({
+    expected: `at most ${Math.round(most)} MB on the disk`,
+    found: `${Math.round(used)} MB`,
+  }));
+  const logs = site
+    .runs()
+    .flatMap((run) =>
+      site.list(`.orchestrate/runs/${run}/logs`).map((name) => `.orchestrate/runs/${run}/logs/${name}`),
+    );
+  const largest = Math.max(...logs.map((name) => fs.statSync(site.path(name)).size));
+  mustEqual(largest >= megabytes * MB, true, 'whether the log holds all that was printed');
+}

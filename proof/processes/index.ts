@@ -1,0 +1,54 @@
+import { programCases } from '../site/programs.ts';
+import type { Point, Suite } from '../suite.ts';
+import { type Body, ENDS, type End, endPoint } from './ends.ts';
+import { FLOODS, floodPoint } from './floods.ts';
+import { OUTPUTS, outputPoint } from './outputs.ts';
+
+export const processes: Suite = {
+  name: 'processes',
+  title:
+    'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
+  timeLimitMs: 300_000,
+  *points({ scale, random }): Iterable<Point> {
+    const all = [...ends()];
+    if (scale === 'quick') {
+      yield* random.sample(
+        all.filter(({ id }) => id.endsWith('obedient')),
+        8,
+      );
+      yield endPoint('workflow', 'cancel', 'stubborn');
+      yield* random.sample(
+        [...outputs()].filter(({ id }) => !id.includes('never-exits')),
+        4,
+      );
+      yield* random.sample(FLOODS, 2).map((flood) => floodPoint(flood, 64));
+      return;
+    }
+    yield* [...all, ...outputs()];
+    for (const flood of FLOODS) yield floodPoint(flood, flood.name === 'command' ? 10_000 : 1000);
+  },
+};
+
+function* ends(): Generator<Point> {
+  for (const { name } of programCases()) {
+    for (const end of ENDS) {
+      // No option of theirs sets such a limit.
+      if (end === 'timed-out' && name === 'session') continue;
+      if (end === 'idle' && (name === 'session' || name === 'phases')) continue;
+      for (const body of bodiesFor(end)) yield endPoint(name, end, body);
+    }
+  }
+}
+
+function* outputs(): Generator<Point> {
+  for (const { name } of programCases()) {
+    for (const output of OUTPUTS)
+      if (output.isSlow !== true || name === 'workflow' || name === 'iterate')
+        yield outputPoint(name, output);
+  }
+}
+
+function bodiesFor(end: End): readonly Body[] {
+  const plain: readonly Body[] = ['obedient', 'stubborn'];
+  return end === 'ctrl-c' || end === 'kill-resume' ? [...plain, 'breeding', 'standstill'] : plain;
+}

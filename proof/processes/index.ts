@@ -14,7 +14,7 @@ export const processes: Suite = {
     if (scale === 'quick') {
       yield* random.sample(
         all.filter(({ id }) => id.endsWith('obedient')),
-        8,
+        6,
       );
       yield endPoint('workflow', 'cancel', 'stubborn');
       yield* random.sample(

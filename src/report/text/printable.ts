@@ -17,9 +17,13 @@ export function printable(text: string): string {
     .replace(UNSAFE, (char) => picture(char.charCodeAt(0)));
 }
 
+/** Nearly all texts: nothing to replace, which would make most of them anew. */
+const IS_TIDY = /^\S+(?: \S+)*$/;
+
 /** On one line: runs of white space become one space. */
 export function printableLine(text: string): string {
-  return printable(text).replace(/\s+/g, ' ').trim();
+  const safe = printable(text);
+  return IS_TIDY.test(safe) ? safe : safe.replace(/\s+/g, ' ').trim();
 }
 
 /** The last `count` lines that hold anything. */

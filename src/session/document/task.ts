@@ -101,21 +101,30 @@ export function readOutline(source: JsonObject): TaskOutline | undefined {
     agent: text(meta['agent']),
     parent: parseTaskId(text(context['parent'])),
     dependsOn: taskIds(context['depends_on']),
-    execution:
-      source['execution'] === undefined ? NEVER_EXECUTED : readExecution(object(source['execution'])),
+    execution: readExecution(source['execution']),
     hasSummary: isJsonObject(source['summary']),
   };
 }
 
 export const NEVER_EXECUTED: Execution = { attempts: 0 };
 
+/** Written out: of thousands of tasks, putting an outline and the rest together would be a tenth of the work. */
 export function readDetails(source: JsonObject): TaskDetails | undefined {
-  const outline = readOutline(source);
-  if (outline === undefined) return undefined;
+  const id = parseTaskId(text(source['id']));
+  if (id === undefined) return undefined;
+  const meta = object(source['meta']);
   const context = object(source['context']);
   const { inherited } = context;
-  // Not spread: of thousands of tasks the copies would be most of the work.
-  return Object.assign(outline, {
+  return {
+    id,
+    title: text(source['title']),
+    status: oneOf(TASK_STATUSES, source['status']) ?? 'pending',
+    type: text(meta['type']),
+    agent: text(meta['agent']),
+    parent: parseTaskId(text(context['parent'])),
+    dependsOn: taskIds(context['depends_on']),
+    execution: readExecution(source['execution']),
+    hasSummary: isJsonObject(source['summary']),
     requirements: texts(context['requirements']),
     focusPaths: texts(context['focus_paths']),
     acceptance: texts(context['acceptance']),
@@ -123,7 +132,7 @@ export function readDetails(source: JsonObject): TaskDetails | undefined {
       ? { from: text(inherited['from']), context: texts(inherited['context']) }
       : undefined,
     summary: readSummary(source['summary']),
-  });
+  };
 }
 
 export function readTask(source: JsonObject): Task | undefined {
@@ -185,8 +194,9 @@ function readApproachStep(source: JsonObject, index: number): ApproachStep {
   };
 }
 
-function readExecution(source: JsonObject): Execution {
-  const { attempts, last_attempt, last_error, run_id, cost_usd } = source;
+function readExecution(value: JsonValue | undefined): Execution {
+  if (value === undefined) return NEVER_EXECUTED;
+  const { attempts, last_attempt, last_error, run_id, cost_usd } = object(value);
   return {
     attempts: typeof attempts === 'number' ? attempts : 0,
     ...(typeof last_attempt === 'string' ? { lastAttempt: last_attempt } : {}),

@@ -2,16 +2,22 @@
  * The bytes of `journal.jsonl`, format version 1. JSON Lines in UTF-8; every line ends with one `\n`.
  *
  *   {"format":"orchestrate-journal","version":1,"crc":"<8 hex>"}
- *   {"seq":1,"type":"run-started","at":"…",…,"crc":"<8 hex>"}
- *   {"seq":2,…,"crc":"<8 hex>"}
+ *   {"seq":1,"synced":0,"type":"run-started","at":"…",…,"crc":"<8 hex>"}
+ *   {"seq":2,"synced":0,…,"crc":"<8 hex>"}
  *
  * `crc` is the last member of each line: eight lower-case hex digits of the CRC-32 of the line's bytes before `,"crc"`. It stands
- * at a fixed distance from the end, so a line is checked without being parsed. `seq` is the first member and counts from 1.
+ * at a fixed distance from the end, so a line is checked without being parsed. `seq` is the first member and counts from 1. `synced` is
+ * the second: every record up to this one was known to be on the disk when the line was made.
  *
  * F1 The header is the same bytes in every journal of a version, so that a header cut short is known from a foreign file.
  * F2 A record is whole only with its newline, a matching checksum and JSON between them.
  * F3 No byte of a whole record can change without F2 failing: the body is under the checksum, the rest is compared literally.
  * F4 `seq` goes up by one from line to line; a gap or a repeat is damage, since the writer never makes one.
+ * F5 A power loss leaves every record that was synced, and of those after it any sectors: one that was not written reads as zeros from
+ *    where the synced bytes end, or from its own beginning, up to its end. So a record that is not whole, with a whole one behind it, was
+ *    never synced when zeros of this shape stand between them (`isNeverWritten`) and no whole record behind it says that it was. Then nobody
+ *    was told of it (J2) nor of anything behind it, and all of that is cut off like a torn tail. With any other bytes, or where a
+ *    later record says that it had been synced, something has damaged what somebody was told of: that is never cut unasked.
  */
 import { crc32 } from '../model/crc32.ts';
 import type { JournalEvent } from '../model/event.ts';
@@ -27,6 +33,7 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 const SEQ = Buffer.from('{"seq":');
+const SYNCED = Buffer.from(',"synced":');
 const CRC = Buffer.from(',"crc":"');
 const CLOSE = Buffer.from('"}');
 const CRC_DIGITS = 8;
@@ -34,8 +41,12 @@ const CRC_MEMBER = CRC.length + CRC_DIGITS + CLOSE.length;
 
 export const HEADER: Buffer = Buffer.from(sealed(`{"format":"${FORMAT}","version":${VERSION}`));
 
-export function encodeRecord(event: JournalEvent, seq: number): string {
-  return sealed(`{"seq":${seq},${JSON.stringify(event).slice(1, -1)}`);
+/** The smallest piece of a file that a disk writes or does not write. */
+const SECTOR = 512;
+
+/** `synced` is the last record that is known to be on the disk. */
+export function encodeRecord(event: JournalEvent, seq: number, synced: number): string {
+  return sealed(`{"seq":${seq},"synced":${synced},${JSON.stringify(event).slice(1, -1)}`);
 }
 
 function sealed(body: string): string {
@@ -44,6 +55,8 @@ function sealed(body: string): string {
 
 export interface DecodedRecord {
   readonly seq: number;
+  /** Where the line does not say, everything before it counts as synced: nothing is cut off on its word. */
+  readonly synced: number;
   readonly event: JournalEvent;
 }
 
@@ -54,17 +67,16 @@ export interface DecodedRecord {
 export function decodeRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
   if (!isSealed(bytes, start, end) || !matches(bytes, start, SEQ)) return undefined;
   const bodyEnd = end - CRC_MEMBER;
-  let at = start + SEQ.length;
-  let seq = 0;
-  for (let digit = digitAt(bytes, at); digit !== undefined; digit = digitAt(bytes, at)) {
-    seq = seq * 10 + digit;
-    at += 1;
-  }
+  const seq = numberAt(bytes, start + SEQ.length);
+  const isMarked = matches(bytes, seq.end, SYNCED);
+  const synced = isMarked ? numberAt(bytes, seq.end + SYNCED.length) : undefined;
+  const at = synced?.end ?? seq.end;
   if (bytes[at] !== COMMA || at >= bodyEnd) return undefined;
   bytes[at] = OPEN_BRACE;
   bytes[bodyEnd] = CLOSE_BRACE;
   try {
-    return { seq, event: JSON.parse(bytes.toString('utf8', at, bodyEnd + 1)) };
+    const event = JSON.parse(bytes.toString('utf8', at, bodyEnd + 1));
+    return { seq: seq.value, synced: synced?.value ?? seq.value - 1, event };
   } catch {
     return undefined;
   }
@@ -89,6 +101,21 @@ export function isTornHeader(bytes: Buffer): boolean {
   let same = 0;
   while (same < bytes.length && bytes[same] === HEADER[same]) same += 1;
   return bytes.subarray(same).every((byte) => byte === 0);
+}
+
+/**
+ * F5: whether `bytes`, which are not whole and stand at `offset` in the file, are what a power loss leaves of sectors that were never
+ * written: zeros from the beginning of a sector or of these bytes to the end of a sector. A record holds no zero byte.
+ */
+export function isNeverWritten(bytes: Buffer, offset: number): boolean {
+  for (let from = bytes.indexOf(0); from !== -1; from = bytes.indexOf(0, from + 1)) {
+    if (from !== 0 && (offset + from) % SECTOR !== 0) continue;
+    let end = from;
+    while (end < bytes.length && bytes[end] === 0) end += 1;
+    if ((offset + end) % SECTOR === 0) return true;
+    from = end;
+  }
+  return false;
 }
 
 export function newlineFrom(bytes: Buffer, start: number, end: number): number {
@@ -129,6 +156,16 @@ function isSealed(bytes: Buffer, start: number, end: number): boolean {
 function matches(bytes: Buffer, start: number, text: Buffer): boolean {
   for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text[i]) return false;
   return true;
+}
+
+function numberAt(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
+  let end = start;
+  let value = 0;
+  for (let digit = digitAt(bytes, end); digit !== undefined; digit = digitAt(bytes, end)) {
+    value = value * 10 + digit;
+    end += 1;
+  }
+  return { value, end };
 }
 
 function digitAt(bytes: Buffer, at: number): number | undefined {

@@ -3,14 +3,22 @@
  *
  * R1 What it answers is the longest prefix of whole records.
  * R2 Bytes after that prefix with no whole record among them are a torn tail: a write was cut short, nobody was told of it.
- * R3 A record that is not whole, with a whole one somewhere after it, is damage: something else has changed the file.
+ * R3 A record that is not whole, with a whole one somewhere after it, is damage: something else has changed the file. Not so where the bytes
+ *    show that a power loss kept the later one and not the earlier, and neither was ever synced (F5): that is a torn tail too.
  */
 import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
-import { checkHeader, decodeRecord, HEADER, isTornHeader, newlineFrom } from './journal-format.ts';
+import {
+  checkHeader,
+  decodeRecord,
+  HEADER,
+  isNeverWritten,
+  isTornHeader,
+  newlineFrom,
+} from './journal-format.ts';
 
 /** Why a journal cannot be loaded. `line` counts from 1, `offset` is the byte at which that line starts. */
 export type JournalDamage =
@@ -52,6 +60,14 @@ export interface JournalScan extends JournalContents {
 
 const READ_BYTES = 1 << 20;
 
+/** The first that is not whole. */
+interface BrokenRecord {
+  readonly line: number;
+  readonly offset: number;
+  /** F5. */
+  readonly isNeverWritten: boolean;
+}
+
 /** For those who do not own the run: leaves every byte as it was. */
 export function readJournal(path: string): Result<JournalContents, JournalDamage> {
   let fd: number;
@@ -77,7 +93,8 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
   let line = 0;
   let offset = 0;
   let wholeBytes = 0;
-  let broken: { readonly line: number; readonly offset: number } | undefined;
+  let broken: BrokenRecord | undefined;
+  let wholeAgainAt: number | undefined;
 
   for (;;) {
     if (kept === bytes.length) bytes = Buffer.concat([bytes], bytes.length * 2);
@@ -103,10 +120,14 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
         wholeBytes = newline + 1;
       } else {
         const record = decodeRecord(bytes, start, newline);
-        if (record === undefined) broken ??= { line, offset };
-        else if (broken !== undefined)
-          return error(recordDamage(path, broken, { again: line, before: events }));
-        else if (record.seq !== events.length + 1) {
+        if (record === undefined) {
+          broken ??= { line, offset, isNeverWritten: isNeverWritten(bytes.subarray(start, newline), offset) };
+        } else if (broken !== undefined) {
+          wholeAgainAt ??= line;
+          const wasSynced = record.synced > events.length;
+          if (wasSynced || !broken.isNeverWritten)
+            return error(recordDamage(path, broken, { again: wholeAgainAt, before: events }));
+        } else if (record.seq !== events.length + 1) {
           return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: events }));
         } else {
           events.push(record.event);
@@ -162,16 +183,15 @@ function notAJournal(path: string): JournalDamage {
 
 function recordDamage(
   path: string,
-  place: { readonly line: number; readonly offset: number },
+  { line, offset }: BrokenRecord,
   found: { readonly again: number; readonly before: readonly JournalEvent[] },
 ): JournalDamage {
   return {
     type: 'damaged-record',
-    path,
-    ...place,
+    ...{ path, line, offset },
     wholeAgainAt: found.again,
     before: found.before,
-    message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is damaged, and line ${found.again} is whole again; ${found.before.length} records before it can be read`,
+    message: `line ${line} of the journal \`${path}\` (byte ${offset}) is damaged, and line ${found.again} is whole again; ${found.before.length} records before it can be read`,
   };
 }
 

@@ -227,6 +227,37 @@ describe('appending', () => {
     journal.close();
   });
 
+  it('keeps nothing that a failed sync has not brought to the disk', async () => {
+    const journal = createJournal(journalPath());
+    await journal.append(event(1));
+    journal.appendNow(event(2));
+    const { fdatasyncSync } = fs;
+    fs.fdatasyncSync = () => {
+      throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    };
+    try {
+      await expect(journal.append(event(3))).rejects.toMatchObject({ code: 'EIO' });
+      journal.close();
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync;
+    }
+    expect(loaded(journalPath())).toEqual({ events: [event(1)], tornBytes: 0 });
+  });
+
+  it('says in each record how far the disk had got', async () => {
+    const journal = createJournal(journalPath());
+    journal.appendNow(event(1));
+    await journal.append(event(2));
+    journal.appendNow(event(3));
+    await Promise.all([journal.append(event(4)), journal.append(event(5))]);
+    journal.close();
+    const again = opened(journalPath());
+    again.journal.appendNow(event(6));
+    again.journal.close();
+    const lines = fs.readFileSync(journalPath(), 'utf8').trimEnd().split('\n').slice(1);
+    expect(lines.map((line) => JSON.parse(line).synced)).toEqual([0, 0, 2, 2, 2, 5]);
+  });
+
   it('leaves no file behind when the header cannot be written', () => {
     const restore = patchWrites(() => {
       throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
@@ -262,7 +293,7 @@ describe('a journal cut short', () => {
   it.each([
     ['zeros', Buffer.alloc(5000)],
     ['noise with newlines', Buffer.from('\n\n{"seq":4}\nnoise\n\xff\xfe\n', 'latin1')],
-    ['a record without its newline', Buffer.from(encodeRecord(event(4), 4).slice(0, -1))],
+    ['a record without its newline', Buffer.from(encodeRecord(event(4), 4, 3).slice(0, -1))],
   ])('loses only %s at its end', async (_, tail) => {
     await write(SAMPLE);
     fs.appendFileSync(journalPath(), tail);
@@ -280,6 +311,75 @@ describe('a journal cut short', () => {
     journal.close();
     expect(events).toEqual([]);
     expect(loaded(journalPath()).events).toEqual([event(1)]);
+  });
+});
+
+/** Three records that were synced, and five that were not, each longer than two sectors. */
+async function writeGroup(): Promise<{ readonly bytes: Buffer; readonly syncedBytes: number }> {
+  const journal = createJournal(journalPath());
+  for (const each of SAMPLE) await journal.append(each);
+  const syncedBytes = fs.statSync(journalPath()).size;
+  for (const n of [4, 5, 6, 7, 8]) journal.appendNow(long(n));
+  const bytes = fs.readFileSync(journalPath());
+  journal.close();
+  return { bytes, syncedBytes };
+}
+
+const long = (n: number): JournalEvent => ({
+  ...{ type: 'sleep-started', at: AT, key: stepKey('Wait', n), until: 'x'.repeat(1200) },
+});
+const SECTOR = 512;
+
+describe('a journal of which a power loss kept later sectors and not earlier ones', () => {
+  it('loads what was synced and what stands whole before the hole, whichever sectors are missing', async () => {
+    const { bytes, syncedBytes } = await writeGroup();
+    const sectors = Math.ceil(bytes.length / SECTOR);
+    const first = Math.floor(syncedBytes / SECTOR);
+    for (let from = first; from < sectors; from += 1) {
+      for (let to = from + 1; to <= sectors; to += 1) {
+        const left = Buffer.from(bytes);
+        const hole = Math.max(syncedBytes, from * SECTOR);
+        left.fill(0, hole, Math.min(left.length, to * SECTOR));
+        fs.writeFileSync(journalPath(), left);
+        const whole = lineEnds(bytes).filter((end) => end <= hole);
+        const { events, tornBytes } = loaded(journalPath());
+        expect(events).toEqual([...SAMPLE, ...[4, 5, 6, 7, 8].map(long)].slice(0, whole.length - 1));
+        expect(tornBytes).toBe(bytes.length - (whole.at(-1) ?? 0));
+      }
+    }
+    const { journal, cutBytes } = opened(journalPath());
+    expect(cutBytes).toBeGreaterThan(0);
+    await journal.append(event(9));
+    journal.close();
+    expect(loaded(journalPath()).tornBytes).toBe(0);
+  });
+
+  it('is refused where a later record says that the missing one had been synced', async () => {
+    await writeGroup();
+    const { journal } = opened(journalPath());
+    await journal.append(event(9));
+    journal.close();
+    const bytes = fs.readFileSync(journalPath());
+    const sector = Math.ceil((lineEnds(bytes)[3] ?? 0) / SECTOR) * SECTOR;
+    bytes.fill(0, sector, sector + SECTOR);
+    expect(damageOf(bytes)).toMatchObject({ type: 'damaged-record', wholeAgainAt: 6 });
+  });
+
+  it('is refused where the bytes are not those of a sector that was never written', async () => {
+    const { bytes, syncedBytes } = await writeGroup();
+    const sector = Math.ceil(syncedBytes / SECTOR) * SECTOR;
+    for (const [from, to] of [
+      [sector + 1, sector + SECTOR],
+      [sector, sector + SECTOR - 1],
+      [sector + 7, sector + 8],
+    ]) {
+      const changed = Buffer.from(bytes);
+      changed.fill(0, from, to);
+      expect(damageOf(changed).type).toBe('damaged-record');
+    }
+    const changed = Buffer.from(bytes);
+    changed.fill(33, sector, sector + SECTOR);
+    expect(damageOf(changed).type).toBe('damaged-record');
   });
 });
 
@@ -327,7 +427,7 @@ describe('a damaged journal', () => {
     ['there twice', [1, 2, 2, 3]],
     ['not the first', [2, 3]],
   ])('is refused when a record is %s', (_, numbers) => {
-    const lines = numbers.map((n) => encodeRecord(event(n), n)).join('');
+    const lines = numbers.map((n) => encodeRecord(event(n), n, 0)).join('');
     expect(damageOf(Buffer.concat([HEADER, Buffer.from(lines)]))).toMatchObject({ type: 'wrong-sequence' });
   });
 
@@ -346,7 +446,7 @@ describe('a damaged journal', () => {
   );
 
   it('that has a damaged header is refused', () => {
-    const bytes = Buffer.concat([HEADER, Buffer.from(encodeRecord(event(1), 1))]);
+    const bytes = Buffer.concat([HEADER, Buffer.from(encodeRecord(event(1), 1, 0))]);
     bytes[4] = 0x21;
     expect(damageOf(bytes).type).toBe('damaged-header');
   });

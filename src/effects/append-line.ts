@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
 import { fileFailure, makeFolderInside, openInside, resolveInside } from '../store/safe-path.ts';
-import { writeWhole } from '../store/write-whole.ts';
+import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import type { AppendLineInput } from './contracts.ts';
 
 const NEWLINE = 10;
@@ -51,6 +51,8 @@ function append(root: string, input: AppendLineInput): EffectOutput {
     fs.ftruncateSync(fd, end.wholeBytes);
     writeWhole(fd, Buffer.from(`${JSON.stringify(input.line)}\n`));
     fs.fsyncSync(fd);
+    // It may be a new file.
+    syncFolder(dirname(made.value.path));
     return {};
   } finally {
     fs.closeSync(fd);

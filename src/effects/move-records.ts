@@ -1,7 +1,8 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { isJsonObject } from '../model/json.ts';
 import type { PlannedMove } from '../store/move-into-folder.ts';
-import { writeWhole } from '../store/write-whole.ts';
+import { syncFolder, writeWhole } from '../store/write-whole.ts';
 
 /** One line of `moves.jsonl`: a move that is about to be made, or was made. */
 export interface MoveRecord extends PlannedMove {
@@ -16,7 +17,11 @@ export function recordMove(path: string, record: MoveRecord): void {
   const fd = fs.openSync(path, 'a', 0o600);
   try {
     writeWhole(fd, Buffer.from(`${JSON.stringify(record)}\n`));
-    if (!record.isDone) fs.fdatasyncSync(fd);
+    if (!record.isDone) {
+      fs.fdatasyncSync(fd);
+      // It may be a new file.
+      syncFolder(dirname(path));
+    }
   } finally {
     fs.closeSync(fd);
   }

@@ -17,7 +17,7 @@ import { runPathsIn, stepLog } from '../store/layout.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
-import { closeFiles, openFiles, type StepFiles } from './step-files.ts';
+import { closeFiles, openFiles, type StepFiles, syncOutput } from './step-files.ts';
 
 const TAIL_BYTES = 4 * 1024;
 
@@ -52,7 +52,8 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
     let end: ProcessEnd;
     try {
       const request = withFiles({ ...prepared.value, mask: masked }, files.value);
-      end = await parts.runProcess(parts.showsOutput === true ? showing(request, context) : request);
+      const wanted = parts.showsOutput === true ? showing(request, context) : request;
+      end = syncOutput(files.value, await parts.runProcess(wanted));
     } finally {
       closeFiles(files.value);
     }

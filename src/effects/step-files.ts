@@ -3,10 +3,12 @@
  * once, and the same files whatever another process puts in their place meanwhile.
  */
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { ok, type Result } from '../model/result.ts';
 import type { OpenFile } from '../process/request.ts';
-import { type OpenInsideOptions, openInside, resolveInside } from '../store/safe-path.ts';
+import { fileFailure, type OpenInsideOptions, openInside, resolveInside } from '../store/safe-path.ts';
+import { syncFolder } from '../store/write-whole.ts';
 
 export interface StepFiles {
   readonly stdin?: OpenFile;
@@ -25,6 +27,24 @@ export function openFiles(
   if (output.type === 'ok') return ok({ ...stdin.value, ...output.value });
   closeFiles(stdin.value);
   return output;
+}
+
+/** An end of a process, as the one who asked for it tells it. */
+interface Ended {
+  readonly type: string;
+  readonly writeFailure?: Failure;
+}
+
+/** The output file is on the disk before its step is said to be done (J2). */
+export function syncOutput<End extends Ended>({ output }: StepFiles, end: End): End {
+  if (output === undefined || end.type !== 'exited' || end.writeFailure !== undefined) return end;
+  try {
+    fs.fsyncSync(output.descriptor);
+    syncFolder(dirname(output.path));
+    return end;
+  } catch (cause) {
+    return { ...end, writeFailure: fileFailure('write', output.path, cause) };
+  }
 }
 
 export function closeFiles(files: StepFiles): void {

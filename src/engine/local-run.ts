@@ -71,7 +71,8 @@ export async function startRun<Effects>(
 ): Promise<Result<RunEnd, ResumeProblem>> {
   const paths = runPaths(run.workspace, run.runId);
   try {
-    makeFolder(paths.logs, 0o700);
+    makeFolder(paths.directory, 0o700);
+    fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
     const locked = acquireLock(paths.lock);
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
     const journal = createOrRelease(paths.journal, locked.value);

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { alone, fileProblem, type PhasesProblem } from './alone.ts';
 import { type PhasesDocument, parsePhases } from './document.ts';
@@ -47,7 +48,7 @@ export async function createPhases(
   document: PhasesDocument,
 ): Promise<Result<PhasesDocument, PhasesProblem>> {
   try {
-    fs.mkdirSync(paths.folder, { recursive: true });
+    makeFolder(paths.folder);
   } catch (cause) {
     return error(fileProblem(paths.folder, cause));
   }
@@ -80,7 +81,7 @@ export async function archivePhases(
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') return loaded;
     const { id, status } = loaded.value;
-    fs.mkdirSync(paths.archive, { recursive: true });
+    makeFolder(paths.archive);
     let stem = `${paths.archive}/${id}`;
     for (let number = 2; fs.existsSync(`${stem}.json`); number += 1)
       stem = `${paths.archive}/${id}-${number}`;

@@ -12,6 +12,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { documentText } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
 import { type SessionPaths, taskFile, taskFileName } from './layout.ts';
@@ -41,7 +42,7 @@ export function addTasks(
           ),
         );
   }
-  fs.mkdirSync(paths.tasks, { recursive: true });
+  makeFolder(paths.tasks);
   removeAbandoned(paths);
   const incoming = join(paths.tasks, `${INCOMING}${uniqueHex(6)}`);
   try {

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isJsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionFile } from './document/session-file.ts';
 import { sessionPaths, workflowPaths } from './layout.ts';
@@ -87,7 +88,7 @@ async function move(
 ): Promise<Result<ArchivedSession, SessionProblem>> {
   const { folder, archives, manifest } = workflowPaths(workspace);
   if (activeSession(workspace) === session.id) setMarker(workspace, undefined);
-  fs.mkdirSync(archives, { recursive: true });
+  makeFolder(archives);
   const listed = await addToManifest(manifest, entry);
   if (listed.type === 'error') return listed;
   const paths = sessionPaths(workspace, session.id, true);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { error, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { withLock } from '../store/lock.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
 import { markedName, markerPath, workflowPaths } from './layout.ts';
@@ -65,7 +66,7 @@ export async function withWorkflow<Value>(
   action: () => Promise<Result<Value, SessionProblem>>,
 ): Promise<Result<Value, SessionProblem>> {
   const { folder, lock } = workflowPaths(workspace);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);
   if (done.type === 'ok') return done.value;
   return error({ type: 'held', message: `process ${done.error.owner.pid} is changing \`.workflow\`` });

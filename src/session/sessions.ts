@@ -5,6 +5,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import {
   type Complexity,
@@ -44,7 +45,7 @@ export function startSession(
     if (inside.type === 'error') return error(refused('`.workflow` leads out of the workspace'));
     const id = freeId(workspace, wanted.topic);
     const paths = sessionPaths(workspace, id);
-    fs.mkdirSync(paths.tasks, { recursive: true });
+    makeFolder(paths.tasks);
     const file = newSessionFile({
       id,
       project: wanted.topic,

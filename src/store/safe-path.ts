@@ -11,6 +11,7 @@ import { dirname, join, sep } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** The same path without `.` and doubled or trailing slashes; `.` for the workspace itself. */
 export function checkRelativePath(text: string): Result<string, Failure> {
@@ -117,7 +118,7 @@ export function makeFolderInside(workspace: string, relative: string): Result<st
   const resolved = resolveInside(workspace, relative);
   if (resolved.type === 'error') return resolved;
   try {
-    fs.mkdirSync(resolved.value, { recursive: true });
+    makeFolder(resolved.value);
   } catch (cause) {
     return error(fileFailure('make the folder', relative, cause));
   }

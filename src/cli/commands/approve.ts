@@ -6,6 +6,7 @@ import { nearest } from '../../model/suggest.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { answerFile, runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
@@ -57,7 +58,7 @@ function approve(
   const paths = runPaths(context.workspace, runId);
   const file = answerFile(paths, key);
   const { choose: choice, comment, by } = given.flags;
-  fs.mkdirSync(paths.answers, { recursive: true, mode: 0o700 });
+  makeFolder(paths.answers, 0o700);
   const text = `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`;
   if (!answered(file, text)) return alreadyAnswered(context, key);
   const lock = readLock(paths.lock);

@@ -8,6 +8,7 @@ import { errnoWords } from '../../model/describe-failure.ts';
 import { ArchiveError } from '../../store/archive/read-archive.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { sweepLocks, withLock } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
@@ -70,7 +71,7 @@ export async function restoreConversation(
   }
   const site = openSite(context, flags.to ?? workspaceOf(context, file));
   if (site === undefined) return context.exitCode;
-  fs.mkdirSync(stateFolder(site.folder), { recursive: true });
+  makeFolder(stateFolder(site.folder));
   const restored = await withLock(claimLock(site.folder), {}, () => restoreArchive(file, site.folder));
   const problem =
     restored.type === 'error'

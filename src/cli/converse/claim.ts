@@ -1,5 +1,4 @@
 /** A new conversation's place: the workspace itself for the first one, a folder under `sessions/` for every other. */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { claimLock, furtherBase, sessionDocument, sessionLock, stateFolder } from '../../converse/layout.ts';
 import { newSession, type SessionMetadata } from '../../converse/session.ts';
@@ -8,6 +7,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { createDocument } from '../../store/document.ts';
 import { acquireLock, type Lock, withLock } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { heldRefusal, type Refusal, type Site } from './site.ts';
 
 /** A sign of life for those who look from another machine. */
@@ -27,14 +27,14 @@ export async function claimConversation(
   sessionId: string,
   metadata: SessionMetadata,
 ): Promise<Result<Claimed, Refusal>> {
-  fs.mkdirSync(stateFolder(site.folder), { recursive: true });
+  makeFolder(stateFolder(site.folder));
   const claimed = await withLock(claimLock(site.folder), { waitMs: CLAIM_WAIT_MS }, async () => {
     sweepTemporaries(stateFolder(site.folder));
     const known = findConversation(site.folder, sessionId);
     if (known !== undefined) return error(takenRefusal(site, known));
     const [first] = firstConversations(site.folder);
     const base = first === undefined ? site.folder : furtherBase(site.folder, sessionId);
-    fs.mkdirSync(stateFolder(base), { recursive: true });
+    makeFolder(stateFolder(base));
     const locked = lockConversation({ sessionId, folder: site.folder, base });
     if (locked.type === 'error') return locked;
     const created = await createDocument(

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { type ConfigChange, changedValue, withValue } from '../../iterate/config/change.ts';
 import { CONFIG_KEYS, type ConfigKey } from '../../iterate/config/keys.ts';
@@ -19,6 +18,7 @@ import { type JsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
 
 export interface ConfigFlags {
@@ -113,7 +113,7 @@ async function makeChange(site: IterateSite, asked: Change): Promise<Result<Chan
     return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
   }
   const file = flags.global === true ? userConfigFile(site.configSite) : projectConfigFile(site.configSite);
-  fs.mkdirSync(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   const created: Result<unknown, DocumentProblem> = await createDocument(file, {});
   if (created.type === 'error' && created.error.type !== 'exists') return error(problemText(created.error));
   const updated = await updateDocument(file, parseConfigFile, (document) => {

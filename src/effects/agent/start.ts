@@ -10,7 +10,7 @@ import { stepLog } from '../../store/layout.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import { captureBytes } from '../capture.ts';
 import type { RunAgentInput } from '../contracts.ts';
-import { closeFiles, openFiles, type StepFiles } from '../step-files.ts';
+import { closeFiles, openFiles, type StepFiles, syncOutput } from '../step-files.ts';
 import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { PreparedCall } from './prepare.ts';
@@ -94,7 +94,7 @@ async function run(start: Start): Promise<SourceEnd> {
   if (files.type === 'error') return { type: 'not-started', failure: files.error };
   try {
     const request = processRequest(start, mark, files.value);
-    return await fromProcess(start.runProcess, request, watch.signal);
+    return syncOutput(files.value, await fromProcess(start.runProcess, request, watch.signal));
   } finally {
     await endMarkedProcesses(mark, { graceMs: ENDING_GRACE_MS });
     closeFiles(files.value);

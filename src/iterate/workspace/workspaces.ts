@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
@@ -29,7 +30,7 @@ export async function createWorkspace(
   const paths = workspacePaths(workspacesDir, metadata.name);
   const unfinished = pathsIn(temporaryPath(paths.folder));
   try {
-    fs.mkdirSync(workspacesDir, { recursive: true });
+    makeFolder(workspacesDir);
     if (fs.existsSync(paths.folder)) return error({ type: 'exists' });
     fs.mkdirSync(unfinished.folder);
     fs.mkdirSync(unfinished.working);

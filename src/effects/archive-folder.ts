@@ -1,11 +1,12 @@
 import fs from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { syncFolder } from '../store/write-whole.ts';
 import type { ArchiveFolderInput, ArchiveFolderOutput } from './contracts.ts';
 
 /** Puts a folder into a zip: written beside its place and renamed when whole, so that there is a whole archive or none. */
@@ -22,6 +23,7 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
   try {
     await writeZip({ folder: folder.value, files, partial, signal });
     fs.renameSync(partial, target.value);
+    syncFolder(dirname(target.value));
     return { archive: target.value, files: files.length };
   } catch (problem) {
     fs.rmSync(partial, { force: true });

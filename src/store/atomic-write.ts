@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { errnoOf } from './errno.ts';
 import { removeFile } from './remove-file.ts';
 import { temporaryPath } from './temporary-name.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
@@ -21,6 +22,36 @@ export interface ReplaceOptions {
  * Synchronous: measured 0.8 ms against 1.1 ms with promises.
  */
 export function replaceFile(path: string, contents: string | Uint8Array, options: ReplaceOptions = {}): void {
+  const temporary = writeTemporary(path, contents, options);
+  try {
+    fs.renameSync(temporary, path);
+  } catch (cause) {
+    removeFile(temporary);
+    throw cause;
+  }
+  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));
+}
+
+/** The same where there must be none: answers false, and leaves it, when there is one already. Of two at once one gets true. */
+export function placeFile(
+  path: string,
+  contents: string | Uint8Array,
+  options: ReplaceOptions = {},
+): boolean {
+  const temporary = writeTemporary(path, contents, options);
+  try {
+    fs.linkSync(temporary, path);
+  } catch (cause) {
+    if (errnoOf(cause) === 'EEXIST') return false;
+    throw cause;
+  } finally {
+    removeFile(temporary);
+  }
+  syncFolder(dirname(path));
+  return true;
+}
+
+function writeTemporary(path: string, contents: string | Uint8Array, options: ReplaceOptions): string {
   const temporary = temporaryPath(path);
   try {
     const fd = fs.openSync(temporary, 'wx', options.mode ?? 0o600);
@@ -30,10 +61,9 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
     } finally {
       fs.closeSync(fd);
     }
-    fs.renameSync(temporary, path);
+    return temporary;
   } catch (cause) {
     removeFile(temporary);
     throw cause;
   }
-  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));
 }

@@ -1,9 +1,8 @@
-import fs from 'node:fs';
 import type { Command } from 'commander';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
+import { placeFile } from '../../store/atomic-write.ts';
 import { answerFile, runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -60,27 +59,13 @@ function approve(
   const { choose: choice, comment, by } = given.flags;
   makeFolder(paths.answers, 0o700);
   const text = `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`;
-  if (!answered(file, text)) return alreadyAnswered(context, key);
+  // The first answer counts: of two people at once, one is told so.
+  if (!placeFile(file, text)) return alreadyAnswered(context, key);
   const lock = readLock(paths.lock);
   const goesOn =
     lock !== undefined && isHeld(lock) ? 'the run goes on' : `\`orchestrate resume ${runId}\` goes on`;
   context.err(`\`${key}\`: ${choice}; ${goesOn}\n`);
   return EXIT.done;
-}
-
-/** The first answer counts: of two people at once, one is told so. */
-function answered(file: string, text: string): boolean {
-  const draft = `${file}.${process.pid}.tmp`;
-  replaceFile(draft, text, { mode: 0o600 });
-  try {
-    fs.linkSync(draft, file);
-    return true;
-  } catch (problem) {
-    if ((problem as NodeJS.ErrnoException).code !== 'EEXIST') throw problem;
-    return false;
-  } finally {
-    fs.rmSync(draft, { force: true });
-  }
 }
 
 function alreadyAnswered(context: CliContext, key: string): number {

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { syncFolder } from '../write-whole.ts';
 import { padding, renderHeader, type TarEntry } from './tar-format.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -27,6 +28,7 @@ export async function writeArchive(request: ArchiveRequest): Promise<void> {
       fs.createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true }),
     );
     fs.linkSync(partial, request.to);
+    syncFolder(dirname(request.to));
   } finally {
     fs.rmSync(partial, { force: true });
   }

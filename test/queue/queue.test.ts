@@ -25,6 +25,7 @@ const text = (path: string) => fs.readFileSync(join(folder.path, path), 'utf8');
 
 describe('a task', () => {
   it('is seen only when it is whole', () => {
+    fs.mkdirSync(join(folder.path, 'inbox', 'qa'), { recursive: true });
     const seen: string[][] = [];
     const { fsyncSync } = fs;
     fs.fsyncSync = (fd) => {

@@ -5,6 +5,7 @@ import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
+import { syncFolder } from '../../store/write-whole.ts';
 import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';
@@ -34,11 +35,13 @@ export async function createWorkspace(
     if (fs.existsSync(paths.folder)) return error({ type: 'exists' });
     fs.mkdirSync(unfinished.folder);
     fs.mkdirSync(unfinished.working);
-    fs.writeFileSync(unfinished.todo, EMPTY_TODO);
-    for (const [name, text] of Object.entries(files)) fs.writeFileSync(join(unfinished.folder, name), text);
+    fs.writeFileSync(unfinished.todo, EMPTY_TODO, { flush: true });
+    for (const [name, text] of Object.entries(files))
+      fs.writeFileSync(join(unfinished.folder, name), text, { flush: true });
     const created = await createDocument(unfinished.metadata, metadata);
     if (created.type === 'error') return error({ type: 'broken', message: problemText(created.error) });
     fs.renameSync(unfinished.folder, paths.folder);
+    syncFolder(workspacesDir);
     return ok({ name: metadata.name, paths, metadata });
   } catch (cause) {
     const code = errnoOf(cause);

@@ -10,7 +10,7 @@ import type { Failure } from '../model/failure.ts';
 import { isSafeName, type StepKey, sideKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { inWorkspace } from './deliverables.ts';
-import type { Phase, PhasesDocument } from './document.ts';
+import { activeOf, type Phase, type PhasesDocument } from './document.ts';
 import {
   type AgentSettings,
   PHASES_PROGRAM,
@@ -46,7 +46,7 @@ async function runPhases(durable: OrchestrateDurable, input: PhasesInput): Promi
     const { output } = await durable.step(begin, 'change-phases', { type: 'begin' });
     if (output.failure !== undefined) return { failure: output.failure, retryKeys: [begin] };
     const document = output.document as unknown as PhasesDocument;
-    const phase = document.phases.find(({ status }) => status === 'active');
+    const phase = activeOf(document.phases);
     if (phase === undefined) return { retryKeys: [] };
     const visit = (visits.get(phase.id) ?? 0) + 1;
     visits.set(phase.id, visit);

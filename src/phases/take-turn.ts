@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 30_000;
 const SUSPICIOUS_MS = 3000;
 const SHORTEST_PAUSE_MS = 4;
 /** The more wait, the sooner one of them looks; and each that looks takes time from the one that works. */
-const LONGEST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 300;
 
 /** Does `action` alone, and gives the lock back. Errors of the file system are thrown. */
 export async function takeTurn<Value>(path: string, action: () => Value): Promise<Result<Value, Held>> {

@@ -237,6 +237,26 @@ describe('the life of a phase', () => {
   });
 });
 
+describe('phases show', () => {
+  it('writes nothing, and prints for programs the document, what was missed and the list of the agent', async () => {
+    const site = await calculator();
+    await site.phases('start');
+    const files = site.list('.claude');
+    const { exitCode, stdout } = await site.phases('show', '--json');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ ...site.document(), reconcile: [], todos: [] });
+    expect(site.list('.claude')).toEqual(files);
+  });
+
+  it('prints single phases for programs too', async () => {
+    const site = await calculator();
+    const { stdout } = await site.phases('next', '--json');
+    expect(JSON.parse(stdout)).toEqual(site.document().phases[0]);
+    const done = await site.phases('complete', 'phase_0', '--json');
+    expect(JSON.parse(done.stdout)).toEqual(site.document().phases[0]);
+  });
+});
+
 describe('phases archive', () => {
   it('puts the workflow, its view and the list of the agent away', async () => {
     const site = await calculator();
@@ -254,5 +274,19 @@ describe('phases archive', () => {
       exitCode: 2,
       stderr: expect.stringContaining('error: there is no workflow here\n'),
     });
+  });
+
+  it('keeps two workflows that were made in the same second', async () => {
+    const site = await calculator();
+    const made = site.read(DOCUMENT);
+    const { id } = site.document();
+    for (let number = 0; number < 2; number += 1) {
+      site.write({ [DOCUMENT]: made });
+      expect(await site.phases('archive')).toMatchObject({ exitCode: 0 });
+    }
+    expect(site.list('.claude/state/archive').filter((name) => name.endsWith('.json'))).toEqual([
+      `${id}-2.json`,
+      `${id}.json`,
+    ]);
   });
 });

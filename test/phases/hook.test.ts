@@ -75,6 +75,19 @@ describe('a hook that cannot do its work', () => {
     expect(site.read(DOCUMENT)).toBe(before);
   });
 
+  it.runIf(process.getuid?.() === 0)('changes nothing that belongs to another user', async () => {
+    const site = await calculator();
+    const before = site.list('.').map((name) => [name, fs.statSync(path.join(site.folder, name)).mtimeMs]);
+    fs.chmodSync(site.folder, 0o755);
+    const nobody = { uid: 65534, gid: 65534 };
+    const ended = await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0' }), {}, nobody);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
+    expect(site.statuses()).toEqual(['pending', 'pending']);
+    expect(site.list('.').map((name) => [name, fs.statSync(path.join(site.folder, name)).mtimeMs])).toEqual(
+      before,
+    );
+  });
+
   it('leaves the document to a run that drives the phases', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
@@ -85,7 +98,32 @@ describe('a hook that cannot do its work', () => {
   });
 });
 
+describe('the workflow of a hook', () => {
+  it('is that of the folder the agent was started in, else of the one it is in', async () => {
+    const event = agentEnded({ prompt: 'Phase ID: phase_0' });
+    const elsewhere = new PhasesSite();
+    const project = await calculator();
+    await elsewhere.hook('post-tool-use', event, { CLAUDE_PROJECT_DIR: project.folder });
+    expect(project.statuses()).toEqual(['completed', 'active']);
+    const current = await calculator();
+    const env = { CLAUDE_PROJECT_DIR: elsewhere.folder };
+    await elsewhere.hook('post-tool-use', { ...event, cwd: current.folder }, env);
+    expect(current.statuses()).toEqual(['completed', 'active']);
+    expect(elsewhere.list('.')).toEqual([]);
+  });
+});
+
 describe('an agent that ends', () => {
+  it('inside another has done a part of its work, and completes no phase', async () => {
+    const site = await calculator();
+    await site.phases('start');
+    const before = site.read(DOCUMENT);
+    const inside = { ...agentEnded({ prompt: 'Phase ID: phase_0' }), agent_id: 'outer' };
+    for (const hook_event_name of ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'])
+      await site.hook('post-tool-use', { ...inside, hook_event_name });
+    expect(site.read(DOCUMENT)).toBe(before);
+  });
+
   it('completes the phase its prompt names, pending or not', async () => {
     const site = await calculator();
     const answer =

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { deliverablesIn } from '../../src/phases/deliverables.ts';
+import { contextIn, deliverablesIn } from '../../src/phases/deliverables.ts';
 import { newDocument, type PhasesDocument } from '../../src/phases/document.ts';
 import { reconcile } from '../../src/phases/hook/reconcile.ts';
+import { parsePlan } from '../../src/phases/plan.ts';
 import { startPhase } from '../../src/phases/transitions.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 
@@ -113,6 +114,25 @@ describe('what a transcript tells', () => {
     expect(reconcile(from, { transcriptPath: '/nowhere/at/all.jsonl', workspace: '/nowhere' }).document).toBe(
       from,
     );
+  });
+});
+
+describe('the context for the next phase', () => {
+  it.each([
+    ['Done.\n\n**Context for the next phase:** it has add\nand subtract\n\nBye.', 'it has add\nand subtract'],
+    ['CONTEXT FOR NEXT: x', 'x'],
+    ['  All of it. ', 'All of it.'],
+    ['a'.repeat(5000), `${'a'.repeat(4000)}…`],
+  ])('of %j', (answer, expected) => {
+    expect(contextIn(answer)).toBe(expected);
+  });
+});
+
+describe('a plan', () => {
+  it('has at most a thousand phases', () => {
+    const phases = Array.from({ length: 1001 }, (_, i) => `Phase ${i}`);
+    expect(parsePlan(phases.slice(1))).toMatchObject({ type: 'ok' });
+    expect(parsePlan(phases)).toEqual({ type: 'error', error: ['there can be at most 1000 phases'] });
   });
 });
 

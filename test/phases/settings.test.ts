@@ -121,6 +121,25 @@ describe('hook install and uninstall', () => {
     });
   });
 
+  it('says which hooks are missing, and install adds just those', async () => {
+    const site = new PhasesSite();
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
+    const { hooks } = JSON.parse(site.read(SETTINGS));
+    const { Stop: stop, ...others } = hooks;
+    site.write({ [SETTINGS]: JSON.stringify({ hooks: others }) });
+    const env = { CLAUDE_CONFIG_DIR: `${site.folder}/conf` };
+    const { stdout, stderr } = await site.run(['hook', 'status'], { env });
+    const lines = stdout.split('\n').map((line) => line.replace(/ +/g, ' '));
+    expect(lines.slice(0, 2)).toEqual([
+      `project incomplete ${path.join(site.folder, SETTINGS)}`,
+      ' SessionStart: orchestrate hook session-start',
+    ]);
+    expect(lines).toContain(`user not installed ${site.folder}/conf/settings.json`);
+    expect(stderr).toBe('help: `orchestrate hook install --scope project` adds Stop\n');
+    await site.run(['hook', 'install', '--command', 'orchestrate']);
+    expect(JSON.parse(site.read(SETTINGS)).hooks).toEqual({ ...others, Stop: stop });
+  });
+
   it('writes through a link, which stays one', async () => {
     const site = new PhasesSite({ 'dotfiles/settings.json': CROWDED, '.claude/notes.md': '' });
     fs.symlinkSync('../dotfiles/settings.json', path.join(site.folder, SETTINGS));
@@ -142,6 +161,8 @@ describe('hook install and uninstall', () => {
 
   it.each([
     ['{"hooks": [', 'it is not JSON'],
+    // Claude Code does not take comments either.
+    ['{\n  // kept by the platform team\n  "hooks": {}\n}', 'it is not JSON'],
     ['[]', 'it is not a JSON object'],
     ['{"hooks": []}', '`hooks` is not an object'],
     ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],

@@ -42,8 +42,14 @@ export class PhasesSite extends Workspace {
   }
 
   /** `input`: an object is sent as JSON. */
-  hook(event: string, input: unknown, env: { readonly [name: string]: string } = {}): Promise<Ended> {
+  hook(
+    event: string,
+    input: unknown,
+    env: { readonly [name: string]: string } = {},
+    user: { readonly uid?: number; readonly gid?: number } = {},
+  ): Promise<Ended> {
     const child = spawn(process.execPath, [BINARY, 'hook', event], {
+      ...user,
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -19,11 +19,7 @@ export const QUEUE_TOOLS: readonly Tool[] = [
     description: 'Put a task at the end of the queue of an agent.',
     input: objectOf({ agent, task: text('the task, as text') }, ['agent', 'task']),
     async run(context, given) {
-      const { agent: name, task } = {
-        agent: textIn(given, 'agent') ?? '',
-        task: textIn(given, 'task') ?? '',
-      };
-      return answerTask(putTask(queueOf(context), name, task));
+      return answerTask(putTask(queueOf(context), textIn(given, 'agent') ?? '', textIn(given, 'task') ?? ''));
     },
   },
   {

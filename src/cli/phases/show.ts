@@ -1,5 +1,5 @@
 import { loadPhases } from '../../phases/change-document.ts';
-import { previousOf } from '../../phases/document.ts';
+import { activeOf, previousOf } from '../../phases/document.ts';
 import { reconcile } from '../../phases/hook/reconcile.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { renderView } from '../../phases/view.ts';
@@ -27,7 +27,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
   }
   const view = renderView(document, todos).replace(/\n<!--.*-->\n$/s, '');
   context.out(printable(view));
-  const active = document.phases.find(({ status }) => status === 'active');
+  const active = activeOf(document.phases);
   const before = active === undefined ? undefined : previousOf(document, active);
   if (before !== undefined && before.context_for_next !== '')
     context.out(printable(`\nContext from ${before.id}:\n\n${before.context_for_next}\n`));

@@ -87,7 +87,7 @@ export async function archivePhases(
       stem = `${paths.archive}/${id}-${number}`;
     // One who was killed at this has noted it already.
     if (lastLines(loaded.value).at(-1)?.to === 'archived') {
-      appendIfMissing(paths, lastLines(loaded.value));
+      follow(paths, loaded.value);
     } else {
       const at = new Date().toISOString();
       const line = { at, workflow: id, by, status, from: status, to: 'archived' };

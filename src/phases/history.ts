@@ -33,12 +33,22 @@ export function appendIfMissing(paths: PhasesPaths, last: readonly HistoryLine[]
   if (last.length === 0) return;
   opened(paths, (fd) => {
     const lines = bytesOf(last);
-    const end = readEnd(fd, lines.length);
-    if (end.equals(lines)) return;
-    // A power loss may have left half a line.
-    const isTorn = end.length > 0 && end.at(-1) !== NEWLINE;
-    writeWhole(fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines);
+    const end = readEnd(fd, lines.length + 1);
+    const there = writtenOf(lines, end);
+    // A power loss may have left half of another line.
+    const isTorn = there === 0 && end.length > 0 && end.at(-1) !== NEWLINE;
+    writeWhole(fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines.subarray(there));
   });
+}
+
+/** How many bytes of the lines stand at the end of the file: all of them, none, or the part that was written before a kill. */
+function writtenOf(lines: Buffer, end: Buffer): number {
+  for (let count = Math.min(lines.length, end.length); count > 0; count -= 1) {
+    const start = end.length - count;
+    const beginsLine = start === 0 || end[start - 1] === NEWLINE;
+    if (beginsLine && end.subarray(start).equals(lines.subarray(0, count))) return count;
+  }
+  return 0;
 }
 
 function opened(paths: PhasesPaths, use: (fd: number) => void): void {

@@ -27,21 +27,9 @@ export function addTasks(
   documents: readonly JsonObject[],
 ): Result<readonly TaskId[], SessionProblem> {
   finishAdding(paths);
-  const ids = documents.map((document) => parseTaskId(String(document['id'])));
-  const known = ids.filter((id) => id !== undefined);
-  if (known.length !== documents.length) throw new Error('a task without an id cannot be added');
+  const known = idsOf(documents);
   const taken = known.filter((id) => fs.existsSync(taskFile(paths, id)));
-  if (taken.length > 0) {
-    // A try that was cut off after it had added them.
-    const isSame = documents.every((document, index) => isThere(paths, known[index], document));
-    return isSame
-      ? ok(known)
-      : error(
-          refused(
-            `${taken.map((id) => `\`${id}\``).join(', ')} ${taken.length === 1 ? 'is' : 'are'} there already`,
-          ),
-        );
-  }
+  if (taken.length > 0) return areThere(paths, documents) ? ok(known) : error(thereAlready(taken));
   makeFolder(paths.tasks);
   removeAbandoned(paths);
   const incoming = join(paths.tasks, `${INCOMING}${uniqueHex(6)}`);
@@ -63,11 +51,44 @@ export function addTasks(
   return ok(known);
 }
 
+/** Why they cannot be added. To be called with the session's lock held. */
+export function whyNotAdded(
+  paths: SessionPaths,
+  documents: readonly JsonObject[],
+): SessionProblem | undefined {
+  finishAdding(paths);
+  const taken = idsOf(documents).filter((id) => fs.existsSync(taskFile(paths, id)));
+  return taken.length === 0 || areThere(paths, documents) ? undefined : thereAlready(taken);
+}
+
+/** A try was cut off after it had added them. */
+function areThere(paths: SessionPaths, documents: readonly JsonObject[]): boolean {
+  const ids = idsOf(documents);
+  return documents.every((document, index) => isThere(paths, ids[index], document));
+}
+
+function idsOf(documents: readonly JsonObject[]): readonly TaskId[] {
+  const ids = documents.map((document) => parseTaskId(String(document['id'])));
+  const known = ids.filter((id) => id !== undefined);
+  if (known.length !== documents.length) throw new Error('a task without an id cannot be added');
+  return known;
+}
+
+function thereAlready(taken: readonly TaskId[]): SessionProblem {
+  const names = taken.map((id) => `\`${id}\``).join(', ');
+  return refused(`${names} ${taken.length === 1 ? 'is' : 'are'} there already`);
+}
+
 /** With the lock held, nobody else is writing such a folder: it was left by a process that is gone. */
 function removeAbandoned(paths: SessionPaths): void {
   for (const name of fs.readdirSync(paths.tasks)) {
     if (name.startsWith(INCOMING)) fs.rmSync(join(paths.tasks, name), { recursive: true, force: true });
   }
+}
+
+/** Some are still on their way to their place: who added them was killed. */
+export function isAdding(paths: SessionPaths): boolean {
+  return fs.existsSync(join(paths.tasks, ADDING));
 }
 
 /** A2 */

@@ -1,12 +1,14 @@
 /** Sessions come, are switched between, rest and go to the archives. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { resolveInside } from '../store/safe-path.ts';
+import { temporaryPath } from '../store/temporary-name.ts';
+import { syncFolder } from '../store/write-whole.ts';
 import {
   type Complexity,
   newSessionFile,
@@ -45,7 +47,6 @@ export function startSession(
     if (inside.type === 'error') return error(refused('`.workflow` leads out of the workspace'));
     const id = freeId(workspace, wanted.topic);
     const paths = sessionPaths(workspace, id);
-    makeFolder(paths.tasks);
     const file = newSessionFile({
       id,
       project: wanted.topic,
@@ -53,7 +54,7 @@ export function startSession(
       complexity: wanted.complexity,
       at: wanted.now.toISOString(),
     });
-    const created = await createDocument(paths.session, file);
+    const created = await createFolder(paths, file);
     if (created.type === 'error') return error(broken(created.error));
     const former = activeSession(workspace);
     setMarker(workspace, id);
@@ -61,6 +62,24 @@ export function startSession(
     await writeViews(paths);
     return ok({ id, paths, file, isArchived: false });
   });
+}
+
+/** It appears when there is a session in it: one that was killed before leaves no folder that would be taken for one. */
+async function createFolder(
+  paths: SessionPaths,
+  file: SessionFile,
+): Promise<Result<SessionFile, DocumentProblem>> {
+  const unfinished = temporaryPath(paths.folder);
+  try {
+    makeFolder(join(unfinished, relative(paths.folder, paths.tasks)));
+    const created = await createDocument(join(unfinished, relative(paths.folder, paths.session)), file);
+    if (created.type === 'error') return created;
+    fs.renameSync(unfinished, paths.folder);
+    syncFolder(dirname(paths.folder));
+    return created;
+  } finally {
+    fs.rmSync(unfinished, { recursive: true, force: true });
+  }
 }
 
 function freeId(workspace: string, topic: string): SessionId {

@@ -5,7 +5,7 @@ import { answers, PROPS } from '../props.ts';
 const TASK = 'claude-iterate/workspaces/task';
 
 /** One more item is done in each iteration; the key tells which one it is. */
-const WORKER = `case "$prompt" in Verify*) printf '# Report\\n\\n✅ VERIFIED COMPLETE\\n\\n## Summary\\n\\nAll there.\\n' > ${TASK}/verification-report.md; text='✅ VERIFIED COMPLETE';; *)
+const WORKER = `case "$key" in verification/*) printf '# Report\\n\\n✅ VERIFIED COMPLETE\\n\\n## Summary\\n\\nAll there.\\n' > ${TASK}/verification-report.md; text='✅ VERIFIED COMPLETE';; *)
 n=$(printf '%s' "$key" | tr -dc 0-9)
 [ "$n" -ge 3 ] && complete=true || complete=false
 printf '{"complete": %s, "progress": {"completed": %s, "total": 3}, "summary": "%s done"}' "$complete" "$n" "$n" > .status.new

@@ -42,6 +42,8 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   if (run === undefined) return EXIT.failed;
   if (run.state.status === 'completed' && flags.forceRestart !== true) {
     const exitCode = await tidyEndedRun(context, runId);
+    if (run.started.program === ITERATE_PROGRAM)
+      (await import('../iterate/resume.ts')).sweepAfterEnd(context, run);
     if (exitCode === EXIT.done) context.err(`run \`${runId}\` is completed: nothing to do\n`);
     return exitCode;
   }

@@ -2,13 +2,14 @@ import fs from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { archiveHolding, restoreArchive, saveArchive } from '../../converse/archives.ts';
 import { removeFiles } from '../../converse/conversation-files.ts';
-import { claimLock, stateFolder } from '../../converse/layout.ts';
+import { archiveFolder, claimLock, stateFolder } from '../../converse/layout.ts';
 import type { ReadConversation } from '../../converse/sessions.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { ArchiveError } from '../../store/archive/read-archive.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { sweepIfThere } from '../../store/temporary-name.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
@@ -22,8 +23,11 @@ export async function archiveConversations(
   flags: OldFlags & { readonly keep?: boolean },
 ): Promise<number> {
   const site = openSite(context, dir);
-  // One that was killed after it had removed a conversation leaves its lock.
-  if (site !== undefined) sweepLocks(stateFolder(site.folder));
+  // One that was killed at this has left its lock, and what it was making.
+  if (site !== undefined) {
+    sweepLocks(stateFolder(site.folder));
+    sweepIfThere(archiveFolder(site.folder));
+  }
   const chosen = site === undefined ? undefined : chooseOld(site, flags);
   if (chosen === undefined) return context.exitCode;
   if (chosen.length === 0) context.err('there is nothing to archive\n');

@@ -1,12 +1,19 @@
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { lastInput } from '../../engine/last-input.ts';
 import type { IterateInput } from '../../iterate/input.ts';
+import { sweepLocks } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReadRun } from '../read-run.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { run } from './run.ts';
 import { openSite } from './site/site.ts';
+
+/** Of a loop whose end is recorded: its process may have been killed before it gave the workspace back. */
+export function sweepAfterEnd(context: CliContext, { events }: ReadRun): void {
+  const input = lastInput(events) as unknown as IterateInput | undefined;
+  if (input !== undefined) sweepLocks(resolve(context.workspace, input.workspacePath));
+}
 
 /** `orchestrate resume <run>` of a loop: as `run` would go on with it, also after a failure. */
 export async function resumeIterate(

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { isAdding } from '../../session/add-tasks.ts';
 import type { Task } from '../../session/document/task.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { planTask } from '../../session/execute/plan-execution.ts';
@@ -7,6 +8,7 @@ import { refused } from '../../session/problem.ts';
 import type { Session } from '../../session/sessions.ts';
 import type { TaskGraph } from '../../session/task-graph.ts';
 import { loadGraph } from '../../session/tasks.ts';
+import { writeViews } from '../../session/views/write-views.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
@@ -36,6 +38,7 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
+    if (isAdding(session.paths)) await writeViews(session.paths);
     const resumed = await goOnWith(context, session, flags);
     if (resumed !== undefined && resumed !== EXIT.done) {
       context.exitCode = resumed;

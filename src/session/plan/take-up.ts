@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { updateDocument } from '../../store/document.ts';
-import { addTasks } from '../add-tasks.ts';
+import { addTasks, whyNotAdded } from '../add-tasks.ts';
 import { parseSessionFile } from '../document/session-file.ts';
 import type { TaskId } from '../ids.ts';
 import type { SessionPaths } from '../layout.ts';
@@ -15,13 +15,16 @@ export async function takeUp(
   plan: { readonly tasks: readonly JsonObject[]; readonly about: JsonObject },
 ): Promise<Result<readonly TaskId[], SessionProblem>> {
   const done = await withSession(paths, async () => {
-    const added = addTasks(paths, plan.tasks);
-    if (added.type === 'error') return added;
+    const problem = whyNotAdded(paths, plan.tasks);
+    if (problem !== undefined) return error(problem);
+    // Before there are tasks: then whoever is killed here plans once more, and nothing is missing.
     const told = await updateDocument(paths.session, parseSessionFile, (file) => ({
       ...file,
       ...plan.about,
     }));
     if (told.type === 'error') return error(broken(told.error));
+    const added = addTasks(paths, plan.tasks);
+    if (added.type === 'error') return added;
     const views = await bringInLine(paths);
     return views.type === 'error' ? error(broken(views.error)) : added;
   });

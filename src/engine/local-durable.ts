@@ -280,6 +280,7 @@ async function runStep<Effects>(
     const decision = decideRetry(policy, {
       failure,
       counted: counted + 1,
+      startedAt,
       now: Date.now(),
       random: Math.random(),
     });

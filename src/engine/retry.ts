@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly onExit?: readonly number[];
   /** Names of outcomes that are never tried again. */
   readonly except?: readonly string[];
-  /** The longest single wait for a usage limit to reset; a longer one is a failure. */
+  /** Until when, from the first attempt on, a usage limit is waited for: a limit that lasts longer is a failure. */
   readonly limitWaitMs: number;
 }
 
@@ -42,6 +42,8 @@ export interface Attempted {
   readonly failure: Failure;
   /** Attempts made so far that count, this one included. */
   readonly counted: number;
+  /** ISO 8601: the first attempt. */
+  readonly startedAt: string;
   readonly now: number;
   /** 0 to 1. */
   readonly random: number;
@@ -54,7 +56,8 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
       advice.until === undefined
         ? UNKNOWN_RESET_MS
         : Math.max(1000, Date.parse(advice.until) - attempted.now + 1000);
-    return waitMs > policy.limitWaitMs
+    const waitedMs = Math.max(0, attempted.now - Date.parse(attempted.startedAt));
+    return waitedMs + waitMs > policy.limitWaitMs
       ? { type: 'give-up' }
       : { type: 'again', afterMs: waitMs, counted: false };
   }

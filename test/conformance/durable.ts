@@ -236,6 +236,23 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.start(program, world)).toMatchObject({ output: 'agent' });
   });
 
+  it('gives a limit up that comes back for longer than the policy is ready to wait', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const resetsAt = new Date(Date.now() - 1000).toISOString();
+    const limit: Failure = { type: 'agent', outcome: { type: 'rate-limited', resetsAt, message: 'limit' } };
+    const program: Program<TestEffects> = async (durable) => {
+      const { output, attempts } = await durable.step(
+        stepKey('s'),
+        'flaky',
+        { name: 's', failures: Array.from({ length: 100 }, () => limit) },
+        { retry: { ...NO_RETRY, limitWaitMs: 1500 } },
+      );
+      return { why: output.failure?.type ?? null, attempts };
+    };
+    expect(await engine.start(program, world)).toMatchObject({ output: { why: 'agent', attempts: 1 } });
+  });
+
   it('runs at most the limit of branches at once and settles them in the order of the calls', async () => {
     const engine = createEngine();
     const world = new World();

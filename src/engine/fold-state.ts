@@ -6,27 +6,20 @@
  */
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
+import { GoOnAdvice } from '../model/go-on.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import type { Note } from '../model/note.ts';
 import { isShown, type Noted, notedIn } from '../model/noted.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
 import { RunClock } from '../model/run-clock.ts';
-import {
-  type LoopState,
-  type RunState,
-  STATE_SCHEMA_VERSION,
-  type StateSteps,
-  type StepState,
-} from '../model/run-state.ts';
+import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
 import { loopVisit, visitAgain } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { recordOf } from './record-of.ts';
 import { renderStepState } from './render-step-state.ts';
+import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { ViewBudget } from './view-budget.ts';
-
-type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 
 export class StateFold {
   #state: RunState | undefined;
@@ -38,6 +31,7 @@ export class StateFold {
   readonly #budget = new ViewBudget();
   readonly #counts = new StepCounts();
   readonly #clock = new RunClock();
+  readonly #advice = new GoOnAdvice();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
   get state(): RunState | undefined {
@@ -72,6 +66,7 @@ export class StateFold {
       case 'step-ended':
         this.#stepEnded(state, event);
         this.#counts.apply(event);
+        this.#advice.apply(event);
         state.totals.steps_completed = this.#counts.completed;
         state.totals.steps_failed = this.#counts.failed;
         state.totals.steps_skipped = this.#counts.skipped;
@@ -110,6 +105,8 @@ export class StateFold {
           state.error = { message: describeFailure(event.failure), type: event.failure.type };
           const step = failedStep(event.output);
           if (step !== undefined) state.error.step = step;
+          const goOn = this.#advice.after(event);
+          if (goOn.type !== 'resume') state.error.go_on = goOn;
         }
         break;
       case 'process-started':
@@ -194,49 +191,8 @@ export class StateFold {
     }
   }
 
-  /** The one place where a key becomes a place in the tree. */
-  #place(
-    state: RunState,
-    key: string,
-  ): { readonly steps: StateSteps; readonly name: string; readonly visit: number } {
-    const segments = key.split('/');
-    let steps = state.steps;
-    let path = '';
-    let i = 0;
-    while (i < segments.length - 1) {
-      const segment = segments[i] ?? '';
-      path = path === '' ? segment : `${path}/${segment}`;
-      const kind = this.#containers.get(path);
-      const child = segments[i + 1] ?? '';
-      const { name } = visitOf(segment);
-      if (kind === undefined) break;
-      if (kind === 'for-each') {
-        steps = iteration(arrayIn(steps, name), Number(child));
-      } else {
-        const step = stepIn(steps, name);
-        if (kind === 'repeat') {
-          step.iterations ??= [];
-          steps = iteration(step.iterations, Number(child));
-        } else if (kind === 'parallel') {
-          steps = branchIn(step, child);
-        } else {
-          step.steps ??= {};
-          steps = step.steps;
-        }
-      }
-      if (kind === 'call') {
-        i += 1;
-      } else {
-        path = `${path}/${child}`;
-        i += 2;
-      }
-    }
-    const { name, visit } = visitOf(segments.slice(i).join('/'));
-    return { steps, name, visit };
-  }
-
   #stepAt(state: RunState, key: StepKey): StepState {
-    const place = this.#place(state, ownerOf(key));
+    const place = placeIn(state, ownerOf(key), this.#containers);
     const step = stepIn(place.steps, place.name);
     if (place.visit > (step.visits ?? 1)) {
       this.#budget.releaseWithin(step);
@@ -256,7 +212,7 @@ export class StateFold {
       delete before.duration_ms;
       return;
     }
-    const place = this.#place(state, key);
+    const place = placeIn(state, key, this.#containers);
     this.#budget.releaseWithin(place.steps[place.name]);
     place.steps[place.name] = [];
     this.#done.set(key, new Set());
@@ -299,22 +255,6 @@ function withoutVisits(key: string): string {
   return key.replace(/#\d+/g, '');
 }
 
-/** Takes away what an earlier try left; what it holds stays. */
-function clear(step: StepState): void {
-  for (const field of Object.keys(step)) {
-    if (!KEPT.has(field)) delete step[field as keyof StepState];
-  }
-}
-
-const KEPT: ReadonlySet<string> = new Set([
-  'visits',
-  'earlier_visits',
-  'decisions',
-  'iterations',
-  'branches',
-  'steps',
-]);
-
 function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunState {
   return {
     schema_version: STATE_SCHEMA_VERSION,
@@ -350,41 +290,6 @@ function addSpent(state: RunState, spent: Spent | undefined): void {
   else totals.cost_usd += spent.costUsd;
   totals.tokens.input += spent.usage?.inputTokens ?? 0;
   totals.tokens.output += spent.usage?.outputTokens ?? 0;
-}
-
-function visitOf(segment: string): { readonly name: string; readonly visit: number } {
-  const hash = segment.lastIndexOf('#');
-  return hash === -1
-    ? { name: segment, visit: 1 }
-    : { name: segment.slice(0, hash), visit: Number(segment.slice(hash + 1)) };
-}
-
-function stepIn(steps: StateSteps, name: string): StepState {
-  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
-  if (existing !== undefined && !Array.isArray(existing)) return existing;
-  const made: StepState = { status: 'running' };
-  steps[name] = made;
-  return made;
-}
-
-function branchIn(step: StepState, branch: string): StateSteps {
-  step.branches ??= Object.create(null) as Record<string, StateSteps>;
-  step.branches[branch] ??= Object.create(null) as StateSteps;
-  return step.branches[branch];
-}
-
-function arrayIn(steps: StateSteps, name: string): StateSteps[] {
-  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
-  if (Array.isArray(existing)) return existing;
-  const made: StateSteps[] = [];
-  steps[name] = made;
-  return made;
-}
-
-/** Iterations may begin out of order; those not begun yet are empty. */
-function iteration(list: StateSteps[], index: number): StateSteps {
-  while (list.length <= index) list.push({});
-  return list[index] ?? {};
 }
 
 function without<Value>(map: { [key: string]: Value } | undefined, key: string): { [key: string]: Value } {

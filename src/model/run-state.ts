@@ -3,6 +3,7 @@
  * journal's events, made by the engine (`fold-state.ts`), written for reading and never read back by a run.
  */
 import type { RunStatus } from './event.ts';
+import type { GoOn } from './go-on.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
 export const STATE_SCHEMA_VERSION = 1;
@@ -25,7 +26,7 @@ export interface RunState {
   readonly for_each: { [loop: string]: LoopState };
   waiting_for?: { [key: string]: QuestionState };
   sleeping_until?: { [key: string]: string };
-  error?: { message: string; type: string; step?: string };
+  error?: { message: string; type: string; step?: string; go_on?: GoOn };
   readonly totals: Totals;
 }
 

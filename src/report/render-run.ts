@@ -9,6 +9,7 @@ import {
   untilText,
   usdText,
 } from './text/amounts.ts';
+import { goOnText } from './text/go-on.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
 import { lastLines, printableLine } from './text/printable.ts';
 import { approveCommands, shellWord } from './text/shell-word.ts';
@@ -268,6 +269,11 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
   if (run.error?.step !== undefined)
     lines.push('', `to see why:  orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
   else lines.push('');
-  lines.push(`to go on:    orchestrate resume ${run.run_id}`);
+  const file = run['workflow_file'];
+  const goOn = goOnText(run.error?.go_on ?? { type: 'resume' }, {
+    runId: run.run_id,
+    file: typeof file === 'string' ? file : undefined,
+  });
+  lines.push(`to go on:    ${goOn}`);
   return lines;
 }

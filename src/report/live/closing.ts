@@ -4,6 +4,7 @@ import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { stepsText } from '../render-run.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
+import { goOnText } from '../text/go-on.ts';
 import type { Palette } from '../text/palette.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { approveCommands, shellWord } from '../text/shell-word.ts';
@@ -33,7 +34,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
       return [
         `${palette.bad('✗')} ${palette.strong('failed')}  ${totals}`,
         ...failureLines(tally, ended, palette),
-        `  to go on: orchestrate resume ${tally.runId}`,
+        `  to go on: ${goOnText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
       ];
   }
 }

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { GoOnAdvice } from '../../model/go-on.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isShown, type Noted, notedIn } from '../../model/noted.ts';
@@ -32,6 +33,8 @@ export class Tally {
   readonly failures = new Map<StepKey, FailedStep>();
   readonly counts = new StepCounts();
   readonly clock = new RunClock();
+  readonly advice = new GoOnAdvice();
+  workflowFile: string | undefined;
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
   /** `history`: what the run has put down before it is looked at. */
@@ -55,11 +58,14 @@ export class Tally {
 
   apply(event: RunEvent): void {
     this.counts.apply(event);
+    this.advice.apply(event);
     if (event.type !== 'progress') this.clock.apply(event);
     switch (event.type) {
       case 'run-started':
         this.runId = event.runId;
         this.title = event.title;
+        if (typeof event.facts['workflow_file'] === 'string')
+          this.workflowFile = event.facts['workflow_file'];
         break;
       case 'step-started':
         if (isShown(event.effect) && !this.running.has(event.key)) this.running.set(event.key, event.at);

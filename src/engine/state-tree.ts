@@ -1,0 +1,101 @@
+/**
+ * The tree of steps in a run's state, and where in it a key is shown: a `for_each` is an array of iterations, a `repeat` has `iterations`, a
+ * `parallel` has `branches`, a `call` has `steps`.
+ */
+import type { Note } from '../model/note.ts';
+import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
+
+export type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
+
+/** The one place where a key becomes a place in the tree. */
+export function placeIn(
+  state: RunState,
+  key: string,
+  containers: ReadonlyMap<string, ContainerKind>,
+): { readonly steps: StateSteps; readonly name: string; readonly visit: number } {
+  const segments = key.split('/');
+  let steps = state.steps;
+  let path = '';
+  let i = 0;
+  while (i < segments.length - 1) {
+    const segment = segments[i] ?? '';
+    path = path === '' ? segment : `${path}/${segment}`;
+    const kind = containers.get(path);
+    const child = segments[i + 1] ?? '';
+    const { name } = visitOf(segment);
+    if (kind === undefined) break;
+    if (kind === 'for-each') {
+      steps = iteration(arrayIn(steps, name), Number(child));
+    } else {
+      const step = stepIn(steps, name);
+      if (kind === 'repeat') {
+        step.iterations ??= [];
+        steps = iteration(step.iterations, Number(child));
+      } else if (kind === 'parallel') {
+        steps = branchIn(step, child);
+      } else {
+        step.steps ??= {};
+        steps = step.steps;
+      }
+    }
+    if (kind === 'call') {
+      i += 1;
+    } else {
+      path = `${path}/${child}`;
+      i += 2;
+    }
+  }
+  const { name, visit } = visitOf(segments.slice(i).join('/'));
+  return { steps, name, visit };
+}
+
+/** Takes away what an earlier try left; what it holds stays. */
+export function clear(step: StepState): void {
+  for (const field of Object.keys(step)) {
+    if (!KEPT.has(field)) delete step[field as keyof StepState];
+  }
+}
+
+const KEPT: ReadonlySet<string> = new Set([
+  'visits',
+  'earlier_visits',
+  'decisions',
+  'iterations',
+  'branches',
+  'steps',
+]);
+
+function visitOf(segment: string): { readonly name: string; readonly visit: number } {
+  const hash = segment.lastIndexOf('#');
+  return hash === -1
+    ? { name: segment, visit: 1 }
+    : { name: segment.slice(0, hash), visit: Number(segment.slice(hash + 1)) };
+}
+
+export function stepIn(steps: StateSteps, name: string): StepState {
+  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  if (existing !== undefined && !Array.isArray(existing)) return existing;
+  const made: StepState = { status: 'running' };
+  steps[name] = made;
+  return made;
+}
+
+export function branchIn(step: StepState, branch: string): StateSteps {
+  step.branches ??= Object.create(null) as Record<string, StateSteps>;
+  step.branches[branch] ??= Object.create(null) as StateSteps;
+  return step.branches[branch];
+}
+
+function arrayIn(steps: StateSteps, name: string): StateSteps[] {
+  const existing = Object.hasOwn(steps, name) ? steps[name] : undefined;
+  if (Array.isArray(existing)) return existing;
+  const made: StateSteps[] = [];
+  steps[name] = made;
+  return made;
+}
+
+/** Iterations may begin out of order; those not begun yet are empty. */
+function iteration(list: StateSteps[], index: number): StateSteps {
+  while (list.length <= index) list.push({});
+  return list[index] ?? {};
+}

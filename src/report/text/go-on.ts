@@ -1,0 +1,17 @@
+import type { GoOn } from '../../model/go-on.ts';
+import { shellWord } from './shell-word.ts';
+
+/** What to type, or to do and then type, so that a failed run goes on. */
+export function goOnText(
+  goOn: GoOn,
+  run: { readonly runId: string; readonly file: string | undefined },
+): string {
+  switch (goOn.type) {
+    case 'resume':
+      return `orchestrate resume ${run.runId}`;
+    case 'raise':
+      return `raise ${goOn.limits.join(' and ')} in ${run.file ?? 'the workflow'}, then orchestrate resume ${run.runId} --accept-changes`;
+    case 'anew':
+      return `resuming would end in the same way; put right what failed, then ${run.file === undefined ? 'start it anew' : `orchestrate run ${shellWord(run.file)}`}`;
+  }
+}

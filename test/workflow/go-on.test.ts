@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+/** How a file is changed so that the run can go on, and what is said of it. */
+const LIMITS = [
+  [
+    '`max_iterations` of `Poll`',
+    `steps:
+  - {name: Poll, repeat: {max_iterations: 2, until: {exists: looks-3}, steps: [{name: Look, command: [touch, "looks-\${loop.index}"]}]}}
+`,
+    'max_iterations: 2',
+    'max_iterations: 9',
+  ],
+  [
+    '`max_visits` of `A`',
+    `steps:
+  - {name: A, max_visits: 2, command: [bash, -c, "echo x >> a; [ $(wc -l < a) -ge 4 ]"], on: {failure: {goto: A}}}
+`,
+    'max_visits: 2',
+    'max_visits: 9',
+  ],
+  [
+    '`budget`',
+    `budget: {usd: 1}
+providers: {mock: {script: {answer: ok, cost_usd: 1.5}}}
+steps:
+  - {name: P, provider: mock, input_file: p.md}
+  - {name: Q, provider: mock, input_file: p.md}
+`,
+    'usd: 1}',
+    'usd: 9}',
+  ],
+] as const;
+
+describe('a run that failed where resuming would not help', () => {
+  it.each(LIMITS)(
+    'for %s says which limit to raise, and goes on then',
+    async (limit, yaml, before, after) => {
+      const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
+      const ended = await workspace.run(['run', 'w.yaml']);
+      const [runId = ''] = workspace.runs();
+      const advice = `raise ${limit} in w.yaml, then orchestrate resume ${runId} --accept-changes\n`;
+      expect(ended.stderr).toContain(`  to go on: ${advice}`);
+      expect((await workspace.run(['show', 'last'])).stdout).toContain(`to go on:    ${advice}`);
+      workspace.write({ 'w.yaml': yaml.replace(before, after) });
+      expect(await workspace.run(['resume', runId, '--accept-changes'])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  it('because its items were put aside says to start anew', async () => {
+    const workspace = new Workspace({
+      'inbox/a.task': '',
+      'w.yaml': `steps:
+  - name: Each
+    for_each:
+      items: [inbox/a.task]
+      on_item_complete: {failure: {move_to: failed}}
+      steps: [{name: Work, command: [test, -e, go]}]
+finally: [{name: Tidy, command: ["true"]}]
+`,
+    });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    expect(ended.stderr).toContain(
+      '  to go on: resuming would end in the same way; put right what failed, then orchestrate run w.yaml\n',
+    );
+    workspace.write({ go: '', 'inbox/a.task': '' });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('with a step that can be tried again says to resume', async () => {
+    const workspace = new Workspace({ 'w.yaml': 'steps: [{name: A, command: [test, -e, go]}]\n' });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    expect(ended.stderr).toContain(`  to go on: orchestrate resume ${workspace.runs()[0]}\n`);
+  });
+});

@@ -5,8 +5,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createDisplay } from './display.ts';
+import { MUTANTS } from './mutants/list.ts';
+import { runMutants } from './mutants/run-mutants.ts';
 import { renderPage } from './render-page.ts';
-import { loadMutants, loadRuns, type Setting, type SuiteResult, saveSuites } from './results.ts';
+import {
+  loadMutants,
+  loadRuns,
+  type MutantResult,
+  type Setting,
+  type SuiteResult,
+  saveMutants,
+  saveSuites,
+} from './results.ts';
 import { runSuite } from './run-suite.ts';
 import type { Suite } from './suite.ts';
 import { SUITES } from './suites.ts';
@@ -20,6 +30,9 @@ const HELP = `Usage: npm run proof -- [options]
   --points <n>              at most so many points of each suite, chosen by the seed
   --jobs <n>                points tried at once (as many as there are cores)
   --save                    keep the result in proof/results/, for the page
+  --until-found             stop at the first violation
+  --mutants                 plant known bugs in copies, one at a time; each must be found
+  --mutant <name>           only this one; may be given several times
   --report                  write docs/proof.md from proof/results/, and run nothing
   --list                    the suites there are
 `;
@@ -33,6 +46,7 @@ export async function main(root: string, argv: readonly string[]): Promise<numbe
     fs.writeFileSync(path.join(root, 'docs', 'proof.md'), renderPage(loadRuns(root), loadMutants(root)));
     return 0;
   }
+  if (options.mutants || options.mutant !== undefined) return proveMutants(root, options);
   const only = options.only === undefined ? undefined : pointOf(options.only);
   const names = only === undefined ? options.suites : [only.suite];
   const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name));
@@ -47,14 +61,12 @@ interface ProofOptions {
   readonly save: boolean;
   readonly jobs: number;
   readonly most: number | undefined;
+  readonly 'until-found': boolean;
   readonly point: string | undefined;
 }
 
 async function prove(root: string, suites: readonly Suite[], options: ProofOptions): Promise<number> {
-  const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new Error('interrupted'));
-  process.once('SIGINT', interrupt);
-  process.once('SIGTERM', interrupt);
+  const signal = stopSignal();
   process.stderr.write(`seed ${options.seed}\n`);
   const display = createDisplay(
     suites.map(({ name }) => name),
@@ -64,23 +76,64 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
   try {
     for (const suite of suites) {
       const result = await runSuite(suite, {
-        ...{ root, seed: options.seed, jobs: options.jobs, signal: stop.signal },
+        ...{ root, seed: options.seed, jobs: options.jobs, signal },
         scale: options.quick ? 'quick' : 'full',
         ...(options.point === undefined ? {} : { only: options.point }),
         ...(options.most === undefined ? {} : { most: options.most }),
+        untilFound: options['until-found'],
         onProgress: display.progress,
       });
       results.push(result);
       display.ended(result);
-      if (stop.signal.aborted) break;
+      if (signal.aborted) break;
     }
   } finally {
     display.close();
   }
   for (const result of results) process.stdout.write(violationsText(result));
-  if (stop.signal.aborted) return 130;
+  if (signal.aborted) return 130;
   if (options.save) process.stderr.write(`kept in ${saveSuites(root, settingOf(root), results)}\n`);
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
+}
+
+interface MutantOptions {
+  readonly seed: number;
+  readonly jobs: number;
+  readonly save: boolean;
+  readonly mutant?: readonly string[] | undefined;
+}
+
+/** Exit code 1 where a planted bug is found by nobody. */
+async function proveMutants(root: string, { seed, jobs, save, mutant }: MutantOptions): Promise<number> {
+  const mutants = MUTANTS.filter(({ name }) => mutant === undefined || mutant.includes(name));
+  process.stderr.write(`seed ${seed}\n`);
+  const results = await runMutants(mutants, {
+    ...{ root, seed, jobs, suites: SUITES.map(({ name }) => name) },
+    signal: stopSignal(),
+    onResult: (result) => process.stdout.write(mutantText(result)),
+  });
+  if (save) {
+    const saved = { seed, endedAt: new Date().toISOString(), setting: settingOf(root), mutants: results };
+    process.stderr.write(`kept in ${saveMutants(root, saved)}\n`);
+  }
+  return results.length === mutants.length && results.every(isFound) ? 0 : 1;
+}
+
+function isFound({ found }: MutantResult): boolean {
+  return Object.values(found).some((what) => what !== null);
+}
+
+function mutantText(result: MutantResult): string {
+  const finders = Object.entries(result.found).map(([name, what]) => `  ${name}: ${what ?? 'nothing'}\n`);
+  return `${isFound(result) ? 'found    ' : 'NOT FOUND'} ${result.name}: ${result.title}\n${finders.join('')}`;
+}
+
+function stopSignal(): AbortSignal {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Error('interrupted'));
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return stop.signal;
 }
 
 /** Everything that is needed to look into it, and the command that does it again. */
@@ -124,6 +177,9 @@ function readOptions(argv: readonly string[]) {
         save: { type: 'boolean', default: false },
         report: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
+        'until-found': { type: 'boolean', default: false },
+        mutants: { type: 'boolean', default: false },
+        mutant: { type: 'string', multiple: true },
         help: { type: 'boolean', default: false },
       },
     });

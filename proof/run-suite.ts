@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly jobs: number;
   /** Only the point of this id, or those below it. */
   readonly only?: string;
+  /** The first violation is enough. */
+  readonly untilFound?: boolean;
   /** At most so many points, chosen by the seed. */
   readonly most?: number;
   readonly signal?: AbortSignal;
@@ -51,6 +53,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
     folder: () => temporaryFolder(shared),
     note: (sentence) => notes.push(sentence),
   };
+  const enough = options.untilFound === true ? 1 : MOST_VIOLATIONS;
   let done = 0;
   let tried = 0;
   const tell = (total?: number): void =>
@@ -101,7 +104,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
     const left = points.values();
     const lane = async (): Promise<void> => {
       for (const point of left) {
-        if (options.signal?.aborted === true || violations.length >= MOST_VIOLATIONS) return;
+        if (options.signal?.aborted === true || violations.length >= enough) return;
         await tryPoint(point);
         done += 1;
         tell(points.length);

@@ -1,0 +1,147 @@
+/**
+ * Known bugs, to be planted one at a time in a copy of the repository. A mutant is data: the exact text that is replaced, and who is
+ * expected to find it. Text that is not there exactly once is an error: a mutant that no longer bites proves nothing.
+ */
+export interface Mutant {
+  readonly name: string;
+  /** What the bug does, in the words of the report. */
+  readonly title: string;
+  readonly file: string;
+  readonly text: string;
+  readonly replacement: string;
+  /** Suites that must find it; `below`: the points it is looked for at. */
+  readonly suites?: readonly { readonly name: string; readonly below?: string }[];
+  /** Test files that must find it; `title`: the tests of it. */
+  readonly tests?: readonly { readonly file: string; readonly title: string }[];
+}
+
+const COPY_OF_RESULT = 'const known = recorded.steps.get(full);';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'record-not-synced',
+    title: 'a result is told before its record is synced',
+    file: 'src/store/journal-file.ts',
+    text: '        fs.fdatasyncSync(this.#fd);\n',
+    replacement: '',
+    suites: [{ name: 'power-loss' }],
+  },
+  {
+    name: 'folder-not-synced',
+    title: 'a document takes its place, and the folder is not synced',
+    file: 'src/store/atomic-write.ts',
+    text: '  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));\n',
+    replacement: '',
+    suites: [{ name: 'power-loss' }],
+  },
+  {
+    name: 'written-in-place',
+    title: 'a document is written where it stands, instead of beside it',
+    file: 'src/store/atomic-write.ts',
+    text: "  const temporary = temporaryPath(path);\n  try {\n    const fd = fs.openSync(temporary, 'wx', options.mode ?? 0o600);",
+    replacement:
+      "  const temporary = path;\n  try {\n    const fd = fs.openSync(temporary, 'w', options.mode ?? 0o600);",
+    suites: [{ name: 'kill-everywhere', below: 'iterate' }],
+  },
+  {
+    name: 'told-before-recorded',
+    title: 'a step is told as ended before its result is appended',
+    file: 'src/engine/owned-run.ts',
+    text: '    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n    this.#told(event);\n',
+    replacement:
+      '    this.#told(event);\n    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n',
+    suites: [{ name: 'power-loss' }, { name: 'kill-everywhere', below: 'steps' }],
+  },
+  {
+    name: 'lock-not-looked-at',
+    title: 'a lock is taken whether or not its owner lives',
+    file: 'src/store/lock.ts',
+    text: 'return isHeld(current) ? held(path, current) : inherit(path, temporary, current);',
+    replacement: 'return inherit(path, temporary, current);',
+    suites: [{ name: 'contention' }],
+  },
+  {
+    name: 'checksum-not-looked-at',
+    title: 'a record with a wrong checksum is taken for whole',
+    file: 'src/store/journal-format.ts',
+    text: 'return crc === crc32(bytes.subarray(start, bodyEnd));',
+    replacement: 'return crc >= 0;',
+    suites: [{ name: 'torn-and-flipped' }],
+  },
+  {
+    name: 'torn-tail-kept',
+    title: 'a run goes on behind a torn record instead of cutting it off',
+    file: 'src/store/journal-file.ts',
+    text: '    if (tornBytes > 0) fs.ftruncateSync(fd, wholeBytes);\n',
+    replacement: '',
+    suites: [{ name: 'kill-everywhere', below: 'steps' }, { name: 'torn-and-flipped' }],
+  },
+  {
+    name: 'result-not-found',
+    title: 'a recorded result is not found again, so a completed step runs twice',
+    file: 'src/engine/local-durable.ts',
+    text: COPY_OF_RESULT,
+    replacement: 'const known = recorded.steps.get(`${full}?` as typeof full);',
+    suites: [{ name: 'kill-everywhere', below: 'steps' }],
+  },
+  {
+    name: 'wrong-visit',
+    title: 'a step that is visited again is answered with the result of its first visit',
+    file: 'src/engine/local-durable.ts',
+    text: COPY_OF_RESULT,
+    replacement: "const known = recorded.steps.get(full.replace(/#\\d+$/, '') as typeof full);",
+    suites: [{ name: 'kill-everywhere', below: 'goto-cycle' }],
+  },
+  {
+    name: 'nothing-swept',
+    title: 'what a killed process was writing is never cleared away',
+    file: 'src/store/temporary-name.ts',
+    text: '    sweepIfThere(folder);\n',
+    replacement: '',
+    suites: [{ name: 'kill-everywhere', below: 'agents' }],
+  },
+  {
+    name: 'view-left-behind',
+    title: 'the view of a run that was killed at its end goes on saying that it runs',
+    file: 'src/engine/local-run.ts',
+    text: '      over.writeView();\n',
+    replacement: '',
+    suites: [{ name: 'kill-everywhere', below: 'steps' }],
+  },
+  {
+    name: 'tree-forgotten',
+    title: 'a process is ended, and what it has started is not',
+    file: 'src/process/terminate-tree.ts',
+    text: '      if (known.has(entry.parent) || known.has(entry.group) || known.has(entry.session)) admit(entry);\n',
+    replacement: '',
+    suites: [{ name: 'processes' }],
+    tests: [{ file: 'test/process/terminate-tree.test.ts', title: '' }],
+  },
+  {
+    name: 'orphans-left',
+    title: 'what a killed run left running is not ended before its step runs again',
+    file: 'src/cli/compose.ts',
+    text: '      const ended = await endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS });\n      sweepSpools',
+    replacement: '      const ended: number[] = [];\n      sweepSpools',
+    suites: [{ name: 'processes' }],
+    tests: [{ file: 'test/workflow/kill-and-resume.test.ts', title: 'leaves an agent running' }],
+  },
+  {
+    name: 'limit-counted',
+    title: 'a wait for a usage limit counts as a try',
+    file: 'src/engine/retry.ts',
+    text: "{ type: 'again', afterMs: waitMs, counted: false }",
+    replacement: "{ type: 'again', afterMs: waitMs, counted: true }",
+    suites: [{ name: 'time' }],
+    tests: [{ file: 'test/engine/local.test.ts', title: 'waits a usage limit out' }],
+  },
+  {
+    name: 'mask-of-whole-chunks',
+    title: 'a secret that is cut by two reads is not masked',
+    file: 'src/process/mask.ts',
+    text: '  let pending = isEnd ? bytes.length : pendingFrom(bytes, forms, 0);\n',
+    replacement: '  let pending = isEnd || forms.length > 0 ? bytes.length : 0;\n',
+    suites: [{ name: 'security' }],
+    tests: [{ file: 'test/process/mask.test.ts', title: '' }],
+  },
+];

@@ -1,0 +1,140 @@
+/** Plants each known bug in a copy of the repository and has it looked for. The repository itself is not touched. */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { MutantResult } from '../results.ts';
+import type { Mutant } from './list.ts';
+
+export interface MutantRun {
+  readonly root: string;
+  readonly seed: number;
+  readonly jobs: number;
+  /** Names of the suites there are: one that a mutant names and that is not there finds nothing. */
+  readonly suites: readonly string[];
+  readonly signal: AbortSignal;
+  onResult(result: MutantResult): void;
+}
+
+/** What the copy needs to be built, proven and tested. */
+const COPIED = ['bin', 'proof', 'scripts', 'src', 'test', 'schema', 'docs', 'examples'];
+const COPIED_FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'README.md', 'CHANGELOG.md'];
+
+export async function runMutants(
+  mutants: readonly Mutant[],
+  run: MutantRun,
+): Promise<readonly MutantResult[]> {
+  for (const mutant of mutants) expectText(run.root, mutant);
+  const results: MutantResult[] = [];
+  for (const mutant of mutants) {
+    if (run.signal.aborted) break;
+    const result = await runMutant(mutant, run);
+    results.push(result);
+    run.onResult(result);
+  }
+  return results;
+}
+
+/** Fails loudly where the text is no longer there, or is there twice. */
+export function expectText(root: string, { name, file, text, replacement }: Mutant): void {
+  const count = fs.readFileSync(path.join(root, file), 'utf8').split(text).length - 1;
+  if (count !== 1)
+    throw new Error(`mutant \`${name}\`: its text stands in \`${file}\` ${count} times, and must once`);
+  if (text === replacement) throw new Error(`mutant \`${name}\` changes nothing`);
+}
+
+async function runMutant(mutant: Mutant, run: MutantRun): Promise<MutantResult> {
+  const copy = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-mutant-')));
+  try {
+    copyTo(run.root, copy);
+    plant(copy, mutant);
+    const found: Record<string, string | null> = {};
+    const built = await call(copy, ['scripts/build.js'], run);
+    if (built.exitCode !== 0) throw new Error(`mutant \`${mutant.name}\` cannot be built:\n${built.text}`);
+    for (const { name, below } of mutant.suites ?? []) {
+      if (run.suites.includes(name))
+        found[name] = await findBySuite(copy, below ?? '', { ...run, suite: name });
+    }
+    for (const { file, title } of mutant.tests ?? [])
+      found[file] = await findByTest(copy, { file, title }, run);
+    return { name: mutant.name, title: mutant.title, file: mutant.file, found };
+  } finally {
+    fs.rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function copyTo(root: string, copy: string): void {
+  for (const name of COPIED)
+    fs.cpSync(path.join(root, name), path.join(copy, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (from) => path.basename(from) !== 'node_modules',
+    });
+  for (const name of COPIED_FILES) fs.cpSync(path.join(root, name), path.join(copy, name));
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+}
+
+function plant(copy: string, { file, text, replacement }: Mutant): void {
+  const place = path.join(copy, file);
+  fs.writeFileSync(
+    place,
+    fs.readFileSync(place, 'utf8').replace(text, () => replacement),
+  );
+}
+
+async function findBySuite(
+  copy: string,
+  below: string,
+  run: MutantRun & { readonly suite: string },
+): Promise<string | null> {
+  const where = below === '' ? ['--suite', run.suite] : ['--only', `${run.suite}/${below}`];
+  const seed = ['--seed', String(run.seed), '--jobs', String(run.jobs)];
+  const { exitCode, text } = await call(copy, ['scripts/proof.js', ...where, ...seed, '--until-found'], run);
+  if (exitCode === 0) return null;
+  if (exitCode !== 1) throw new Error(`the proof itself broke:\n${text}`);
+  const found = /^violation: (.*)\n {2}expected: ([\s\S]*?)\n {2}found: {4}(.*)/m.exec(text);
+  removeKept(text);
+  return found === null
+    ? 'it breaks'
+    : `\`${found[1]}\`: expected ${found[2]}, found ${short(found[3] ?? '')}`;
+}
+
+async function findByTest(
+  copy: string,
+  { file, title }: { readonly file: string; readonly title: string },
+  run: MutantRun,
+): Promise<string | null> {
+  const only = title === '' ? [] : ['-t', title];
+  const vitest = path.join('node_modules', 'vitest', 'vitest.mjs');
+  const { exitCode, text } = await call(copy, [vitest, 'run', file, ...only], run);
+  if (exitCode === 0) return null;
+  const plain = text.replaceAll(/\u001b\[[\d;]*m/g, '');
+  const failed = / FAIL {2}\S+ > (.*)/.exec(plain)?.[1];
+  if (failed === undefined) throw new Error(`the tests could not be run:\n${plain.slice(-2000)}`);
+  return failed;
+}
+
+/** Folders of points that must fail are no evidence of anything. */
+function removeKept(text: string): void {
+  for (const [, folder = ''] of text.matchAll(/^ {2}kept: {5}(\/.*)$/gm))
+    fs.rmSync(folder, { recursive: true, force: true });
+}
+
+function short(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}
+
+function call(
+  cwd: string,
+  argv: readonly string[],
+  { signal }: Pick<MutantRun, 'signal'>,
+): Promise<{ readonly exitCode: number | null; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, argv, { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.once('error', reject);
+    child.once('close', (exitCode) => resolve({ exitCode, text: Buffer.concat(chunks).toString('utf8') }));
+  });
+}

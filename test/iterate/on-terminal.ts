@@ -1,7 +1,7 @@
 /** `claude-iterate` on a real terminal of 80 columns, made by `script`. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFailed, onTestFinished } from 'vitest';
 import { Screen } from '../rig/screen.ts';
 import { TerminalGrid } from '../rig/terminal-grid.ts';
 import { CLAUDE_ITERATE, type Project } from './rig.ts';
@@ -53,6 +53,9 @@ export function onTerminal(
     grid.write(chunk);
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  onTestFailed(() => {
+    process.stderr.write(`the terminal of \`${argv.join(' ')}\`:\n${grid.text}\n`);
+  });
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;

@@ -17,25 +17,25 @@ beforeAll(async () => {
   process.stdout.write(`real CLI: ${cli.name} ${cli.version} (${cli.command().at(-1)})\n`);
 }, 15 * 60_000);
 
-/** A home in which the CLI has been used before, so that it begins with the conversation and not with its first questions. */
-function settledHome(project: Project): string {
-  const home = path.join(project.elsewhere, 'home');
-  const known = {
+/** What the CLI knows where it has been used before, so that it begins with the conversation and not with its first questions. */
+function usedBefore(project: Project, key: string): object {
+  return {
     hasCompletedOnboarding: true,
     theme: 'dark',
-    customApiKeyResponses: { approved: ['sk-made-up-key'], rejected: [] },
+    // It keeps the end of a key only.
+    customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
     projects: { [project.folder]: { hasTrustDialogAccepted: true } },
   };
-  fs.mkdirSync(home, { recursive: true });
-  fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(known));
-  return home;
 }
 
 async function talk(project: Project, command: string, turns: readonly Turn[]) {
   const server = await startModelServer(turns);
   onTestFinished(() => server.close());
-  const home = settledHome(project);
+  const home = path.join(project.elsewhere, 'home');
+  fs.mkdirSync(home, { recursive: true });
   const settled = cli.settle({ home, url: server.url });
+  const known = usedBefore(project, settled['ANTHROPIC_API_KEY'] ?? '');
+  fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(known));
   const terminal = onTerminal(project, [command, 'task'], {
     env: { ...cleanEnvironment(home), ...settled, PATH: project.path },
   });
@@ -45,6 +45,14 @@ async function talk(project: Project, command: string, turns: readonly Turn[]) {
 /** Waits until a person could read it. */
 async function appears(terminal: Terminal, words: string): Promise<void> {
   await until(() => terminal.cells().includes(words));
+}
+
+/** Waits until the agent has said it and waits for the person; while it works, the foot of its screen says how to interrupt it. */
+async function says(terminal: Terminal, words: string): Promise<void> {
+  await appears(terminal, words);
+  await until(
+    () => !terminal.cells().trimEnd().split('\n').slice(-6).join('\n').includes('esc to interrupt'),
+  );
 }
 
 async function type(terminal: Terminal, line: string): Promise<void> {
@@ -65,9 +73,9 @@ describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeo
       cli.tools.write(file, 'Translate every page.\n'),
       { type: 'text', text: 'They are written now.' },
     ]);
-    await appears(first.terminal, 'What is to be done?');
+    await says(first.terminal, 'What is to be done?');
     await type(first.terminal, 'Translate my docs');
-    await appears(first.terminal, 'They are written now.');
+    await says(first.terminal, 'They are written now.');
     await type(first.terminal, '/exit');
     expect(await first.terminal.ended).toBe(0);
     expect(first.terminal.text()).toContain(`✓ Instructions written: ${INSTRUCTIONS}`);
@@ -88,9 +96,9 @@ describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeo
       },
       { type: 'text', text: 'They are changed now.' },
     ]);
-    await appears(second.terminal, 'What shall change?');
+    await says(second.terminal, 'What shall change?');
     await type(second.terminal, 'Only page one');
-    await appears(second.terminal, 'They are changed now.');
+    await says(second.terminal, 'They are changed now.');
     // Twice Ctrl+C ends the agent, and the agent alone.
     second.terminal.press('\u0003');
     await appears(second.terminal, 'again to exit');

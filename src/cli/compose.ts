@@ -13,6 +13,7 @@ import type { RunHost } from '../engine/local-run.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
+import { uptimeMs } from '../model/uptime.ts';
 import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { runMark } from '../process/environment.ts';
 import { lastPid } from '../process/process-table.ts';
@@ -47,7 +48,7 @@ const PIDS_STAY_UNIQUE_MS = 2000;
 export function composeHost(composition: Composition): ComposedHost {
   const runner = createProcessRunner({ helperPath: join(composition.dist, 'spawn-helper.cjs') });
   const redact = redactor(composition.secrets);
-  const startedAt = Date.now();
+  const startedAt = uptimeMs();
   const pidBefore = lastPid();
   return {
     programs: {
@@ -67,7 +68,7 @@ export function composeHost(composition: Composition): ComposedHost {
       return ended;
     },
     endLeftovers: (site) => {
-      const isShort = Date.now() - startedAt < PIDS_STAY_UNIQUE_MS;
+      const isShort = uptimeMs() - startedAt < PIDS_STAY_UNIQUE_MS;
       return endMarkedProcesses(runMark(site), {
         graceMs: LEFTOVER_GRACE_MS,
         ...(isShort && pidBefore !== undefined ? { after: pidBefore } : {}),

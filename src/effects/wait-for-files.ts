@@ -19,6 +19,7 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
   const { signal } = context;
   const startedAt = Date.parse(input.startedAt);
   const deadline = startedAt + input.timeoutMs;
+  const begunAt = performance.now();
   const changes = new Changes();
   const watch = new FolderWatch(() => changes.happened());
   const interrupted = () => changes.happened();
@@ -26,11 +27,13 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
   try {
     for (let pollCount = 1; ; pollCount += 1) {
       signal.throwIfAborted();
-      const isLastLook = Date.now() >= deadline;
       const lookedFor = performance.now();
+      // Also where the wall clock was set back: no wait is longer than its limit.
+      const isLastLook = Date.now() >= deadline || lookedFor - begunAt >= input.timeoutMs;
       const folders: string[] = [];
       const found = findFiles(workspace, input.glob, { onFolder: (folder) => folders.push(folder) });
-      const waited = { waitDurationMs: Math.max(0, Date.now() - startedAt), pollCount };
+      const waitDurationMs = Math.max(Math.round(lookedFor - begunAt), Date.now() - startedAt);
+      const waited = { waitDurationMs, pollCount };
       if (found.type === 'error') return failed(found.error, { ...waited, timedOut: false });
       const files = found.value;
       if (files.length >= input.minCount)
@@ -41,7 +44,8 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
       // What came to a folder before it was watched was not told: look again.
       if (watch.add(folders.map((folder) => join(workspace, folder)))) continue;
       const pauseMs = Math.max(MIN_PAUSE_MS, performance.now() - lookedFor);
-      await changes.next({ withinMs: Math.min(input.pollMs, deadline - Date.now()), pauseMs, signal });
+      const leftMs = Math.min(deadline - Date.now(), begunAt + input.timeoutMs - performance.now());
+      await changes.next({ withinMs: Math.min(input.pollMs, leftMs), pauseMs, signal });
     }
   } finally {
     signal.removeEventListener('abort', interrupted);

@@ -10,6 +10,7 @@
  *    event loop has passed in which the program could have begun one.
  */
 import type { Answer, JournalEvent, Progress, Question } from '../model/event.ts';
+import { adviceFor, type Failure } from '../model/failure.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
@@ -26,6 +27,7 @@ import type {
 import type { Recorded } from './recorded.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
+import type { Wait } from './wait-until.ts';
 
 /** What the engine needs of the run it works in. */
 export interface LocalHost<Effects> {
@@ -167,10 +169,11 @@ export function createLocalDurable<Effects>(
       const known = recorded.sleeps.get(full);
       if (known?.ended === true) return;
       await work.active(signal, async () => {
+        const since = known?.since ?? nowText();
         if (known === undefined) {
-          await host.record({ type: 'sleep-started', at: nowText(), key: full, until: at });
+          await host.record({ type: 'sleep-started', at: since, key: full, until: at });
         }
-        await waitUnlessStopped(Date.parse(known?.until ?? at), signal, options?.stopFile);
+        await waitUnlessStopped(pauseOf(since, known?.until ?? at), signal, options?.stopFile);
         await host.record({ type: 'sleep-ended', at: nowText(), key: full });
       });
     },
@@ -248,10 +251,12 @@ async function runStep<Effects>(
     else await host.record(event);
     return { ...ended, output, endedAt: at };
   };
-  const isStopped = (at: string): Promise<boolean> =>
-    waitUnlessStopped(Date.parse(at), signal, options?.stopFile);
-  if (open?.nextAt !== undefined && (await isStopped(open.nextAt)) && open.failure !== undefined)
-    return end({ failure: open.failure }, true);
+  const isStopped = (ended: EndedAttempt): Promise<boolean> =>
+    waitUnlessStopped(waitAfter(ended), signal, options?.stopFile);
+  const { endedAt, nextAt, failure: cause } = open ?? {};
+  if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
+    if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
+  }
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
     if (options?.derived !== true) {
@@ -285,10 +290,12 @@ async function runStep<Effects>(
       random: Math.random(),
     });
     if (decision.type === 'give-up') return end(output, false);
-    const nextAt = new Date(Date.now() + decision.afterMs).toISOString();
+    const now = Date.now();
+    const endedAt = new Date(now).toISOString();
+    const nextAt = new Date(now + decision.afterMs).toISOString();
     await host.record({
       type: 'attempt-ended',
-      at: nowText(),
+      at: endedAt,
       key,
       attempt,
       failure,
@@ -300,8 +307,26 @@ async function runStep<Effects>(
     if (spent !== undefined) spentBefore.push(spent);
     attempt += 1;
     // What the try cost stands in its own record.
-    if (await isStopped(nextAt)) return end({ failure }, true);
+    if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
   }
+}
+
+interface EndedAttempt {
+  readonly endedAt: string;
+  readonly nextAt: string;
+  readonly failure: Failure;
+}
+
+/** A limit ends when the wall clock says so; a pause has a length. */
+function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
+  const advice = adviceFor(failure);
+  const isTold = advice.type === 'wait' && advice.until !== undefined;
+  return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
+}
+
+function pauseOf(since: string, until: string): Wait {
+  const at = Date.parse(until);
+  return { at, longestMs: Math.max(0, at - Date.parse(since)) };
 }
 
 interface BranchWork {

@@ -1,4 +1,5 @@
 import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
+import { spanMs } from '../model/span.ts';
 
 /** What was under way when a run stopped is under way no more: it was cut off then. */
 export function markInterrupted(state: RunState, at: string): void {
@@ -6,8 +7,7 @@ export function markInterrupted(state: RunState, at: string): void {
     if (step.status !== 'running') return;
     step.status = 'interrupted';
     step.completed_at = at;
-    if (step.started_at !== undefined)
-      step.duration_ms = Math.max(0, Date.parse(at) - Date.parse(step.started_at));
+    if (step.started_at !== undefined) step.duration_ms = spanMs(step.started_at, at);
   });
   for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
 }

@@ -10,7 +10,7 @@ export interface Recorded {
   readonly steps: Map<StepKey, RecordedStep>;
   /** Begun and not ended: the step in flight when the owner died, or a try that waits for the next. */
   readonly open: Map<StepKey, OpenStep>;
-  readonly sleeps: Map<StepKey, { readonly until: string; ended: boolean }>;
+  readonly sleeps: Map<StepKey, { readonly since: string; readonly until: string; ended: boolean }>;
   readonly answers: Map<StepKey, Answer>;
   readonly asked: Set<StepKey>;
   readonly times: Map<StepKey, string>;
@@ -35,7 +35,8 @@ export interface OpenStep {
   readonly attempt: number;
   /** Attempts that ended and count against the retry policy. */
   readonly counted: number;
-  /** Present when that attempt ended and the next one waits for this moment. */
+  /** Present when that attempt ended and the next one waits for `nextAt`. */
+  readonly endedAt?: string;
   readonly nextAt?: string;
   /** Why it ended. */
   readonly failure?: Failure;
@@ -75,6 +76,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           startedAt: before?.startedAt ?? event.at,
           attempt: event.attempt,
           counted: (before?.counted ?? 0) + (event.counted ? 1 : 0),
+          endedAt: event.at,
           nextAt: event.nextAt,
           failure: event.failure,
           spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
@@ -98,7 +100,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
         break;
       }
       case 'sleep-started':
-        recorded.sleeps.set(event.key, { until: event.until, ended: false });
+        recorded.sleeps.set(event.key, { since: event.at, until: event.until, ended: false });
         break;
       case 'sleep-ended': {
         const sleep = recorded.sleeps.get(event.key);

@@ -1,19 +1,19 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FolderWatch } from '../store/folder-watch.ts';
-import { waitUntil } from './wait-until.ts';
+import { type Wait, waitUntil } from './wait-until.ts';
 
 /** How often it looks where the system has no watches. */
 const POLL_MS = 1000;
 
-/** Waits until the wall clock has reached `at` or the file is there. True: the file came first. */
+/** Waits until its time has come or the file is there. True: the file came first. */
 export async function waitUnlessStopped(
-  at: number,
+  wait: Wait,
   signal: AbortSignal,
   stopFile: string | undefined,
 ): Promise<boolean> {
   if (stopFile === undefined) {
-    await waitUntil(at, signal);
+    await waitUntil(wait, signal);
     return false;
   }
   const stop = new AbortController();
@@ -25,7 +25,7 @@ export async function waitUnlessStopped(
   const poll = setInterval(look, POLL_MS);
   look();
   try {
-    await waitUntil(at, AbortSignal.any([signal, stop.signal]));
+    await waitUntil(wait, AbortSignal.any([signal, stop.signal]));
     return false;
   } catch (reason) {
     signal.throwIfAborted();

@@ -1,16 +1,29 @@
+import { uptimeMs } from '../model/uptime.ts';
+
 /** The longest that one timer is trusted: after it the wall clock is read again, so a suspended machine or a moved clock is noticed. */
 const SLICE_MS = 30_000;
 
+export interface Wait {
+  /** By the wall clock, in ms. */
+  readonly at: number;
+  /** Of a pause, its whole length: it ends after so long also when the wall clock was set back meanwhile. */
+  readonly longestMs?: number;
+}
+
 /** Resolves when the wall clock has reached `at`; rejects with the signal's reason when it is aborted first. */
-export function waitUntil(at: number, signal: AbortSignal): Promise<void> {
+export function waitUntil(
+  { at, longestMs = Number.POSITIVE_INFINITY }: Wait,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    const endsAt = uptimeMs() + longestMs;
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
       clearTimeout(timer);
       reject(signal.reason);
     };
     const look = () => {
-      const left = at - Date.now();
+      const left = Math.min(at - Date.now(), endsAt - uptimeMs());
       if (left > 0) {
         timer = setTimeout(look, Math.min(left, SLICE_MS));
         return;

@@ -2,6 +2,7 @@ import { instantRecord } from '../engine/record-of.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { StepRecord } from '../model/record.ts';
+import { spanMs } from '../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from './block.ts';
 import { note } from './notes.ts';
 
@@ -29,7 +30,7 @@ export async function asContainer(
     ...instantRecord(endedAt, end.failure === undefined ? {} : { failure: end.failure }),
     ...end.fields,
     startedAt,
-    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    durationMs: spanMs(startedAt, endedAt),
     attempts: 1,
   };
   await note(block, { key, side: 'record' }, { type: 'record', record });

@@ -41,6 +41,13 @@ describe('waiting for files', () => {
     });
   });
 
+  it('ends after its time when the wall clock was set back by a day', async () => {
+    const startedAt = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
+    const ended = await waiting({ startedAt, timeoutMs: 30, pollMs: 10 });
+    expect(ended).toMatchObject({ exitCode: 124, timedOut: true });
+    expect(ended.waitDurationMs).toBeGreaterThanOrEqual(30);
+  });
+
   it('sees a file at once when it comes by rename', async () => {
     fs.mkdirSync(at('inbox/qa'), { recursive: true });
     const ended = waiting({});

@@ -1,3 +1,4 @@
+import { spanMs } from '../../model/span.ts';
 import type { ReportedStep } from './run-report.ts';
 import type { Span } from './timeline.ts';
 
@@ -29,5 +30,5 @@ export function selectSpans(spans: readonly Span[], limit: number): Selected<Spa
 }
 
 export function lengthMs(span: Span): number {
-  return Date.parse(span.ended_at) - Date.parse(span.started_at);
+  return spanMs(span.started_at, span.ended_at);
 }

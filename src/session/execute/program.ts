@@ -7,12 +7,14 @@
  * E3 With worktrees, tasks that ran side by side are brought together when all of them have ended, in the order of their ids.
  * E4 Nothing that belongs to a task is written before its branch has begun it; its document says `completed` last.
  */
+
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { instantRecord } from '../../engine/record-of.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import { spanMs } from '../../model/span.ts';
 import { compareTaskIds, type TaskId } from '../ids.ts';
 import { setFields } from './changes.ts';
 import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
@@ -152,7 +154,7 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
   const record = {
     ...instantRecord(endedAt, failure === undefined ? {} : { failure }),
     startedAt,
-    durationMs: Date.parse(endedAt) - Date.parse(startedAt),
+    durationMs: spanMs(startedAt, endedAt),
     attempts: 1,
   };
   await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { derived: true });

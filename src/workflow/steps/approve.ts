@@ -1,6 +1,7 @@
 import { instantRecord } from '../../engine/record-of.ts';
 import { sideKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
+import { spanMs } from '../../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import type { ApproveStep, StepCommon } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
@@ -22,7 +23,7 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     ...(step.default === undefined ? {} : { default: step.default }),
   });
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
-  const timing = { startedAt: askedAt, durationMs: Date.parse(answeredAt) - Date.parse(askedAt) };
+  const timing = { startedAt: askedAt, durationMs: spanMs(askedAt, answeredAt) };
   const record: StepRecord =
     answer.choice === undefined
       ? {

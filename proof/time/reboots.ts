@@ -1,0 +1,89 @@
+/** The machine was started anew: numbers of processes mean others now. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import zlib from 'node:zlib';
+import { must } from '../must.ts';
+import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { createSite, mustEnd, type Site, until } from '../site/site.ts';
+import type { Point } from '../suite.ts';
+
+interface Lock {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly bootId: string;
+}
+
+const BODY = `echo call >> "$HOME/calls"
+begin
+[ -e "$HOME/go" ] || { : > "$HOME/ready"; while :; do sleep 0.05; done; }
+finish`;
+
+/** Which of the owner's marks another process has by now. */
+const CASES = {
+  'other-boot': { bootId: '00000000-0000-4000-8000-000000000000', exitCode: 0 },
+  'other-start': { startTime: '1', exitCode: 0 },
+  // All of them: then it is the owner itself, as far as anybody can tell.
+  same: { exitCode: undefined },
+} as const;
+
+export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES): Point {
+  return {
+    id: `reboot/${name}/${how}`,
+    async check(trial) {
+      const program = programCases().find((one) => one.name === name);
+      if (program === undefined) throw new Error(`no program ${name}`);
+      const site = createSite(trial);
+      await program.prepare(site);
+      writeAgent(site, program, BODY);
+      const started = site.start(program.start);
+      await until(trial, 'the agent to work', () => site.has('ready'));
+      process.kill(started.pid, 'SIGKILL');
+      await started.ended;
+      site.write({ go: '' });
+      const innocent = spawn('sleep', ['1000'], { cwd: '/', env: {}, stdio: 'ignore' });
+      try {
+        takeOnItsNumbers(site, innocent, how);
+        const { exitCode = program.heldCode } = CASES[how];
+        mustEnd(await site.run(program.resume), exitCode, program.resume);
+        must(innocent.exitCode === null && innocent.signalCode === null, () => ({
+          expected: 'a stranger to be left alone',
+          found: `ended by ${innocent.signalCode}`,
+        }));
+      } finally {
+        innocent.kill('SIGKILL');
+      }
+    },
+  };
+}
+
+/** In every lock and in the journal stands the number of a process that has nothing to do with it. */
+function takeOnItsNumbers(site: Site, innocent: ChildProcess, how: keyof typeof CASES): void {
+  const pid = innocent.pid ?? 0;
+  const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const { exitCode: _, ...marks } = CASES[how];
+  for (const name of locksIn(site)) {
+    const lock = JSON.parse(site.read(name)) as Lock;
+    fs.writeFileSync(site.path(name), `${JSON.stringify({ ...lock, pid, startTime, ...marks })}\n`);
+  }
+  for (const run of site.runs()) {
+    const name = `.orchestrate/runs/${run}/journal.jsonl`;
+    const lines = site
+      .lines(name)
+      .map((line) => (line.includes('"type":"process-started"') ? withPid(line, pid) : line));
+    fs.writeFileSync(site.path(name), `${lines.join('\n')}\n`);
+  }
+}
+
+function locksIn(site: Site): readonly string[] {
+  const names = fs.readdirSync(site.folder, { recursive: true, encoding: 'utf8' });
+  return names.filter(
+    (name) => /(?:^|\/)(?:[^/]*\.)?lock$/.test(name) && fs.statSync(site.path(name)).isFile(),
+  );
+}
+
+function withPid(line: string, pid: number): string {
+  const { crc: _, ...record } = JSON.parse(line) as Record<string, unknown>;
+  const text = JSON.stringify({ ...record, pid, startTime: '1' }).slice(0, -1);
+  return `${text},"crc":"${zlib.crc32(text).toString(16).padStart(8, '0')}"}`;
+}

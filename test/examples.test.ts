@@ -68,7 +68,9 @@ describe('examples', () => {
       expect(first).toBe('# yaml-language-server: $schema=../../schema/workflow.schema.json');
       expect(second).toBe('#');
       expect(third).toMatch(/^# [A-Z]/);
-      expect(await workspace.run(['validate', `${name}.yaml`])).toMatchObject({
+      const expected: Expected = JSON.parse(workspace.read('expected.json'));
+      const env = { ...expected.env, PATH: `${programsFolder(expected)}:${process.env['PATH']}` };
+      expect(await workspace.run(['validate', `${name}.yaml`], { env })).toMatchObject({
         exitCode: 0,
         stderr: expect.not.stringContaining('warning'),
       });

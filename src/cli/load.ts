@@ -1,5 +1,6 @@
 import { hasErrors } from '../model/diagnostic.ts';
 import { renderDiagnostics } from '../report/render-diagnostic.ts';
+import type { Surroundings } from '../workflow/load/check-surroundings.ts';
 import { type LoadedWorkflow, loadWorkflow } from '../workflow/load/load-workflow.ts';
 import type { CliContext } from './context.ts';
 
@@ -8,8 +9,12 @@ export function loadOrTell(
   context: CliContext,
   file: string,
   extraContext: readonly string[],
+  around?: Surroundings,
 ): LoadedWorkflow | undefined {
-  const loaded = loadWorkflow(context.workspace, file, { extraContext });
+  const loaded = loadWorkflow(context.workspace, file, {
+    extraContext,
+    ...(around === undefined ? {} : { surroundings: around }),
+  });
   const diagnostics = loaded.type === 'ok' ? loaded.value.warnings : loaded.error;
   if (diagnostics.length > 0) context.err(renderDiagnostics(diagnostics, { color: context.color.stderr }));
   return loaded.type === 'ok' && !hasErrors(diagnostics) ? loaded.value : undefined;

@@ -22,6 +22,7 @@ import { type Executed, execute } from './execute.ts';
 import { loadOrTell } from './load.ts';
 import { contextFrom } from './run-context.ts';
 import type { OutputOptions } from './run-options.ts';
+import { surroundings } from './surroundings.ts';
 
 /** Everything is understood and checked before the first byte is written. Undefined: it was refused, and said why. */
 export async function startWorkflow(
@@ -34,7 +35,8 @@ export async function startWorkflow(
     ...(flags.contextFile === undefined ? {} : { file: flags.contextFile }),
   });
   if (given.type === 'error') return refuse(context, given.error);
-  const loaded = loadOrTell(context, file, Object.keys(given.value));
+  const withoutAgents = flags.dryRun === true || flags.replay !== undefined || flags.agent !== undefined;
+  const loaded = loadOrTell(context, file, Object.keys(given.value), surroundings({ withoutAgents }));
   if (loaded === undefined) return undefined;
   const problem = flagProblem(context, loaded.definition, flags);
   if (problem !== undefined) return refuse(context, problem.error, problem.help);

@@ -19,7 +19,7 @@ export function describeFailure(failure: Failure): string {
     case 'invalid-output':
       return failure.message;
     case 'undefined-variables':
-      return `no value for ${list(failure.names.map((name) => `\${${name}}`))}`;
+      return describeUndefined(failure.names);
     case 'unusable-values':
       return failure.reasons.join('; ');
     case 'missing-placeholders':
@@ -92,6 +92,16 @@ export function describeOutcome(outcome: AgentOutcome): string {
     case 'not-found':
       return `there is no agent program \`${outcome.program}\` on PATH`;
   }
+}
+
+/** A secret is called by the name it has under `secrets:`. */
+function describeUndefined(names: readonly string[]): string {
+  const unset = names.filter((name) => name.startsWith('env.')).map((name) => `\`${name.slice(4)}\``);
+  const others = names.filter((name) => !name.startsWith('env.')).map((name) => `\${${name}}`);
+  return [
+    ...(unset.length === 0 ? [] : [`a secret is not set in the environment: ${unset.join(', ')}`]),
+    ...(others.length === 0 ? [] : [`no value for ${list(others)}`]),
+  ].join('; ');
 }
 
 export function errnoWords(code: string): string {

@@ -6,6 +6,7 @@ import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { surroundings } from '../surroundings.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -14,7 +15,7 @@ export function define(command: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  orchestrate validate workflows/*.yaml')
     .action((files: readonly string[], flags: { readonly json?: boolean }) => {
       const findings = files.map((file) => {
-        const loaded = loadWorkflow(context.workspace, file);
+        const loaded = loadWorkflow(context.workspace, file, { surroundings: surroundings() });
         return { file, diagnostics: loaded.type === 'ok' ? loaded.value.warnings : loaded.error };
       });
       const wrong = findings.filter(({ diagnostics }) => hasErrors(diagnostics));

@@ -13,7 +13,22 @@ export function checkContext(root: WorkflowFile, files: readonly WorkflowFile[],
     if (extraContext === undefined) report.warning('template/unknown-context', range, words);
     else report.error('template/unknown-context', range, words);
   }
+  for (const key of extraContext ?? []) checkGiven(root, key);
   for (const file of files) checkCalls(file);
+}
+
+/** A key given from outside that nothing reads is often one that is misspelt. */
+function checkGiven(root: WorkflowFile, key: string): void {
+  const known = [...Object.keys(root.source.context ?? {}), ...root.openContext.map((open) => open.key)];
+  if (known.includes(key)) return;
+  const meant = nearest(key, known);
+  root.diagnostics.push({
+    code: 'context/not-read',
+    severity: 'warning',
+    message: `the context key \`${key}\` was given, and the workflow reads no \`context.${key}\``,
+    path: root.path,
+    ...(meant === undefined ? {} : { help: `did you mean \`${meant}\`?` }),
+  });
 }
 
 function checkCalls(file: WorkflowFile): void {

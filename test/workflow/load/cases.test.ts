@@ -7,12 +7,21 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderDiagnostics } from '../../../src/report/render-diagnostic.ts';
+import type { Surroundings } from '../../../src/workflow/load/check-surroundings.ts';
 import { CODES } from '../../../src/workflow/load/codes.ts';
 import { loadWorkflow } from '../../../src/workflow/load/load-workflow.ts';
 
 const folder = path.join(import.meta.dirname, '../../workflows');
 /** Cases whose files cannot be kept in a repository. */
 const MADE_HERE = ['too-large', 'link-leaves-workspace'];
+
+/** Context keys given from outside. */
+const EXTRA: { readonly [name: string]: readonly string[] } = {
+  'unknown-context': ['given'],
+  surroundings: ['nmae'],
+};
+/** A machine that has little. */
+const POOR: Surroundings = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
 
 let scratch = '';
 beforeAll(() => {
@@ -40,7 +49,10 @@ function expectOut(file: string, text: string): void {
 describe('a wrong workflow file is explained', () => {
   it.each(casesIn('err'))('%s', (name) => {
     const workspace = MADE_HERE.includes(name) ? scratch : path.join(folder, 'err');
-    const loaded = loadWorkflow(workspace, `${name}.yaml`, { extraContext: ['given'] });
+    const loaded = loadWorkflow(workspace, `${name}.yaml`, {
+      extraContext: EXTRA[name] ?? [],
+      ...(name === 'surroundings' ? { surroundings: POOR } : {}),
+    });
     const text = loaded.type === 'error' ? renderDiagnostics(loaded.error, { color: false }) : 'it loaded\n';
     expect(loaded.type).toBe('error');
     expectOut(path.join(folder, 'err', `${name}.out`), text);

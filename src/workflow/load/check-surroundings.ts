@@ -1,0 +1,112 @@
+/**
+ * What the machine has to have for a workflow to come through: agents, secrets, prompts. Only warnings, for a step before may bring them
+ * or the step may never be reached; but they are said before anything starts.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { nearest } from '../../model/suggest.ts';
+import type { ProviderSource } from '../schema/provider.ts';
+import type { StepSource } from '../schema/step.ts';
+import { adapterOf } from './define/define-provider.ts';
+import { createReport, type Report } from './report.ts';
+import { called } from './rules/rule.ts';
+import type { WorkflowFile } from './workflow-file.ts';
+
+export interface Surroundings {
+  /** Names of the environment variables that have a value. */
+  readonly variables: readonly string[];
+  hasProgram(name: string): boolean;
+  /** No agent is started: a dry run, a replay. */
+  readonly withoutAgents?: boolean;
+}
+
+export function checkSurroundings(
+  workspace: string,
+  files: readonly WorkflowFile[],
+  around: Surroundings,
+): void {
+  for (const file of files) {
+    const report = createReport(file.diagnostics);
+    for (const { step } of file.index.places) {
+      checkSecrets({ file, report, step }, around);
+      if (step.provider === undefined) continue;
+      if (around.withoutAgents !== true) checkProgram({ file, report, step }, around);
+      checkPrompt({ file, report, step }, workspace);
+    }
+  }
+}
+
+interface Looked {
+  readonly file: WorkflowFile;
+  readonly report: Report;
+  readonly step: StepSource;
+}
+
+function checkSecrets({ file, report, step }: Looked, { variables }: Surroundings): void {
+  for (const [index, name] of (step.secrets ?? []).entries()) {
+    if (variables.includes(name) || step.env?.[name] !== undefined) continue;
+    const meant = nearest(name, variables);
+    report.warning('surroundings/unset-secret', file.places.valueRange(step.secrets ?? [], index), {
+      message: `the environment variable \`${name}\` is not set, and ${called(step)} does not start without it`,
+      help: meant === undefined ? `set it: \`export ${name}=…\`` : `did you mean \`${meant}\`?`,
+    });
+  }
+}
+
+function checkProgram({ file, report, step }: Looked, around: Surroundings): void {
+  const name = step.provider ?? '';
+  const declared = file.source.providers ?? {};
+  const provider = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  const program = step.command_override?.[0] ?? programOf(name, provider ?? {});
+  if (program === undefined || program === '' || program.includes('$') || around.hasProgram(program)) return;
+  const others = (provider?.fallback ?? []).map((other) => programOf(other, declared[other] ?? {}));
+  if (others.some((other) => other === undefined || around.hasProgram(other))) return;
+  report.warning('surroundings/no-program', file.places.valueRange(step, 'provider'), {
+    message: `there is no program \`${program}\` on PATH, and ${called(step)} needs it`,
+    help: 'install it, or name another agent with `--agent`; `orchestrate doctor` shows which are there',
+  });
+}
+
+/** Nothing where the program needs no other: the mock agent. */
+function programOf(name: string, provider: Partial<ProviderSource>): string | undefined {
+  const adapter = adapterOf(name, provider as ProviderSource);
+  if (provider.command?.[0] !== undefined) return provider.command[0];
+  return adapter === 'mock' || adapter === 'plain' ? undefined : adapter;
+}
+
+/** A prompt that some step names elsewhere — as output, or in a command — is made on the way. */
+function checkPrompt({ file, report, step }: Looked, workspace: string): void {
+  const prompt = step.input_file;
+  if (prompt === undefined || prompt === '' || prompt.includes('$')) return;
+  if (fs.existsSync(join(workspace, prompt)) || isMadeOnTheWay(file, step, prompt)) return;
+  report.warning('surroundings/no-prompt', file.places.valueRange(step, 'input_file'), {
+    message: `there is no file \`${prompt}\`, the prompt of ${called(step)}, and no other step names it`,
+    help: nearFile(workspace, prompt),
+  });
+}
+
+function isMadeOnTheWay({ index }: WorkflowFile, step: StepSource, prompt: string): boolean {
+  const name = prompt.slice(prompt.lastIndexOf('/') + 1);
+  return index.places.some(({ step: other }) => {
+    if (other === step) return false;
+    const written = [other.output_file ?? '', ...(other.expect?.files ?? [])];
+    const words = [...(other.command ?? []), ...(other.command_override ?? [])];
+    return (
+      written.some((text) => text.includes('$') || text.includes(name)) ||
+      words.some((text) => text.includes(name))
+    );
+  });
+}
+
+function nearFile(workspace: string, prompt: string): string | undefined {
+  const slash = prompt.lastIndexOf('/');
+  const folder = slash === -1 ? '' : prompt.slice(0, slash + 1);
+  let names: readonly string[] = [];
+  try {
+    names = fs.readdirSync(join(workspace, folder));
+  } catch {
+    return undefined;
+  }
+  const meant = nearest(prompt.slice(slash + 1), names);
+  return meant === undefined ? undefined : `did you mean \`${folder}${meant}\`?`;
+}

@@ -59,6 +59,11 @@ export async function createTasks(
       made.push(task);
       documents.push(document.value);
     }
+    // Only a subtask can close a ring: something waits for its parent.
+    const ring = made.some((task) => task.parent !== undefined && task.dependsOn.length > 0)
+      ? ringProblem([...graph.tasks, ...made])
+      : undefined;
+    if (ring !== undefined) return error(ring);
     for (const [index, document] of documents.entries()) {
       const task = made[index];
       if (task === undefined) continue;
@@ -162,9 +167,11 @@ function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProble
   }
   if (change.dependsOn === undefined) return undefined;
   const dependsOn = change.dependsOn.map(parseTaskId).filter((id) => id !== undefined);
-  const ring = findCycle(
-    createTaskGraph(graph.tasks.map((each) => (each.id === task.id ? { ...each, dependsOn } : each))),
-  );
+  return ringProblem(graph.tasks.map((each) => (each.id === task.id ? { ...each, dependsOn } : each)));
+}
+
+function ringProblem(tasks: readonly Task[]): SessionProblem | undefined {
+  const ring = findCycle(createTaskGraph(tasks));
   return ring === undefined
     ? undefined
     : refused(`then these would wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`);

@@ -77,6 +77,20 @@ describe('plan --from', () => {
     expect(workspace.list('.workflow/WFS-tasks/.task')).toEqual(['IMPL-1.json']);
   });
 
+  it('takes up no part of a task that would wait for what waits for that task', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1', { context: { depends_on: ['IMPL-2'] } }), task('IMPL-2')]);
+    workspace.write({
+      'tasks.json': JSON.stringify({ tasks: [planned('IMPL-2.1', { depends_on: ['IMPL-1'] })] }),
+    });
+    const refused = await workspace.run(['plan', '--from', 'tasks.json']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      'error[task/dependency-cycle]: `tasks[0].context.depends_on[0]` begins a ring of tasks that wait for each other: `IMPL-2.1` → `IMPL-1` → `IMPL-2` → `IMPL-2.1`\n',
+    );
+    expect(workspace.list('.workflow/WFS-work/.task')).toEqual(['IMPL-1.json', 'IMPL-2.json']);
+  });
+
   it('finishes taking up tasks that a killed process had begun to move', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();

@@ -149,5 +149,11 @@ describe('tasks', () => {
     expect(await refusal('IMPL-2.1', '--depends-on', 'IMPL-2')).toContain('its own parent');
     expect(await refusal('IMPL-1', '--depends-on', 'IMPL-3')).toContain('no task `IMPL-3`');
     expect(await refusal('IMPL-1', '--focus', '../x')).toContain('holds `..`');
+    const made = await workspace.run([
+      ...['task', 'create', '--title', 'Late', '--parent', 'IMPL-1', '--depends-on', 'IMPL-2.1'],
+    ]);
+    expect(made).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(made.stderr).toContain('`IMPL-1` → `IMPL-1.1` → `IMPL-2.1` → `IMPL-1`');
+    expect(workspace.has('.workflow/WFS-work/.task/IMPL-1.1.json')).toBe(false);
   });
 });

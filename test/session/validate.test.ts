@@ -174,6 +174,23 @@ describe('task validate', () => {
     expect(all).toContainEqual(expect.objectContaining(found));
   });
 
+  it('tells every ring, each at a dependency of its own', async () => {
+    const waiting = (id: string, ...depends_on: string[]) => task(id, { context: { depends_on } });
+    const all = await findings([
+      waiting('IMPL-1', 'IMPL-2'),
+      waiting('IMPL-2', 'IMPL-1'),
+      task('IMPL-3'),
+      task('IMPL-3.1', { context: { parent: 'IMPL-3', depends_on: ['IMPL-4'] } }),
+      waiting('IMPL-4', 'IMPL-3'),
+      waiting('IMPL-5', 'IMPL-5'),
+    ]);
+    expect(all.map(({ code, path, message }) => [code, path, message.split(': ')[1]])).toEqual([
+      ['task/dependency-cycle', 'context.depends_on[0]', '`IMPL-1` → `IMPL-2` → `IMPL-1`'],
+      ['task/dependency-cycle', 'context.depends_on[0]', '`IMPL-3.1` → `IMPL-4` → `IMPL-3` → `IMPL-3.1`'],
+      ['task/dependency-cycle', 'context.depends_on[0]', '`IMPL-5` → `IMPL-5`'],
+    ]);
+  });
+
   it('tells a file that is not JSON with the place, and all other findings with it', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([

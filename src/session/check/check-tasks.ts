@@ -10,17 +10,24 @@ import { ACCEPTANCE_COMMAND, checkScript } from './check-flow-control.ts';
 import { checkTask } from './check-task.ts';
 import type { Finding } from './finding.ts';
 
-export function checkTasks(files: readonly TaskFile[]): readonly Finding[] {
+/** `there` are tasks that may be referred to and are not checked themselves: they are sound. */
+export function checkTasks(files: readonly TaskFile[], there: readonly TaskFile[] = []): readonly Finding[] {
   const findings: Finding[] = [];
-  const readable = files.filter(
-    (file): file is TaskFile & { readonly task: Task } => file.task !== undefined,
-  );
+  const readable = files.filter(isReadable);
+  const all = [...there.filter(isReadable), ...readable];
   for (const file of files) findings.push(...checkFile(file));
-  findings.push(...checkUnique(readable));
-  const graph = createTaskGraph([...new Map(readable.map(({ task }) => [task.id, task])).values()]);
+  const checked = new Set(files.map(({ file }) => file));
+  findings.push(...checkUnique(all).filter(({ file }) => checked.has(file)));
+  const graph = createTaskGraph([...new Map(all.map(({ task }) => [task.id, task])).values()]);
   for (const { task, file } of readable) findings.push(...checkLinks(task, file, graph));
-  findings.push(...checkCycle(readable, graph));
+  findings.push(...checkRings(readable, graph));
   return findings.sort((a, b) => byFile(a.file.path, b.file.path));
+}
+
+type ReadableFile = TaskFile & { readonly task: Task };
+
+function isReadable(file: TaskFile): file is ReadableFile {
+  return file.task !== undefined;
 }
 
 function checkFile(taskFile: TaskFile): readonly Finding[] {
@@ -76,8 +83,8 @@ function notJson(file: SourceFile): Finding {
   };
 }
 
-function checkUnique(files: readonly (TaskFile & { readonly task: Task })[]): readonly Finding[] {
-  const first = new Map<string, TaskFile & { readonly task: Task }>();
+function checkUnique(files: readonly ReadableFile[]): readonly Finding[] {
+  const first = new Map<string, ReadableFile>();
   const findings: Finding[] = [];
   for (const each of [...files].sort((a, b) => byFile(a.file.path, b.file.path))) {
     const number = numbersOf(each.task.id).join('.');
@@ -141,25 +148,43 @@ function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Fi
   return findings;
 }
 
-function checkCycle(
-  files: readonly (TaskFile & { readonly task: Task })[],
-  graph: TaskGraph,
-): readonly Finding[] {
+/** Every ring that shares no task with one that was told already. */
+function checkRings(files: readonly ReadableFile[], graph: TaskGraph): readonly Finding[] {
   const isOnParent = (task: Task): boolean =>
     task.dependsOn.some((id) => id === task.parent || id === parentIdOf(task.id));
+  const fileOf = new Map(files.map(({ task, file }) => [task.id, file]));
+  const findings: Finding[] = [];
   // Those are said already, and would be found again as a ring.
-  const rest = createTaskGraph(graph.tasks.filter((task) => !isOnParent(task)));
-  const ring = findCycle(rest);
-  const [first, second] = ring ?? [];
-  const file = files.find(({ task }) => task.id === first)?.file;
-  if (ring === undefined || first === undefined || file === undefined) return [];
-  const index = graph.byId.get(first)?.dependsOn.indexOf(second as TaskId) ?? -1;
+  let rest = createTaskGraph(graph.tasks.filter((task) => !isOnParent(task)));
+  for (let ring = findCycle(rest); ring !== undefined; ring = findCycle(rest)) {
+    const members = new Set(ring);
+    rest = createTaskGraph(rest.tasks.filter(({ id }) => !members.has(id)));
+    findings.push(...ringFinding([...members], fileOf, graph));
+  }
+  return findings;
+}
+
+/** Told of a task that says itself that it waits for the next, where there is one. */
+function ringFinding(
+  members: readonly TaskId[],
+  fileOf: ReadonlyMap<TaskId, SourceFile>,
+  graph: TaskGraph,
+): readonly Finding[] {
+  const places = members.flatMap((id, start) => {
+    const file = fileOf.get(id);
+    const turned = [...members.slice(start), ...members.slice(0, start), id];
+    const index = graph.byId.get(id)?.dependsOn.indexOf(turned[1] ?? id) ?? -1;
+    return file === undefined ? [] : [{ file, turned, index }];
+  });
+  const place = places.find(({ index }) => index !== -1) ?? places[0];
+  if (place === undefined) return [];
+  const { file, turned, index } = place;
   return [
     {
       rule: 'task/dependency-cycle',
       file,
       at: index === -1 ? ['context'] : ['context', 'depends_on', index],
-      message: `begins a ring of tasks that wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`,
+      message: `begins a ring of tasks that wait for each other: ${turned.map((id) => `\`${id}\``).join(' → ')}`,
     },
   ];
 }

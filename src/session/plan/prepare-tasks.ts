@@ -81,12 +81,10 @@ function check(given: {
       ...(task === undefined ? {} : { task }),
     };
   };
-  const files = [
-    ...given.existing.map((source) => asFile(source, 'existing')),
-    ...given.documents.map((source, index) => asFile(source, place(index))),
-  ];
+  const there = given.existing.map((source) => asFile(source, 'existing'));
+  const files = given.documents.map((source, index) => asFile(source, place(index)));
   const indexes = new Map(given.documents.map((_, index) => [place(index), index]));
-  return checkTasks(files)
+  return checkTasks(files, there)
     .filter(({ rule }) => rule !== 'task/container-status')
     .flatMap((finding) => {
       const index = indexes.get(finding.file.path);

@@ -1,8 +1,17 @@
 import { contention } from './contention/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
+import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
 import type { Suite } from './suite.ts';
 import { time } from './time/index.ts';
+import { tornAndFlipped } from './torn-and-flipped/index.ts';
 
 /** Every suite of the proof, in the order of the report. */
-export const SUITES: readonly Suite[] = [killEverywhere, contention, processes, time];
+export const SUITES: readonly Suite[] = [
+  killEverywhere,
+  powerLoss,
+  tornAndFlipped,
+  contention,
+  processes,
+  time,
+];

@@ -2,13 +2,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Context, Point, Suite, Trial } from '../suite.ts';
-import { Violation } from '../suite.ts';
-import { hasBegun, readJournals } from './journal.ts';
+import { readJournals } from './journal.ts';
 import { type AtKill, judge, lookAtKill, type Undisturbed, undisturbed } from './judge.ts';
 import type { Act, Play } from './play.ts';
 import { PLAYS } from './plays.ts';
 import {
   expectEnd,
+  isOver,
   type KillOrder,
   perform,
   playAct,
@@ -150,7 +150,7 @@ interface CutOff {
 
 async function goOn(trial: Trial, cut: CutOff, second: KillOrder | undefined): Promise<void> {
   const { theatre, act, runsBefore, kills } = cut;
-  if (isOver(cut)) return;
+  if (isOver(act, theatre, runsBefore)) return;
   const words = wordsAfterKill(act, theatre, runsBefore);
   const ended = await perform(theatre, act, { ...words, ...(second === undefined ? {} : { order: second }) });
   if (ended.signal === 'SIGKILL' && second !== undefined) {
@@ -160,16 +160,4 @@ async function goOn(trial: Trial, cut: CutOff, second: KillOrder | undefined): P
   }
   if (act.mayRefuse !== true || ended.exitCode === null || ended.exitCode === 70)
     expectEnd(act, ended, words.argv);
-}
-
-/** Its end, other than a good one, is recorded: going on would be the next act. */
-function isOver({ theatre, act, runsBefore }: CutOff): boolean {
-  if ((act.exitCode ?? 0) === 0) return false;
-  const run = readJournals(theatre.folder).findLast(
-    (journal) => !runsBefore.has(journal.runId) && hasBegun(journal),
-  );
-  const last = run?.lines.at(-1);
-  if (last?.type === 'run-ended' && last.status === 'completed')
-    throw new Violation({ expected: `exit code ${act.exitCode}`, found: 'a run that says it is completed' });
-  return last?.type === 'run-ended';
 }

@@ -29,10 +29,23 @@ export function readJournals(folder: string): readonly Journal[] {
     .map((runId) => {
       const file = path.join(runs, runId, 'journal.jsonl');
       const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-      const bytes = text.slice(0, text.lastIndexOf('\n') + 1);
-      const lines = bytes.split('\n').slice(1, -1);
-      return { runId, bytes, lines: lines.map((line) => JSON.parse(line) as Line) };
+      return { runId, ...wholeLines(text) };
     });
+}
+
+/** Up to the first that is none. */
+function wholeLines(text: string): Pick<Journal, 'bytes' | 'lines'> {
+  const texts = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
+  const lines: Line[] = [];
+  for (const line of texts.slice(1, -1)) {
+    try {
+      lines.push(JSON.parse(line));
+    } catch {
+      break;
+    }
+  }
+  const bytes = texts.slice(0, lines.length + 1).map((line) => `${line}\n`);
+  return { bytes: text.includes('\n') ? bytes.join('') : '', lines };
 }
 
 export function hasBegun({ lines }: Journal): boolean {

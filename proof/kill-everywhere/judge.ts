@@ -112,7 +112,7 @@ function expectSame(play: Play, folder: string, expected: Undisturbed): void {
 }
 
 /** K5. What has just been told to end may take a moment. */
-async function expectNobodyLeft(folder: string): Promise<void> {
+export async function expectNobodyLeft(folder: string): Promise<void> {
   for (let patience = 100; ; patience -= 1) {
     const left = processesIn(folder);
     if (left.length === 0) return;

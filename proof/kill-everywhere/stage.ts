@@ -55,14 +55,27 @@ export function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlyS
   return { argv, program: act.program ?? 'orchestrate' };
 }
 
+/** Its end, other than a good one, is recorded: going on would be the next act. */
+export function isOver(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): boolean {
+  if ((act.exitCode ?? 0) === 0) return false;
+  const run = readJournals(theatre.folder).findLast(
+    (journal) => !runsBefore.has(journal.runId) && hasBegun(journal),
+  );
+  const last = run?.lines.at(-1);
+  if (last?.type === 'run-ended' && last.status === 'completed')
+    throw new Violation({ expected: `exit code ${act.exitCode}`, found: 'a run that says it is completed' });
+  return last?.type === 'run-ended';
+}
+
 export interface Performance {
   readonly argv: readonly string[];
   readonly program?: NonNullable<Act['program']>;
   readonly order?: KillOrder;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export function perform(theatre: Theatre, act: Act, given: Performance): Promise<Ended> {
-  const { argv, order, program = act.program } = given;
+  const { argv, order, env, program = act.program } = given;
   const { root, folder, signal } = theatre;
   const shim = path.join(root, 'proof', 'rig', 'kill-at.cjs');
   const kill = { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify(order) };
@@ -71,6 +84,7 @@ export function perform(theatre: Theatre, act: Act, given: Performance): Promise
     env: {
       PATH: `${path.join(folder, '.proof', 'bin')}:${process.env['PATH']}`,
       ...(order === undefined ? {} : kill),
+      ...env,
     },
     ...(program === undefined ? {} : { program }),
     ...(act.stdin === undefined ? {} : { stdin: act.stdin.replaceAll('{folder}', folder) }),

@@ -40,6 +40,7 @@ export interface CassetteExit {
 }
 
 const FORMAT = 1;
+const TYPES: ReadonlySet<string> = new Set(['cassette', 'prompt', 'stdout', 'stderr', 'file', 'exit']);
 
 /** Folder → token, so that a cassette made on one machine plays on another. */
 export interface CassetteSite {
@@ -67,6 +68,7 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
     try {
       const value: unknown = JSON.parse(fromTokens(line, site));
       if (!isJsonObject(value)) return error(`line ${index + 1} is not an object`);
+      if (!TYPES.has(String(value['type']))) return error(`line ${index + 1} is of no known type`);
       lines.push(value);
     } catch {
       return error(`line ${index + 1} is not JSON`);

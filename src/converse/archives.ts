@@ -7,6 +7,7 @@ import { ArchiveError, readArchive, unpackArchive } from '../store/archive/read-
 import { writeArchive } from '../store/archive/write-archive.ts';
 import { documentText, loadDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
+import { makeFolder } from '../store/make-folder.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { filesOf, removeIfEmpty } from './conversation-files.ts';
 import {
@@ -26,7 +27,7 @@ const MOST_TRIES = 100;
 /** Answers the file. The conversation itself stays; its files are copied first, so that no other file of the workspace comes along. */
 export async function saveArchive(conversation: Conversation, now: Date): Promise<string> {
   const { folder, base, sessionId } = conversation;
-  fs.mkdirSync(archiveFolder(folder), { recursive: true });
+  makeFolder(archiveFolder(folder));
   const staging = temporaryPath(join(archiveFolder(folder), sessionId));
   fs.mkdirSync(staging, 0o700);
   try {

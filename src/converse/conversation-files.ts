@@ -1,8 +1,9 @@
 /** Which files of its base belong to a conversation: what is put away with it, and what is removed. */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { errnoOf } from '../store/errno.ts';
 import { namesIn } from '../store/names-in.ts';
+import { syncFolder } from '../store/write-whole.ts';
 import { HISTORY, NUMBERED_FILES, sessionDocument, sessionsFolder, TOOL_RESULTS } from './layout.ts';
 import type { Conversation } from './sessions.ts';
 
@@ -30,6 +31,8 @@ export function removeFiles(conversation: Conversation): void {
     fs.rmSync(base, { recursive: true, force: true });
     removeIfEmpty(sessionsFolder(folder));
   }
+  // That it is gone survives a power loss.
+  for (const each of [join(base, dirname(document)), base, folder]) if (fs.existsSync(each)) syncFolder(each);
 }
 
 export function removeIfEmpty(folder: string): void {

@@ -203,7 +203,8 @@ export function createLocalDurable<Effects>(
       if (known !== undefined) return known;
       signal.throwIfAborted();
       const at = nowText();
-      host.recordSoon({ type: 'time-read', at, key: full });
+      // L1: a time that is written into a document must be the same after a power loss.
+      await host.record({ type: 'time-read', at, key: full });
       return at;
     },
 

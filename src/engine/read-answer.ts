@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 
@@ -12,7 +12,7 @@ export function readAnswer(
   question: QuestionState | undefined,
 ): Answer | undefined {
   const given = readGiven(answerFile(paths, key));
-  if (isJsonObject(given) && typeof given['choice'] === 'string') {
+  if (isAnswer(given, question?.choices)) {
     const { choice, comment, by } = given;
     return {
       type: 'chosen',
@@ -23,6 +23,20 @@ export function readAnswer(
   }
   if (question?.expires_at === undefined || Date.parse(question.expires_at) > Date.now()) return undefined;
   return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
+}
+
+/** Any program may write one: a choice that was not given is no answer. */
+function isAnswer(
+  given: unknown,
+  choices: readonly string[] | undefined,
+): given is JsonObject & { readonly choice: string } {
+  if (!isJsonObject(given) || typeof given['choice'] !== 'string') return false;
+  return choices === undefined || choices.includes(given['choice']);
+}
+
+/** Whether the question has an answer that counts. */
+export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionState): boolean {
+  return isAnswer(readGiven(answerFile(paths, key)), question.choices);
 }
 
 /** The file is written whole or not at all. */

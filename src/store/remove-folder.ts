@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { temporaryPath } from './temporary-name.ts';
+import { syncFolder } from './write-whole.ts';
 
 /**
  * Removes a folder with all that is in it, where there is one. It is gone in one go: who is killed on the way leaves no half of it, only
@@ -14,5 +16,6 @@ export function removeFolder(path: string): void {
     if (errnoOf(cause) === 'ENOENT') return;
     throw cause;
   }
+  syncFolder(dirname(path));
   fs.rmSync(aside, { recursive: true, force: true });
 }

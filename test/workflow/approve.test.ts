@@ -13,6 +13,21 @@ ${rest}  - name: After
 `;
 
 describe('`approve`', () => {
+  it.each(['', '{"choice": "ye', '{"choice": "yez"}', '{"choice": 1}'])(
+    'takes an answer that is damaged or no choice (%j) for none, and puts a good one in its place',
+    async (damaged) => {
+      const workspace = new Workspace({ 'w.yaml': asking() });
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+      const file = `.orchestrate/runs/${workspace.runs()[0]}/answers/Release.json`;
+      workspace.write({ [file]: damaged });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
+      const answer = ['approve', 'last', 'Release', '--choose', 'yes'];
+      expect(await workspace.run(answer)).toMatchObject({ exitCode: 0 });
+      expect(await workspace.run(answer)).toMatchObject({ exitCode: 2 });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    },
+  );
+
   it('ends the process with exit code 3 and status `waiting`; the answer is recorded, and resume goes on', async () => {
     const workspace = new Workspace({ 'w.yaml': asking() });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { isAnswered } from '../../engine/read-answer.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
-import { placeFile } from '../../store/atomic-write.ts';
+import { placeFile, replaceFile } from '../../store/atomic-write.ts';
 import { answerFile, runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -47,7 +48,8 @@ function approve(
   }
   const key = questionOrTell(context, { runId, state: run.state, step: given.step });
   if (key === undefined) return EXIT.usage;
-  const choices = run.state.waiting_for?.[key]?.choices ?? [];
+  const question = run.state.waiting_for?.[key];
+  const choices = question?.choices ?? [];
   if (!choices.includes(given.flags.choose)) {
     context.err(
       `error: \`${key}\` has no choice \`${given.flags.choose}\`\nhelp: choose one of ${choices.join(', ')}\n`,
@@ -60,7 +62,11 @@ function approve(
   makeFolder(paths.answers, 0o700);
   const text = `${JSON.stringify({ key, choice, comment, by, at: new Date().toISOString() }, null, 2)}\n`;
   // The first answer counts: of two people at once, one is told so.
-  if (!placeFile(file, text)) return alreadyAnswered(context, key);
+  if (!placeFile(file, text)) {
+    if (question === undefined || isAnswered(paths, key, question)) return alreadyAnswered(context, key);
+    // What stands there is damaged, or no answer to this question.
+    replaceFile(file, text);
+  }
   const lock = readLock(paths.lock);
   const goesOn =
     lock !== undefined && isHeld(lock) ? 'the run goes on' : `\`orchestrate resume ${runId}\` goes on`;

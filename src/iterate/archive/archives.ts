@@ -6,6 +6,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
 import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
@@ -53,7 +54,7 @@ export async function saveArchive(
   const base = archiveName(workspace.name, now);
   const note = { name: workspace.name, archivedAt: now.toISOString(), originalPath: workspace.folder };
   try {
-    fs.mkdirSync(archiveDir, { recursive: true });
+    makeFolder(archiveDir);
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const name = tried === 1 ? base : `${base}-${tried}`;
       if (await writeIfFree(join(archiveDir, `${name}${SUFFIX}`), workspace.folder, note)) {

@@ -1,0 +1,123 @@
+/** Cuts the power before every sync of every play, in every way a disk may take it, and goes on. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { type Journal, readJournals } from '../kill-everywhere/journal.ts';
+import type { Act } from '../kill-everywhere/play.ts';
+import { PLAYS } from '../kill-everywhere/plays.ts';
+import {
+  expectEnd,
+  isOver,
+  perform,
+  playAct,
+  setStage,
+  type Theatre,
+  wordsAfterKill,
+} from '../kill-everywhere/stage.ts';
+import type { Context, Point, Suite, Trial } from '../suite.ts';
+import { callsAt, judge, knownAt } from './judge.ts';
+import { leave } from './leave.ts';
+import { fingerprint, type Loss, lossesAt } from './losses.ts';
+import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
+
+const QUICK_PLAYS = 2;
+const QUICK_POINTS = 8;
+/** Of each play. */
+const FULL_POINTS = 50;
+
+export const powerLoss: Suite = {
+  name: 'power-loss',
+  title:
+    'The power is cut before every sync, and the disk keeps what was synced and, of the rest, some names and some sectors: nothing that was told is lost, and the end is that of an undisturbed run.',
+  async *points(context) {
+    const isQuick = context.scale === 'quick';
+    const chosen = isQuick ? context.random.fork('plays').sample(PLAYS, QUICK_PLAYS) : PLAYS;
+    const plays = chosen.filter(({ name }) => context.wants(name));
+    for (const play of plays) {
+      yield* pointsOf(context, await rehearse(context, play));
+    }
+  },
+};
+
+interface Cut {
+  readonly id: string;
+  readonly moment: Moment;
+  readonly loss: Loss;
+}
+
+function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
+  const { play, moments, disk } = rehearsed;
+  const random = context.random.fork(play.name);
+  const all = moments.flatMap((moment): readonly Cut[] =>
+    lossesAt(disk, moment.at).map((loss) => ({
+      ...{ moment, loss },
+      id: `${play.name}/${play.acts[moment.act]?.name}/${moment.isOver ? 'over' : moment.at}/${loss.id}`,
+    })),
+  );
+  const isQuick = context.scale === 'quick';
+  const chosen = isQuick
+    ? random.sample(all, QUICK_POINTS / QUICK_PLAYS)
+    : random.sample(distinct(context, rehearsed, all), FULL_POINTS);
+  if (!isQuick) context.count(`disks that may be left: ${play.name}`, all.length);
+  return chosen.map((cut) => ({ id: cut.id, check: (trial) => tryLoss(trial, rehearsed, cut) }));
+}
+
+/** Of those that leave the same disk the last: the most had been told by then. */
+function distinct(context: Context, { play, disk }: Rehearsed, cuts: readonly Cut[]): readonly Cut[] {
+  const found = new Map<string, Cut>();
+  for (const cut of cuts) {
+    const { moment, loss, id } = cut;
+    const left = disk.left(moment.at, loss.survival(disk, moment.at, context.random.fork(id)));
+    const step = moment.isOver ? moment.act + 1 : moment.act;
+    found.set(`${step} ${fingerprint(left)}`, cut);
+  }
+  context.count(`of these different: ${play.name}`, found.size);
+  return [...found.values()];
+}
+
+async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }: Cut): Promise<void> {
+  const { play, disk, lines, folder: from } = rehearsed;
+  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  const { folder } = theatre;
+  setStage({ ...play, files: stageOnly(play.files) }, folder);
+  fs.writeFileSync(path.join(folder, '.proof', 'calls'), callsAt(lines, moment.at));
+  leave(disk.left(moment.at, loss.survival(disk, moment.at, trial.random.fork(id))), { from, to: folder });
+  fs.cpSync(folder, path.join(trial.folder(), 'left'), { recursive: true });
+  trial.count(`what is left: ${loss.id.replace(/-.*/, '')}`);
+  for (const [index, act] of play.acts.entries()) {
+    if (index < moment.act || (index === moment.act && moment.isOver)) continue;
+    if (index === moment.act) await goOn(theatre, act, moment);
+    else await playAct(theatre, act);
+  }
+  for (const journal of readJournals(folder))
+    if (isBehind(folder, journal)) await refresh(theatre, journal.runId);
+  await judge(rehearsed, folder, knownAt(lines, moment.at));
+}
+
+function stageOnly(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).filter(([name]) => name.startsWith('.proof/')));
+}
+
+/** Whether `state.json` has not kept up with the journal. */
+function isBehind(folder: string, { runId, lines }: Journal): boolean {
+  const last = lines.at(-1);
+  if (last?.type !== 'run-ended') return false;
+  try {
+    const file = path.join(folder, '.orchestrate', 'runs', runId, 'state.json');
+    return JSON.parse(fs.readFileSync(file, 'utf8')).status !== last.status;
+  } catch {
+    return true;
+  }
+}
+
+/** As docs/files.md says. */
+async function refresh(theatre: Theatre, runId: string): Promise<void> {
+  await perform(theatre, { name: 'refresh', argv: [] }, { argv: ['resume', runId, '--quiet'] });
+}
+
+async function goOn(theatre: Theatre, act: Act, { runsBefore }: Moment): Promise<void> {
+  if (isOver(act, theatre, runsBefore)) return;
+  const words = wordsAfterKill(act, theatre, runsBefore);
+  const ended = await perform(theatre, act, words);
+  if (act.mayRefuse !== true || ended.exitCode === null || ended.exitCode === 70)
+    expectEnd(act, ended, words.argv);
+}

@@ -1,0 +1,119 @@
+/**
+ * What must hold after a power loss and going on.
+ *
+ * P1 A result that somebody was told of is not lost: its step is not run again.
+ * P2 What was run and not told of is run once more at most.
+ * P3 In the end everything is as if nothing had happened, documents, views, outputs and answers.
+ * P4 No process is left.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { differences } from '../kill-everywhere/differences.ts';
+import { type Essence, essenceOf } from '../kill-everywhere/essence.ts';
+import { expectNobodyLeft } from '../kill-everywhere/judge.ts';
+import type { Play } from '../kill-everywhere/play.ts';
+import { Violation } from '../suite.ts';
+import type { Rehearsed } from './rehearse.ts';
+import type { TraceLine } from './trace.ts';
+
+/** Before the power loss. */
+export interface Known {
+  /** Keys of steps whose result was told. */
+  readonly told: ReadonlySet<string>;
+  /** Key → how often it was begun. */
+  readonly begun: ReadonlyMap<string, number>;
+}
+
+export function knownAt(lines: readonly TraceLine[], at: number): Known {
+  const told = new Set<string>();
+  const calls: string[] = [];
+  for (const { kind, text = '' } of lines.slice(0, at)) {
+    if (kind === 'called') calls.push(...text.split('\n').filter((line) => line !== ''));
+    if (kind === 'told') for (const key of endedIn(text)) told.add(key);
+  }
+  return { told, begun: counted(calls) };
+}
+
+export function callsAt(lines: readonly TraceLine[], at: number): string {
+  return lines
+    .slice(0, at)
+    .map(({ kind, text }) => (kind === 'called' ? text : ''))
+    .join('');
+}
+
+export async function judge(rehearsed: Rehearsed, folder: string, known: Known): Promise<void> {
+  const begun = counted(fs.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').split('\n'));
+  for (const key of known.told) {
+    const before = known.begun.get(key) ?? 0;
+    if ((begun.get(key) ?? 0) <= before) continue;
+    throw new Violation({
+      expected: `that \`${key}\`, whose result was told, is not run again (P1)`,
+      found: `${begun.get(key)} calls in place of ${before}`,
+    });
+  }
+  for (const [key, least] of rehearsed.undisturbed.begun) {
+    const found = begun.get(key) ?? 0;
+    if (found >= least && (found <= least + 1 || rehearsed.play.mayRepeat?.test(key) === true)) continue;
+    throw new Violation({ expected: `${least} or ${least + 1} calls of \`${key}\` (P2)`, found: `${found}` });
+  }
+  expectSame(rehearsed, folder);
+  await expectNobodyLeft(folder);
+}
+
+function expectSame({ play, undisturbed }: Rehearsed, folder: string): void {
+  const found = differences(compared(play, undisturbed.essence), compared(play, essenceOf(folder)));
+  if (found.length > 0)
+    throw new Violation({ expected: 'what an undisturbed run leaves (P3)', found: found.join('\n') });
+}
+
+/**
+ * Left aside: what is for reading only or made anew when it is needed, and what a dead process has left, which the next one clears away when
+ * it needs the place.
+ */
+const ASIDE =
+  /\/logs\/|\/cache\/|\.schema\.json$|\.partial$|^\.claude\/.*(?:-history\.jsonl|\.md)$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)/;
+/** A try that nobody was told of is not counted, though the world may have kept its traces: then the next one goes better. */
+const TRIES = /^(?:attempts|promptFile|responseFile|continued|continued_from|command)$/;
+const TRIES_OF_AGENTS = /\/(?:prompts|responses)\//;
+/** Plays in which a second try goes better, and one that looks into a cache, which may be lost. */
+const GOES_BETTER = /^(?:agents|usage-limit)$/;
+const CACHED = /^calls-and-cache$/;
+
+function compared(play: Play, essence: Essence): Essence {
+  const isAside = (place: string): boolean =>
+    ASIDE.test(place) ||
+    // An empty folder is one only as long as nothing that is left aside stands in it.
+    place.endsWith('/') ||
+    (GOES_BETTER.test(play.name) && TRIES_OF_AGENTS.test(place)) ||
+    (CACHED.test(play.name) && place.startsWith('.orchestrate/')) ||
+    play.mayDiffer?.some((one) => one.path.test(place)) === true;
+  const kept = Object.entries(essence).filter(([place]) => !isAside(place));
+  return Object.fromEntries(kept.map(([place, contents]) => [place, withoutTries(contents)]));
+}
+
+function withoutTries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTries);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => !TRIES.test(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTries(member)]));
+}
+
+function endedIn(printed: string): readonly string[] {
+  return printed.split('\n').flatMap((line) => {
+    if (!line.startsWith('{"type":"step-ended"')) return [];
+    try {
+      return [String(JSON.parse(line).key)];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function counted(calls: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of calls) {
+    const [word, key = ''] = line.split(' ');
+    if (word === 'begin') counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,140 @@
+/**
+ * Read in before the program: writes down, in the order in which it happens, everything that is done to the disk below one folder.
+ * RECORD_DISK is JSON: {"folder": …, "trace": …}. The trace has one JSON line for each:
+ *
+ *   {"kind": "create" | "write" | "truncate" | "rename" | "link" | "symlink" | "unlink" | "mkdir" | "rmdir" | "sync", "path", …}
+ *   {"kind": "put" | "gone", "path", …}   what somebody else has changed in the folder: a command, an agent
+ *   {"kind": "called", "text"}            what the commands and agents of a play have said of themselves
+ *   {"kind": "told", "text"}              what the program has printed
+ *
+ * Paths are relative to the folder, bytes in base64. An operation is put down when it was made, before the program hears of it; what others
+ * have done meanwhile is looked for before each.
+ */
+const fs = require('node:fs');
+const path = require('node:path');
+const { takeOrder, watchDisk } = require('./disk-operations.cjs');
+
+const real = { ...fs };
+const order = takeOrder('RECORD_DISK');
+if (order !== undefined) record(order);
+
+function record({ folder, trace }) {
+  const log = real.openSync(trace, 'a');
+  const say = (line) => real.writeSync(log, `${JSON.stringify(line)}\n`);
+  const files = knownFiles(folder, say);
+  const nameOf = (place) => path.relative(folder, unpinned(place)) || '.';
+  const isInside = (place) => place === folder || place.startsWith(`${folder}/`);
+  const concerns = ({ path: place, to }) =>
+    isInside(unpinned(place)) || (to !== undefined && isInside(unpinned(to)));
+
+  watchDisk({
+    before(operation) {
+      if (concerns(operation)) files.lookForOthers();
+    },
+    after(operation) {
+      const { kind, to, bytes, position, flags } = operation;
+      const place = operation.name.startsWith('mkdtemp') ? files.madeAt(operation.path) : operation.path;
+      if (kind === 'attributes' || !concerns(operation)) return;
+      const name = kind === 'symlink' ? place : nameOf(place);
+      const target = to === undefined ? undefined : nameOf(to);
+      const stat = real.lstatSync(path.join(folder, target ?? name), { throwIfNoEntry: false });
+      say({
+        ...{ kind, path: name, inode: stat?.ino },
+        ...(target === undefined ? {} : { to: target }),
+        ...(bytes === undefined ? {} : { bytes: bytes.toString('base64') }),
+        ...{ position, flags },
+        ...(kind === 'truncate' ? { size: stat?.size } : {}),
+      });
+      files.ownChange(kind, name, target);
+    },
+  });
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream);
+    stream.write = (text, ...rest) => {
+      say({ kind: 'told', text: String(text) });
+      return write(text, ...rest);
+    };
+  }
+  process.on('exit', files.lookForOthers);
+}
+
+/** The program may go through an open folder: `/proc/self/fd/17/name`. */
+function unpinned(place) {
+  const pinned = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(place);
+  return pinned === null ? place : real.readlinkSync(`/proc/self/fd/${pinned[1]}`) + (pinned[2] ?? '');
+}
+
+/** What is known of each file. A change of one that was not made here was made by somebody else. */
+function knownFiles(folder, say) {
+  const known = new Map();
+  let called = 0;
+  const look = (name) => {
+    const stat = real.lstatSync(path.join(folder, name), { throwIfNoEntry: false, bigint: true });
+    if (stat === undefined) known.delete(name);
+    else known.set(name, `${stat.ino} ${stat.isFile() ? `${stat.size} ${stat.mtimeNs}` : ''}`);
+    return stat;
+  };
+  const walk = (below, visit) => {
+    for (const entry of real.readdirSync(path.join(folder, below), { withFileTypes: true })) {
+      const name = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (name === '.proof') continue;
+      visit(name);
+      if (entry.isDirectory()) walk(name, visit);
+    }
+  };
+  const lookForCalls = () => {
+    const calls = path.join(folder, '.proof', 'calls');
+    const text = real.existsSync(calls) ? real.readFileSync(calls, 'utf8') : '';
+    if (text.length > called) say({ kind: 'called', text: text.slice(called) });
+    called = text.length;
+  };
+  const lookForOthers = () => {
+    lookForCalls();
+    const seen = new Set();
+    walk('', (name) => {
+      seen.add(name);
+      const before = known.get(name);
+      const stat = look(name);
+      if (stat === undefined && before !== undefined) say({ kind: 'gone', path: name });
+      if (stat === undefined || known.get(name) === before) return;
+      const inode = Number(stat.ino);
+      if (stat.isDirectory()) say({ kind: 'put', path: name, inode });
+      else if (stat.isFile())
+        say({
+          kind: 'put',
+          path: name,
+          inode,
+          bytes: real.readFileSync(path.join(folder, name)).toString('base64'),
+        });
+    });
+    for (const name of [...known.keys()].reverse()) {
+      if (seen.has(name)) continue;
+      known.delete(name);
+      say({ kind: 'gone', path: name });
+    }
+  };
+  const ownChange = (kind, name, target) => {
+    for (const one of [...known.keys()]) {
+      if (one !== name && !one.startsWith(`${name}/`)) continue;
+      if (kind === 'rename') look(target + one.slice(name.length));
+      if (kind === 'rename' || kind === 'unlink' || kind === 'rmdir') known.delete(one);
+    }
+    if (kind !== 'symlink' && kind !== 'rename' && kind !== 'unlink' && kind !== 'rmdir' && name !== '.')
+      look(name);
+    if (target !== undefined) look(target);
+  };
+
+  // What is there already is nobody's change.
+  walk('', look);
+  called = real.existsSync(path.join(folder, '.proof', 'calls'))
+    ? real.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').length
+    : 0;
+  /** Only the beginning of its name was asked for. */
+  const madeAt = (prefix) => {
+    const within = path.dirname(prefix);
+    const names = real.readdirSync(within).map((name) => path.join(within, name));
+    const isNew = (place) => place.startsWith(prefix) && !known.has(path.relative(folder, place));
+    return names.find(isNew) ?? prefix;
+  };
+  return { lookForOthers, ownChange, madeAt };
+}

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { parseRunId, type RunId } from '../model/ids.ts';
 import { nearest } from '../model/suggest.ts';
 import { errnoOf } from '../store/errno.ts';
-import { runsFolder } from '../store/layout.ts';
+import { runPaths, runsFolder } from '../store/layout.ts';
 import type { CliContext } from './context.ts';
+import { readState } from './read-state.ts';
 
 /** Every run of the workspace, the newest first: ids begin with the time. */
 export function listRunIds(workspace: string): readonly RunId[] {
@@ -24,7 +25,7 @@ export function listRunIds(workspace: string): readonly RunId[] {
 /** By its id, the beginning of it that only one has, or `last`. Undefined when there is none; that has been said. */
 export function findRunOrTell(context: CliContext, text: string): RunId | undefined {
   const runIds = listRunIds(context.workspace);
-  if (text === 'last' && runIds[0] !== undefined) return runIds[0];
+  if (text === 'last' && runIds[0] !== undefined) return lastOf(context.workspace, runIds) ?? runIds[0];
   const found = text === '' ? [] : runIds.filter((runId) => runId.startsWith(text));
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
@@ -32,6 +33,11 @@ export function findRunOrTell(context: CliContext, text: string): RunId | undefi
     runIds.length === 0 ? noRuns(text) : found.length === 0 ? unknown(text, runIds) : several(text, found),
   );
   return undefined;
+}
+
+/** The last that was run in earnest: a dry run, or a step tried alone, is called by its id. */
+function lastOf(workspace: string, runIds: readonly RunId[]): RunId | undefined {
+  return runIds.find((runId) => readState(runPaths(workspace, runId).state, runId)?.['trial'] === undefined);
 }
 
 function noRuns(text: string): string {

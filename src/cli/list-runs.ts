@@ -1,11 +1,10 @@
-import fs from 'node:fs';
 import type { RunId } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../store/layout.ts';
 import { listRunIds } from './find-run.ts';
 import { foldEvents, isRunAlive } from './inspect-run.ts';
+import { readState } from './read-state.ts';
 
 export type ListedRun =
   | {
@@ -52,24 +51,4 @@ function lookAt(workspace: string, runId: RunId): ListedRun {
   return state === undefined
     ? { type: 'damaged', runId, paths, reason: 'it was cut off before it began', isAlive }
     : { type: 'run', runId, paths, state, isAlive };
-}
-
-function readState(path: string, runId: RunId): RunState | undefined {
-  try {
-    const state: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
-    const isState =
-      isJsonObject(state) &&
-      state['run_id'] === runId &&
-      typeof state['status'] === 'string' &&
-      typeof state['kind'] === 'string' &&
-      typeof state['title'] === 'string' &&
-      !Number.isNaN(Date.parse(String(state['started_at']))) &&
-      !Number.isNaN(Date.parse(String(state['updated_at']))) &&
-      typeof state['duration_ms'] === 'number' &&
-      isJsonObject(state['totals']) &&
-      typeof state['totals']['steps_failed'] === 'number';
-    return isState ? (state as unknown as RunState) : undefined;
-  } catch {
-    return undefined;
-  }
 }

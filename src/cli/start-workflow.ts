@@ -115,6 +115,8 @@ export function workflowFacts(
     workflow_file: loaded.definition.file,
     workflow_checksum: loaded.checksum,
     context: input.context,
+    ...(input.options.dryRun === true ? { trial: 'dry run' } : {}),
+    ...(input.only === undefined ? {} : { trial: `step ${input.only.step} alone` }),
   };
 }
 

@@ -76,6 +76,7 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
   const color =
     run.status === 'completed' ? palette.good : run.status === 'failed' ? palette.bad : palette.notice;
   const file = run['workflow_file'];
+  const trial = typeof run['trial'] === 'string' ? `, ${printableLine(run['trial'])}` : '';
   const isOpen = run.status === 'running' && options.isAlive;
   const took = `${isOpen ? 'for' : 'took'} ${durationText(runMs(run, options))}`;
   const { totals } = run;
@@ -85,7 +86,7 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
   const steps = hasSteps ? [stepsText(counts)] : [];
   const lines = [
     `${palette.strong(run.run_id)}  ${color(status)}`,
-    `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}`,
+    `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
   if (spending !== undefined) {

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
@@ -30,7 +30,11 @@ const UNITS: { readonly [unit: string]: number } = {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--older-than <age>', 'only runs begun longer ago than this: 90m, 12h, 30d, 4w', age, age('30d'))
+    .addOption(
+      new Option('--older-than <age>', 'only runs begun longer ago than this: 90m, 12h, 30d, 4w')
+        .argParser(age)
+        .default(age('30d'), '30d'),
+    )
     .option('--keep <n>', 'keep the newest n runs, whatever their age', wholeNumber)
     .option(
       '--status <status>',

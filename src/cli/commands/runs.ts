@@ -73,7 +73,7 @@ function table(found: readonly ListedRun[], now: number): string {
     return [
       run.runId,
       statusText(state.status, run.isAlive),
-      state.kind,
+      typeof state['trial'] === 'string' ? `${state.kind} (${printableLine(state['trial'])})` : state.kind,
       cutTo(printableLine(state.title), TITLE_WIDTH),
       agoText(state.started_at, now),
       durationText(runMs(state, { now, isAlive: run.isAlive })),
@@ -106,6 +106,7 @@ function summaryOf(run: ListedRun): object {
     kind: state.kind,
     title: state.title,
     workflow_file: state['workflow_file'],
+    trial: state['trial'],
     started_at: state.started_at,
     updated_at: state.updated_at,
     completed_at: state.completed_at,

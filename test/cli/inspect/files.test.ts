@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Workspace } from '../../rig/orchestrate.ts';
 
@@ -173,7 +175,11 @@ test.each(['basic', 'agents', 'queue'])(
     expect(workspace.read(workflow)).toMatch(
       /^# yaml-language-server: \$schema=\.\/workflow\.schema\.json\n/,
     );
-    expect(await workspace.run(['validate', workflow])).toMatchObject({ exitCode: 0, stderr: '' });
+    // Only that it is there is looked at: nothing starts it.
+    workspace.write({ 'bin/claude': '#!/bin/sh\n' });
+    fs.chmodSync(path.join(workspace.folder, 'bin/claude'), 0o755);
+    const env = { PATH: `${path.join(workspace.folder, 'bin')}:${process.env['PATH']}` };
+    expect(await workspace.run(['validate', workflow], { env })).toMatchObject({ exitCode: 0, stderr: '' });
     if (template === 'queue') await workspace.run(['queue', 'put', 'engineer', '--file', 'notes.md']);
     const ran = await workspace.run(['run', workflow, '--agent', 'mock', '--quiet']);
     expect(ran.exitCode).toBe(template === 'agents' ? 3 : 0);

@@ -125,7 +125,8 @@ function isFound({ found }: MutantResult): boolean {
 
 function mutantText(result: MutantResult): string {
   const finders = Object.entries(result.found).map(([name, what]) => `  ${name}: ${what ?? 'nothing'}\n`);
-  return `${isFound(result) ? 'found    ' : 'NOT FOUND'} ${result.name}: ${result.title}\n${finders.join('')}`;
+  const verdict = isFound(result) ? 'found' : finders.length > 0 ? 'NOT FOUND' : 'NOT LOOKED FOR';
+  return `${verdict.padEnd(14)} ${result.name}: ${result.title}\n${finders.join('')}`;
 }
 
 function stopSignal(): AbortSignal {

@@ -93,7 +93,8 @@ function mutantRow({ title, file, found }: MutantResult): string {
   const finders = Object.entries(found).filter(([, what]) => what !== null);
   const names = finders.map(([name]) => `\`${name}\``).join(', ');
   const first = finders[0]?.[1] ?? '';
-  return `| ${cell(title)} | \`${file}\` | ${names === '' ? '**not found**' : names} | ${cell(first)} |`;
+  const nobody = Object.keys(found).length === 0 ? 'not looked for yet' : '**not found**';
+  return `| ${cell(title)} | \`${file}\` | ${names === '' ? nobody : names} | ${cell(first)} |`;
 }
 
 function list(title: string, figures: Readonly<Record<string, number>>): readonly string[] {

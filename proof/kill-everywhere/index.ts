@@ -16,10 +16,13 @@ import {
   type Theatre,
   wordsAfterKill,
 } from './stage.ts';
+import { canTrace, traceAct } from './strace.ts';
 
-interface Operation {
+export interface Operation {
   readonly name: string;
   readonly kind: string;
+  readonly path: string;
+  readonly to?: string;
   readonly number: number;
   readonly size?: number;
 }
@@ -102,7 +105,22 @@ function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
     const second = { when, number };
     return { id: `${id}/then/${when}/${number}`, check: (trial) => tryKill(trial, rehearsed, kill, second) };
   });
-  return [...once, ...twice];
+  return [
+    ...once,
+    ...twice,
+    { id: `${rehearsed.play.name}/strace`, check: (trial) => tryTrace(trial, rehearsed) },
+  ];
+}
+
+/** The shim has seen everything: no operation was left out of the points above. */
+async function tryTrace(trial: Trial, { play, operations }: Rehearsed): Promise<void> {
+  if (!canTrace()) trial.skip('strace is not there, or may not trace');
+  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  setStage(play, theatre.folder);
+  for (const act of play.acts) {
+    if (operations.has(act)) await traceAct(trial, theatre, act);
+    else await playAct(theatre, act);
+  }
 }
 
 function killsAt(play: Play, act: Act, { name, kind, number, size }: Operation): readonly KillPoint[] {

@@ -8,6 +8,7 @@
  * K4 In the end everything is as if nothing had happened: documents, views, outputs, answers; and nothing is there besides, no temporary file,
  *    no lock.
  * K5 No process is left.
+ * K6 Nothing is told before it is recorded: what the log says has ended, the journal holds.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -40,6 +41,7 @@ export function lookAtKill(folder: string): AtKill {
       lines.filter(({ type }) => type === 'step-started').map(({ key }) => key ?? ''),
     ),
   );
+  for (const journal of journals) expectRecorded(folder, journal);
   for (const key of countCalls(folder, 'begin').keys()) {
     if (known.has(key)) continue;
     throw new Violation({
@@ -55,6 +57,24 @@ export async function judge(play: Play, folder: string, expected: Undisturbed, k
   expectNotRepeated(play, folder, expected, kills);
   expectSame(play, folder, expected);
   await expectNobodyLeft(folder);
+}
+
+/** K6 */
+function expectRecorded(folder: string, { runId, lines }: Journal): void {
+  const log = path.join(folder, '.orchestrate', 'runs', runId, 'logs', 'orchestrator.log');
+  const told = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n') : [];
+  const expectAtMost = (type: string, pattern: RegExp): void => {
+    const recorded = lines.filter((line) => line.type === type).length;
+    const said = told.filter((line) => pattern.test(line)).length;
+    if (said <= recorded) return;
+    throw new Violation({
+      expected: `that at most the ${recorded} ends on record (\`${type}\`) are told (K6)`,
+      found: `${said}`,
+      where: log,
+    });
+  };
+  expectAtMost('step-ended', /^\S+ ✓ /);
+  expectAtMost('run-ended', /^\S+ ● the run is /);
 }
 
 /** K1 */

@@ -77,18 +77,25 @@ export interface Performance {
 export function perform(theatre: Theatre, act: Act, given: Performance): Promise<Ended> {
   const { argv, order, env, program = act.program } = given;
   const { root, folder, signal } = theatre;
-  const shim = path.join(root, 'proof', 'rig', 'kill-at.cjs');
-  const kill = { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify(order) };
   return runProgram({
     ...{ root, folder, signal, argv },
-    env: {
-      PATH: `${path.join(folder, '.proof', 'bin')}:${process.env['PATH']}`,
-      ...(order === undefined ? {} : kill),
-      ...env,
-    },
+    env: { ...environmentOf(theatre, order), ...env },
     ...(program === undefined ? {} : { program }),
     ...(act.stdin === undefined ? {} : { stdin: act.stdin.replaceAll('{folder}', folder) }),
   });
+}
+
+export function environmentOf(
+  { root, folder }: Theatre,
+  order?: KillOrder,
+): Readonly<Record<string, string>> {
+  const shim = path.join(root, 'proof', 'rig', 'kill-at.cjs');
+  const kill = { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify(order) };
+  return {
+    HOME: folder,
+    PATH: `${path.join(folder, '.proof', 'bin')}:${process.env['PATH']}`,
+    ...(order === undefined ? {} : kill),
+  };
 }
 
 export function expectEnd(act: Act, ended: Ended, argv: readonly string[]): void {

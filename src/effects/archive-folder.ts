@@ -6,6 +6,7 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import type { ArchiveFolderInput, ArchiveFolderOutput } from './contracts.ts';
 
@@ -19,7 +20,7 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
   const target = targetOf(input, run);
   if (target.type === 'error') return { files: 0, failure: target.error };
   const files = filesBelow(folder.value);
-  const partial = `${target.value}.partial`;
+  const partial = temporaryPath(target.value);
   try {
     await writeZip({ folder: folder.value, files, partial, signal });
     fs.renameSync(partial, target.value);

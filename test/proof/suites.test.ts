@@ -1,9 +1,12 @@
 /** A sample of every suite of the proof, always the same one. The whole of it: `npm run proof`. */
+import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { violationsText } from '../../proof/main.ts';
+import { renderPage } from '../../proof/render-page.ts';
+import { loadMutants, loadRuns } from '../../proof/results.ts';
 import { runSuite } from '../../proof/run-suite.ts';
 import { SUITES } from '../../proof/suites.ts';
 
@@ -18,6 +21,11 @@ describe('the proof, a sample of each suite', () => {
       expect(name).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
       expect(title).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  it('has a page that says what the kept results say', () => {
+    const page = fs.readFileSync(path.join(ROOT, 'docs', 'proof.md'), 'utf8');
+    expect(page).toBe(renderPage(loadRuns(ROOT), loadMutants(ROOT)));
   });
 
   for (const suite of SUITES) {

@@ -204,6 +204,8 @@ const phases: Play = {
     '.proof/worker.sh': `. "$HOME/.proof/begin.sh"
 prompt=$(cat)
 phase=$(printf '%s' "$prompt" | sed -n 's/^Phase ID: //p')
+# Who starts it may be killed before it has sent the whole prompt.
+[ -n "$phase" ] || exit 1
 echo "$phase" > "$phase.txt"
 . "$HOME/.proof/end.sh"
 echo '{"status":"completed","deliverables":["'"$phase"'.txt"],"context_for_next":"after '"$phase"'","error":""}'

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { temporaryPath } from '../temporary-name.ts';
 import { syncFolder } from '../write-whole.ts';
 import { padding, renderHeader, type TarEntry } from './tar-format.ts';
 
@@ -20,7 +21,7 @@ export interface ArchiveRequest {
 
 /** Whole or not at all: written under another name and linked to its own. Throws what the file system says. */
 export async function writeArchive(request: ArchiveRequest): Promise<void> {
-  const partial = `${request.to}.partial`;
+  const partial = temporaryPath(request.to);
   try {
     await pipeline(
       blocks(request),

@@ -73,11 +73,12 @@ export function openDependencies(graph: OutlineGraph, task: TaskOutline): readon
   return waitsFor(graph, task).filter((id) => statusOf(graph, id) !== 'completed');
 }
 
-/** Leaf, pending, and nothing left to wait for. */
-export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>): readonly T[] {
+/** Leaf, pending or left active by the run that is over, and nothing left to wait for. */
+export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>, overRun?: string): readonly T[] {
+  const isOpen = ({ status, execution }: T): boolean =>
+    status === 'pending' || (status === 'active' && overRun !== undefined && execution.runId === overRun);
   return graph.tasks.filter(
-    (task) =>
-      task.status === 'pending' && isLeaf(graph, task.id) && openDependencies(graph, task).length === 0,
+    (task) => isOpen(task) && isLeaf(graph, task.id) && openDependencies(graph, task).length === 0,
   );
 }
 
@@ -87,28 +88,51 @@ export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>): readonly
  */
 export function findCycle(graph: OutlineGraph): readonly TaskId[] | undefined {
   const done = new Set<TaskId>();
-  const trail: TaskId[] = [];
-  const onTrail = new Set<TaskId>();
-  const visit = (id: TaskId): readonly TaskId[] | undefined => {
-    if (onTrail.has(id)) return [...trail.slice(trail.indexOf(id)), id];
-    const task = graph.byId.get(id);
-    if (task === undefined || done.has(id)) return undefined;
-    trail.push(id);
-    onTrail.add(id);
-    for (const next of [...waitsFor(graph, task), ...(graph.children.get(id) ?? []).map((each) => each.id)]) {
-      const found = visit(next);
-      if (found !== undefined) return found;
-    }
-    trail.pop();
-    onTrail.delete(id);
-    done.add(id);
-    return undefined;
-  };
   for (const task of graph.tasks) {
-    const found = visit(task.id);
+    const found = done.has(task.id) ? undefined : cycleBehind(graph, task, done);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+interface Stop {
+  readonly id: TaskId;
+  /** What it waits for and has not been gone to yet. */
+  readonly ahead: Iterator<TaskId>;
+}
+
+/** Without recursion: a chain may be longer than the stack is deep. */
+function cycleBehind(
+  graph: OutlineGraph,
+  task: TaskOutline,
+  done: Set<TaskId>,
+): readonly TaskId[] | undefined {
+  const trail: Stop[] = [];
+  const onTrail = new Set<TaskId>();
+  const enter = (next: TaskOutline): void => {
+    const parts = (graph.children.get(next.id) ?? []).map(({ id }) => id);
+    trail.push({ id: next.id, ahead: [...waitsFor(graph, next), ...parts].values() });
+    onTrail.add(next.id);
+  };
+  enter(task);
+  for (let last = trail.at(-1); last !== undefined; last = trail.at(-1)) {
+    const { value: id, done: isEnd } = last.ahead.next();
+    if (isEnd === true) {
+      trail.pop();
+      onTrail.delete(last.id);
+      done.add(last.id);
+      continue;
+    }
+    if (onTrail.has(id)) return ringOf(trail, id);
+    const next = done.has(id) ? undefined : graph.byId.get(id);
+    if (next !== undefined) enter(next);
+  }
+  return undefined;
+}
+
+function ringOf(trail: readonly Stop[], id: TaskId): readonly TaskId[] {
+  const ids = trail.map((stop) => stop.id);
+  return [...ids.slice(ids.indexOf(id)), id];
 }
 
 export interface TaskCounts {

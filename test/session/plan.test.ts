@@ -91,6 +91,20 @@ describe('plan --from', () => {
     expect(workspace.list('.workflow/WFS-work/.task')).toEqual(['IMPL-1.json', 'IMPL-2.json']);
   });
 
+  it('follows a chain of many thousands of tasks to its end', async () => {
+    const workspace = new SessionWorkspace();
+    const tasks = Array.from({ length: 12_000 }, (_, index) => ({
+      id: `IMPL-${index + 1}`,
+      title: 'Go on',
+      context: { depends_on: index === 11_999 ? [] : [`IMPL-${index + 2}`] },
+    }));
+    workspace.write({ 'tasks.json': JSON.stringify({ tasks: [...tasks, { id: 'IMPL-12001' }] }) });
+    const refused = await workspace.run(['plan', '--from', 'tasks.json']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('the field `title` is not there');
+    expect(refused.stderr).toContain('\n1 error in tasks.json\n');
+  });
+
   it('finishes taking up tasks that a killed process had begun to move', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();

@@ -25,6 +25,20 @@ describe('sessions', () => {
     });
   });
 
+  it('may be started with a higher complexity, which fewer tasks do not lower', async () => {
+    const workspace = new SessionWorkspace();
+    const made = await workspace.ok(['session', 'start', 'Work', '--complexity', 'complex', '--json']);
+    expect(JSON.parse(made.stdout)).toEqual(workspace.session());
+    await workspace.ok(['task', 'create', '--title', 'Only one']);
+    expect(workspace.session()).toMatchObject({ type: 'complex', kind: 'workflow' });
+    for (const flags of [
+      ['--complexity', 'huge'],
+      ['--kind', 'party'],
+    ])
+      expect((await workspace.run(['session', 'start', 'Other', ...flags])).exitCode).toBe(2);
+    expect(workspace.markers()).toEqual(['.active-WFS-work']);
+  });
+
   it('get a number when the topic is taken, also by one in the archives', async () => {
     const workspace = new SessionWorkspace();
     for (const id of ['WFS-pay', 'WFS-pay-002', 'WFS-pay-003']) {
@@ -96,6 +110,8 @@ describe('sessions', () => {
     expect(manifest.archives).toMatchObject([
       { session_id: 'WFS-work', tasks: { total: 2, completed: 1 }, lessons: ['begin with the tests'] },
     ]);
+    const [{ created_at, completed_at, duration_ms }] = manifest.archives;
+    expect(duration_ms).toBe(Date.parse(completed_at) - Date.parse(created_at));
     expect((await workspace.ok(['session', 'status', 'WFS-work'])).stdout).toContain('completed, IMPLEMENT');
     expect((await workspace.ok(['task', 'list', '--session', 'WFS-work'])).stdout).toContain('IMPL-2');
     expect((await workspace.run(['session', 'switch', 'WFS-work'])).stderr).toContain('is completed');
@@ -126,5 +142,18 @@ describe('sessions', () => {
 
 ready: IMPL-2.1
 `);
+    const status = JSON.parse((await workspace.ok(['session', 'status', '--json'])).stdout);
+    expect(status).toMatchObject({
+      session_id: 'WFS-work',
+      running: null,
+      tasks: { total: 4, completed: 1, active: 0, blocked: 1, pending: 2 },
+      cost: { cost_usd: 0.25, agent_calls: 2, unknown_cost_calls: 1 },
+      ready: ['IMPL-2.1'],
+      tree: [
+        { id: 'IMPL-1', status: 'completed', subtasks: [] },
+        { id: 'IMPL-2', status: 'container', subtasks: [{ id: 'IMPL-2.1' }, { waits_for: ['IMPL-2.1'] }] },
+        { id: 'IMPL-10', last_error: 'no luck' },
+      ],
+    });
   });
 });

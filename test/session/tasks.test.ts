@@ -91,6 +91,13 @@ describe('tasks', () => {
       '--focus',
       'src',
     ]);
+    expect(JSON.parse((await workspace.ok(['task', 'show', 'IMPL-1'])).stdout)).toEqual(
+      workspace.task('IMPL-1'),
+    );
+    expect(await workspace.run(['task', 'show', 'IMPL-11'])).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: there is no task `IMPL-11`\nhelp: did you mean `IMPL-1`?\n',
+    });
     expect(workspace.task('IMPL-1')).toMatchObject({
       title: 'New',
       team: { lead: 'Ada' },

@@ -169,6 +169,51 @@ describe('task validate', () => {
     },
   ];
 
+  it('focus paths are written from the root of the project, and step, action and command are wanted', async () => {
+    const step = { step: 'a', action: 'b', command: 'bash(true)' };
+    const found = await findings([
+      task('IMPL-1', {
+        context: { focus_paths: ['./src', '/etc', '../x', 'src/../..', 'a{b,c}', 'app/[id]/page.tsx'] },
+        flow_control: {
+          pre_analysis: [
+            without(step, 'step'),
+            without({ ...step, step: 'c' }, 'command'),
+            { ...step, step: 'd', commands: [] },
+            { ...step, step: 'e', on_error: 'retry', success_criteria: 'looks good' },
+            { ...step, step: 'e' },
+          ],
+          target_files: ['src/a.ts:login:75-120', 'src/*.ts'],
+        },
+      }),
+      task('IMPL-2', { flow_control: { pre_analysis: { step: 'a' } } }),
+    ]);
+    expect(found.map(({ code, path, message }) => `${code} ${path} ${message}`)).toEqual([
+      'task/focus-path context.focus_paths[0] names `./src`, which begins with `./`; write `src`',
+      expect.stringContaining('task/focus-path context.focus_paths[1] names `/etc`, which '),
+      expect.stringContaining('task/focus-path context.focus_paths[2] names `../x`, which '),
+      expect.stringContaining('task/focus-path context.focus_paths[3] names `src/../..`, which '),
+      expect.stringContaining('task/focus-path context.focus_paths[4] names `a{b,c}`, which '),
+      'task/flow-control flow_control.pre_analysis[0] has no `step`',
+      'task/flow-control flow_control.pre_analysis[1] has no `command`',
+      'task/flow-control flow_control.pre_analysis[2].commands stands beside `command`, and only one can be run',
+      'task/flow-control flow_control.pre_analysis[2].commands must be a list of commands',
+      'task/flow-control flow_control.pre_analysis[3].on_error must be one of skip_optional, fail, retry_once, manual_intervention',
+      'task/flow-control flow_control.pre_analysis[3].success_criteria must be `exit_code:<n>` or `contains:<text>`',
+      'task/flow-control flow_control.pre_analysis[4].step is `e` as an earlier step is; names are unique',
+      expect.stringContaining('task/focus-path flow_control.target_files[1] names `src/*.ts`, which '),
+      'task/flow-control flow_control.pre_analysis must be a list of steps with `step`, `action` and `command`',
+    ]);
+  });
+
+  it('each of the six core fields is wanted', async () => {
+    const found = await findings([{}], ['IMPL-1.json']);
+    expect(found.filter(({ code }) => code === 'task/missing-field').map(({ message }) => message)).toEqual(
+      ['id', 'title', 'status', 'meta', 'context', 'flow_control'].map(
+        (field) => `the field \`${field}\` is not there`,
+      ),
+    );
+  });
+
   it.each(cases)('rule $rule', async ({ tasks, fileNames, found }) => {
     const all = await findings(tasks, fileNames);
     expect(all).toContainEqual(expect.objectContaining(found));

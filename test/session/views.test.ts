@@ -56,6 +56,57 @@ describe('the generated documents', () => {
     for (const link of links) expect(workspace.has(`.workflow/WFS-work/${link}`), link).toBe(true);
   });
 
+  it('IMPL_PLAN.md tells overview, requirements, tasks and what waits for what', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', { title: 'Auth "now"', context: { requirements: ['fast', 'safe'] } }),
+      task('IMPL-1.1', {
+        title: 'Login',
+        status: 'completed',
+        context: { parent: 'IMPL-1', focus_paths: ['src/auth'], acceptance: ['command: true', 'works'] },
+      }),
+      task('IMPL-2', { title: 'Docs', context: { depends_on: ['IMPL-1'], requirements: ['fast'] } }),
+    ]);
+    await workspace.ok(['views']);
+    expect(workspace.read('.workflow/WFS-work/IMPL_PLAN.md')).toBe(`# Implementation Plan: Work
+
+## Overview
+Work
+
+- **Session**: WFS-work
+- **Kind**: workflow
+- **Complexity**: simple
+- **Phase**: IMPLEMENT
+- **Tasks**: 2
+
+## Requirements
+- fast
+- safe
+
+## Task Structure
+- **IMPL-1**: Auth "now" (container)
+  - Requirements: fast; safe
+  - **IMPL-1.1**: Login (feature, code-developer)
+    - Focus: \`src/auth\`
+    - Acceptance: command: true; works
+- **IMPL-2**: Docs (feature, code-developer)
+  - Depends on: IMPL-1
+  - Requirements: fast
+
+## Dependencies
+\`\`\`mermaid
+graph TD
+  IMPL_1["IMPL-1: Auth  now "]
+  IMPL_1_1["IMPL-1.1: Login"]
+  IMPL_2["IMPL-2: Docs"]
+  IMPL_1 -.- IMPL_1_1
+  IMPL_1 --> IMPL_2
+  classDef done fill:#dfd,stroke:#393
+  class IMPL_1,IMPL_1_1 done
+\`\`\`
+`);
+  });
+
   it('a summary follows the template, and tells claims from what version control confirms', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([

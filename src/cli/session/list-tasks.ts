@@ -1,6 +1,7 @@
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import type { TaskStatus } from '../../session/document/task.ts';
+import { runningProcess } from '../../session/live-run.ts';
 import type { Session } from '../../session/sessions.ts';
 import { isLeaf, openDependencies, readyTasks, statusOf } from '../../session/task-graph.ts';
 import { loadOutline } from '../../session/tasks.ts';
@@ -15,7 +16,9 @@ export interface ListFlags {
 
 export function listTasks(context: CliContext, session: Session, flags: ListFlags): void {
   const graph = loadOutline(session);
-  const shown = (flags.ready === true ? readyTasks(graph) : graph.tasks).filter(
+  const isRunning = runningProcess(context.workspace, session.file) !== undefined;
+  const overRun = isRunning ? undefined : session.file.run_id;
+  const shown = (flags.ready === true ? readyTasks(graph, overRun) : graph.tasks).filter(
     (task) => flags.status === undefined || statusOf(graph, task.id) === flags.status,
   );
   if (flags.json === true) {

@@ -43,7 +43,7 @@ export function renderStatus(view: StatusView): string {
   const spent = spendingText(spendingOf(session, graph));
   if (spent !== undefined) lines.push(`  cost: ${spent}`);
   if (graph.tasks.length > 0) lines.push('', ...graph.tasks.map((task) => taskLine(task, graph)));
-  const ready = readyTasks(graph);
+  const ready = readyTasks(graph, overRun(view));
   if (ready.length > 0) {
     const named = ready.slice(0, MOST_READY).map((task) => task.id);
     lines.push(
@@ -52,6 +52,11 @@ export function renderStatus(view: StatusView): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** The run that last executed tasks, where nobody executes them now. */
+function overRun({ session, running }: StatusView): string | undefined {
+  return running === undefined ? session.file.run_id : undefined;
 }
 
 export function stateOf(session: Session): string {
@@ -104,7 +109,7 @@ export function statusJson(view: StatusView): object {
     running: view.running ?? null,
     tasks: countTasks(graph),
     cost: spendingOf(session, graph),
-    ready: readyTasks(graph).map((task) => task.id),
+    ready: readyTasks(graph, overRun(view)).map((task) => task.id),
     tree: graph.tasks
       .filter((task) => task.parent === undefined || !graph.byId.has(task.parent))
       .map((task) => ({

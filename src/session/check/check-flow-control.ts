@@ -76,7 +76,9 @@ function checkCommands(
   }
   if (command !== undefined) checkCommand(command, [...place, 'command'], given);
   if (commands === undefined) return;
-  if (!Array.isArray(commands)) {
+  if (command !== undefined)
+    report('task/flow-control', [...place, 'commands'], 'stands beside `command`, and only one can be run');
+  if (!Array.isArray(commands) || commands.length === 0) {
     report('task/flow-control', [...place, 'commands'], 'must be a list of commands');
     return;
   }

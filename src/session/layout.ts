@@ -9,6 +9,7 @@
  *       .task/IMPL-*.json            truth
  *       IMPL_PLAN.md TODO_LIST.md    views
  *       .summaries/IMPL-*-summary.md views, made when the first task completes
+ *       .chat/analysis-IMPL-*.md     what the steps before a task found, made when the first are run
  *       .lock                        held while tasks come and go and while views are written
  *       .task-index.json             cache, of large sessions
  *     archives/WFS-<slug>/           completed sessions
@@ -37,6 +38,7 @@ export interface SessionPaths {
   readonly todo: string;
   readonly tasks: string;
   readonly summaries: string;
+  readonly chat: string;
   readonly index: string;
   readonly lock: string;
 }
@@ -59,6 +61,7 @@ export function sessionPaths(workspace: string, id: SessionId, archived = false)
     todo: join(folder, 'TODO_LIST.md'),
     tasks: join(folder, '.task'),
     summaries: join(folder, '.summaries'),
+    chat: join(folder, '.chat'),
     index: join(folder, '.task-index.json'),
     lock: join(folder, '.lock'),
   };
@@ -88,6 +91,10 @@ export function taskFile(paths: Pick<SessionPaths, 'tasks'>, id: TaskId): string
 
 export function summaryFileName(id: TaskId): string {
   return `${id}${SUMMARY}`;
+}
+
+export function analysisFileName(id: TaskId): string {
+  return `analysis-${id}.md`;
 }
 
 export function summaryIdOfFile(fileName: string): TaskId | undefined {

@@ -176,6 +176,43 @@ describe('pre_analysis', () => {
     expect(ended.exitCode).toBe(1);
     expect(workspace.read('seen')).toBe('<>\n');
     expect(workspace.has('never')).toBe(false);
+    expect(workspace.list('.workflow/WFS-work/.chat')).toEqual(['analysis-IMPL-1.md']);
+    expect(workspace.read('.workflow/WFS-work/.chat/analysis-IMPL-1.md')).toBe(`# Analysis: IMPL-1 - Do IMPL-1
+
+## a
+look
+
+\`\`\`sh
+bash(echo printed; exit 3)
+\`\`\`
+
+**Failed** (\`skip_optional\`): the command ended with exit code 3
+
+### Result → \`one\`
+Nothing.
+
+## b
+look
+
+\`\`\`sh
+bash(echo "<[one]>" > seen)
+\`\`\`
+
+### Result
+Nothing.
+
+## c
+look
+
+\`\`\`sh
+bash(exit 4)
+\`\`\`
+
+**Failed** (\`fail\`): the command ended with exit code 4
+
+### Result
+Nothing.
+`);
     expect(workspace.prompts()).toEqual([]);
     expect(workspace.task('IMPL-1')).toMatchObject({
       status: 'blocked',
@@ -206,6 +243,28 @@ describe('pre_analysis', () => {
       'completed',
       'blocked',
     ]);
+  });
+
+  it('runs several commands of a step in order, and keeps the first 8 KiB of what is printed', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task(
+        'IMPL-1',
+        analysis(
+          { step: 'two', commands: ['bash(echo one)', "bash(echo '```')"], output_to: 'both' },
+          { step: 'long', command: 'bash(printf "%09000d" 0)', output_to: 'zeros' },
+          { step: 'put', command: 'bash(printf %s [zeros] | wc -c > size; printf %s [both] > both)' },
+        ),
+      ),
+    ]);
+    await workspace.ok(['execute'], { env: workspace.standInClaude() });
+    expect([workspace.read('size').trim(), workspace.read('both')]).toEqual(['8192', 'one\n```']);
+    const logs = `.orchestrate/runs/${workspace.runs()[0]}/logs`;
+    const whole = workspace.list(logs).find((name) => name.endsWith('long.stdout'));
+    expect(workspace.read(`${logs}/${whole}`)).toHaveLength(9000);
+    const file = '.workflow/WFS-work/.chat/analysis-IMPL-1.md';
+    expect(workspace.read(file)).toContain('### Result → `both`\n````text\none\n```\n````\n');
+    expect(fs.statSync(path.join(workspace.folder, file)).mode & 0o777).toBe(0o600);
   });
 
   it('judges by success_criteria', async () => {
@@ -306,6 +365,28 @@ describe('execution', () => {
     expect(output.output).toMatchObject({ completed: ['IMPL-3'], blocked: ['IMPL-1'], waiting: ['IMPL-2'] });
   });
 
+  it('tells the agent what the parts of a task have left that it, or its parent, waits for', async () => {
+    const workspace = new SessionWorkspace();
+    const left = (approach: string): Json => ({ status: 'completed', summary: { approach } });
+    await workspace.begin([
+      task('IMPL-1', { status: 'completed' }),
+      task('IMPL-1.1', left('Chose the tables.')),
+      task('IMPL-1.2', left('Chose the routes.')),
+      task('IMPL-2', left('Named things.')),
+      task('IMPL-3', { status: 'container', context: { depends_on: ['IMPL-1'] } }),
+      task('IMPL-3.1', { context: { parent: 'IMPL-3', depends_on: ['IMPL-2'] } }),
+    ]);
+    await workspace.ok(['execute'], { env: workspace.standInClaude() });
+    const [sent] = workspace.prompts();
+    const [, before = ''] = (sent?.prompt ?? '').split('## What the tasks before have left');
+    expect(before.match(/^### IMPL.*|"approach": ".*"/gm)).toEqual([
+      ...['### IMPL-2: Do IMPL-2', '"approach": "Named things."'],
+      ...['### IMPL-1.1: Do IMPL-1.1', '"approach": "Chose the tables."'],
+      ...['### IMPL-1.2: Do IMPL-1.2', '"approach": "Chose the routes."'],
+    ]);
+    expect(before).toContain('## The task that this one is part of\n\nIMPL-3: Do IMPL-3\n');
+  });
+
   it('tries what failed again when the failed run is resumed, and nothing else', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
@@ -328,6 +409,41 @@ describe('execution', () => {
     expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { attempts: 2 } });
     expect(workspace.task('IMPL-1')['execution']).not.toHaveProperty('last_error');
     expect(workspace.has('after')).toBe(true);
+  });
+
+  it('runs an approach in steps in order, hands their outputs on, also in a session that is not active', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-1', {
+        flow_control: {
+          implementation_approach: [
+            { step: 1, title: 'Look', command: 'bash(echo found it)', output: 'seen' },
+            {
+              step: 2,
+              title: 'Write it down',
+              description: 'Write [seen] down.',
+              modification_points: ['in [focus_paths]'],
+              logic_flow: ['read → write'],
+              depends_on: [1],
+              output: 'written',
+            },
+            { step: 3, title: 'Tell', command: 'echo "[seen]; [written]" > told', depends_on: [1, 2] },
+          ],
+        },
+        context: { focus_paths: ['notes'] },
+      }),
+    ]);
+    await workspace.ok(['session', 'start', 'Other']);
+    const env = workspace.standInClaude(`return { approach: 'wrote' };`);
+    await workspace.ok(['execute', '--session', 'WFS-work'], { env });
+    expect(workspace.read('told')).toBe('found it; wrote\n');
+    const [sent] = workspace.prompts();
+    expect(sent?.prompt).toContain(
+      '### 2. Write it down\n\nWrite found it down.\n\nChange:\n- in notes\n\nFlow:\n- read → write\n',
+    );
+    expect(sent?.prompt).not.toContain('### 3.');
+    expect(workspace.markers()).toEqual(['.active-WFS-other']);
+    expect(workspace.session('WFS-other')['run_id']).toBe(undefined);
   });
 
   it('refuses containers, unmet dependencies, and unsound tasks', async () => {
@@ -355,6 +471,7 @@ describe('execution', () => {
     await workspace.begin([commandTask('IMPL-1', 'touch begun; while ! test -e go; do sleep 0.02; done')]);
     const first = workspace.start(['execute']);
     await until(() => workspace.has('begun'));
+    expect((await workspace.ok(['task', 'list', '--ready'])).stdout).toBe('');
     const second = await workspace.run(['execute']);
     expect(second.exitCode).toBe(4);
     expect(second.stderr).toContain(`is being run by process ${first.pid}`);
@@ -377,6 +494,8 @@ describe('execution', () => {
       'completed',
       'active',
     ]);
+    expect((await workspace.ok(['session', 'status'])).stdout).toContain('\nready: IMPL-2\n');
+    expect((await workspace.ok(['task', 'list', '--ready'])).stdout).toContain('IMPL-2  active');
     workspace.write({ go: '' });
     workspace.putTask(commandTask('IMPL-3', 'touch late'));
     const second = await workspace.ok(['execute']);

@@ -1,3 +1,4 @@
+import { fence } from '../../model/fence.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { approveCommands } from '../text/shell-word.ts';
@@ -143,11 +144,4 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 /** On one line, and nothing in it is markup. */
 function escaped(text: string): string {
   return printableLine(text).replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
-}
-
-/** Longer than any run of backquotes inside, so that the text cannot end it. */
-function fence(text: string, language = ''): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const ticks = '`'.repeat(longest + 1);
-  return `${ticks}${language}\n${text}\n${ticks}`;
 }

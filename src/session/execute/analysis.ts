@@ -3,38 +3,57 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { AnalysisStep } from '../document/task.ts';
+import { analysisFileName } from '../layout.ts';
 import { scriptOf } from '../script.ts';
+import { renderAnalysis, type StepResult } from '../views/analysis.ts';
 import { runScript, type ScriptEnd } from './run-script.ts';
-import type { TaskWork, WorkFailure } from './task-state.ts';
+import { TASK_KEY, type TaskWork, type WorkFailure } from './task-state.ts';
 
 export async function analyseFirst(work: TaskWork): Promise<WorkFailure | undefined> {
+  const { task } = work;
+  if (task.preAnalysis.length === 0) return undefined;
+  const results: StepResult[] = [];
+  const failed = await runAll(work, results);
+  await work.durable.step(sideKey(TASK_KEY, 'analysis'), 'write-file', {
+    path: `${work.call.folder}/.chat/${analysisFileName(task.id)}`,
+    text: renderAnalysis(task, results),
+    mode: 0o600,
+  });
+  return failed;
+}
+
+async function runAll(work: TaskWork, results: StepResult[]): Promise<WorkFailure | undefined> {
   for (const step of work.task.preAnalysis) {
     const ended = await runStep(work, step);
-    if ('failure' in ended) return ended;
+    results.push({ step, ...ended });
+    if (ended.again !== undefined) return { failure: ended.failure, again: ended.again };
     if (step.outputTo !== undefined) work.outputs[step.outputTo] = ended.output;
   }
   return undefined;
 }
 
-async function runStep(
-  work: TaskWork,
-  step: AnalysisStep,
-): Promise<WorkFailure | { readonly output: string }> {
+/** With `again` the task ends here. */
+type StepEnd = (Attempt & { readonly again?: undefined }) | (Attempt & WorkFailure);
+
+async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
   const key = stepKey(step.step);
   const first = await attempt(work, step, key);
-  if (first.failure === undefined) return first;
+  const { output, failure } = first;
+  if (failure === undefined) return first;
   switch (step.onError) {
     case 'skip_optional':
-      return { output: '' };
+      return { output: '', failure };
     case 'retry_once': {
       const again = stepKey(`${step.step}#2`);
       const second = await attempt(work, step, again);
-      return second.failure === undefined ? second : { failure: second.failure, again: [key, again] };
+      return second.failure === undefined
+        ? second
+        : { output: second.output, failure: second.failure, again: [key, again] };
     }
     case 'manual_intervention':
-      return ask(work, { step, key, failure: first.failure, output: first.output });
+      return ask(work, { step, key, failure, output });
     case 'fail':
-      return { failure: first.failure, again: [key] };
+      return { output, failure, again: [key] };
   }
 }
 
@@ -83,18 +102,19 @@ const CHOICES = ['continue', 'skip', 'fail'] as const;
 async function ask(
   { durable, task }: TaskWork,
   failed: Attempt & { readonly step: AnalysisStep; readonly key: StepKey; readonly failure: Failure },
-): Promise<WorkFailure | { readonly output: string }> {
+): Promise<StepEnd> {
+  const { output, failure } = failed;
   const answer = await durable.answer(failed.key, {
-    message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action}) failed: ${describeFailure(failed.failure)}`,
+    message: `${task.id}: step \`${failed.step.step}\` (${failed.step.action}) failed: ${describeFailure(failure)}`,
     choices: CHOICES,
   });
   switch (answer.choice) {
     case 'continue':
-      return { output: failed.output };
+      return { output, failure };
     case 'skip':
-      return { output: '' };
+      return { output: '', failure };
     default:
       // The person has decided: doing it again would only ask again.
-      return { failure: failed.failure, again: [] };
+      return { output, failure, again: [] };
   }
 }

@@ -31,11 +31,14 @@ export interface PlannedTask {
   readonly waitsFor: readonly TaskId[];
   /** What it works on; none: it does not say. */
   readonly paths: readonly string[];
+  /** Containers that it waits for → their subtasks: what it goes on from was left by those. */
+  readonly parts?: { readonly [container: string]: readonly TaskId[] };
 }
 
 export interface TaskCall extends Omit<ExecuteInput, 'tasks' | 'maxParallel' | 'onFailure'> {
   readonly id: TaskId;
   readonly paths: readonly string[];
+  readonly parts?: PlannedTask['parts'];
   /** Others may work at the same time. */
   readonly alone: boolean;
 }

@@ -13,8 +13,18 @@ export function openTasks(graph: TaskGraph): readonly Task[] {
 }
 
 export function planTask(graph: TaskGraph, task: Task): PlannedTask {
-  const waits = waitsFor(graph, task).flatMap((id) => openLeaves(graph, id));
-  return { id: task.id, waitsFor: [...new Set(waits)], paths: pathsOf(task) };
+  const dependencies = waitsFor(graph, task);
+  const waits = dependencies.flatMap((id) => openLeaves(graph, id));
+  const parts = dependencies.flatMap((id) => {
+    const children = graph.children.get(id);
+    return children === undefined ? [] : [[id, children.map((child) => child.id)] as const];
+  });
+  return {
+    id: task.id,
+    waitsFor: [...new Set(waits)],
+    paths: pathsOf(task),
+    ...(parts.length === 0 ? {} : { parts: Object.fromEntries(parts) }),
+  };
 }
 
 /** The dependency itself, or the subtasks of a container, as far as they are not completed. */

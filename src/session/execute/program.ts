@@ -97,7 +97,9 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
   const { durable, input } = work;
   const { tasks: _tasks, maxParallel, onFailure: _onFailure, ...rest } = input;
   const key = stepKey(task.id);
-  const call: TaskCall = { ...rest, id: task.id, paths: task.paths, alone: maxParallel === 1 };
+  const { id, paths, parts } = task;
+  const alone = maxParallel === 1;
+  const call: TaskCall = { ...rest, id, paths, alone, ...(parts === undefined ? {} : { parts }) };
   work.waiting.delete(task.id);
   work.beganAt.set(task.id, await durable.now(sideKey(key, 'began')));
   await durable.step(

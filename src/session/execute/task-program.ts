@@ -10,6 +10,7 @@ import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { readTask, type Task } from '../document/task.ts';
+import type { TaskId } from '../ids.ts';
 import { WORKFLOW_FOLDER } from '../layout.ts';
 import { checkAcceptance, type Proven } from './acceptance.ts';
 import { analyseFirst } from './analysis.ts';
@@ -151,19 +152,20 @@ async function readDocument(
   };
 }
 
+/** What it waits for, what its parent waits for, and of containers the subtasks: containers leave nothing themselves. */
 async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<Around> {
+  const read = async (name: string, id: TaskId): Promise<Task | undefined> => {
+    const document = await readDocument(durable, sideKey(TASK_KEY, name), taskPath(call, id));
+    return 'task' in document ? document.task : undefined;
+  };
+  const parent = task.parent === undefined ? undefined : await read('parent', task.parent);
+  const ids = [...task.dependsOn, ...(parent?.dependsOn ?? [])].flatMap((id) => call.parts?.[id] ?? [id]);
   const dependencies: Task[] = [];
-  for (const [index, id] of task.dependsOn.entries()) {
-    const read = await readDocument(
-      durable,
-      sideKey(TASK_KEY, `dependency-${index + 1}`),
-      taskPath(call, id),
-    );
-    if ('task' in read) dependencies.push(read.task);
+  for (const [index, id] of [...new Set(ids)].entries()) {
+    const dependency = await read(`dependency-${index + 1}`, id);
+    if (dependency !== undefined) dependencies.push(dependency);
   }
-  if (task.parent === undefined) return { dependencies };
-  const parent = await readDocument(durable, sideKey(TASK_KEY, 'parent'), taskPath(call, task.parent));
-  return 'task' in parent ? { dependencies, parent: parent.task } : { dependencies };
+  return { dependencies, ...(parent === undefined ? {} : { parent }) };
 }
 
 async function setActive(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<void> {

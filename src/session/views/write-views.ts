@@ -54,7 +54,7 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<ChangedFi
 
 /** What killed processes were writing. */
 function sweepAbandoned(paths: SessionPaths): void {
-  for (const folder of [paths.folder, paths.tasks, paths.summaries]) {
+  for (const folder of [paths.folder, paths.tasks, paths.summaries, paths.chat]) {
     if (namesIn(folder).some((name) => name.endsWith('.tmp'))) sweepTemporaries(folder);
   }
 }

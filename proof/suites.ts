@@ -2,6 +2,7 @@ import { contention } from './contention/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
 import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
+import { security } from './security/index.ts';
 import type { Suite } from './suite.ts';
 import { time } from './time/index.ts';
 import { tornAndFlipped } from './torn-and-flipped/index.ts';
@@ -14,4 +15,5 @@ export const SUITES: readonly Suite[] = [
   contention,
   processes,
   time,
+  security,
 ];

@@ -46,7 +46,8 @@ export function oneOwner(
       });
       const ended: Ended[] = [];
       for (const one of started) void one.ended.then((result) => ended.push(result));
-      await until(trial, 'all but one to end', () => ended.length >= count - 1);
+      await until(trial, 'all but one to end', () => ended.length >= count - 1 || site.has('overlap.log'));
+      mustBeAlone(site);
       for (const one of ended) mustSayWhoHasIt(one, program);
       site.write({ go: '' });
       await until(trial, 'the one to end', () => ended.length === count);
@@ -86,10 +87,7 @@ export function heirsDie(program: ProgramCase, round: number, count: number): Po
       trial.count('heirs that died', ended.filter(({ signal }) => signal !== null).length);
       // Whatever the dead have left, the next one goes on, or finds that all is done.
       mustEnd(await site.run(program.resume), 0, program.resume);
-      must(!site.has('overlap.log'), () => ({
-        expected: 'one at a time',
-        found: `two at work: ${site.read('overlap.log')}`,
-      }));
+      mustBeAlone(site);
       for (const run of site.runs()) readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
     },
   };
@@ -109,11 +107,15 @@ function mustSayWhoHasIt({ exitCode, signal, stdout, stderr }: Ended, program: P
   }));
 }
 
-function mustHaveWorkedOnce(site: Site, times: number): void {
+function mustBeAlone(site: Site): void {
   must(!site.has('overlap.log'), () => ({
     expected: 'one at a time',
     found: `two at work: ${site.read('overlap.log')}`,
   }));
+}
+
+function mustHaveWorkedOnce(site: Site, times: number): void {
+  mustBeAlone(site);
   mustEqual(site.lines('work.log').length, times, 'work.log: how often the work was begun');
   if (site.has('before.log')) mustEqual(site.lines('before.log').length, 1, 'before.log');
 }

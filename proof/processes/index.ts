@@ -8,7 +8,7 @@ export const processes: Suite = {
   name: 'processes',
   title:
     'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
-  timeLimitMs: 300_000,
+  timeLimitMs: 600_000,
   *points({ scale, random }): Iterable<Point> {
     const all = [...ends()];
     if (scale === 'quick') {
@@ -25,7 +25,7 @@ export const processes: Suite = {
       return;
     }
     yield* [...all, ...outputs()];
-    for (const flood of FLOODS) yield floodPoint(flood, flood.name === 'command' ? 10_000 : 1000);
+    for (const flood of FLOODS) yield floodPoint(flood, flood.name === 'command' ? 10_000 : 400);
   },
 };
 

@@ -33,8 +33,13 @@ export const OUTPUTS: readonly Output[] = [
     exitCode: 0,
   },
   { name: 'shouting-child', body: 'begin; setsid yes & finish', exitCode: 0 },
-  // What it was sent is not read, or read after all else.
   { name: 'never-exits', body: 'begin; finish; while :; do sleep 0.1; done', exitCode: 0, isSlow: true },
+  {
+    name: 'never-exits-talks',
+    body: 'begin; finish; while :; do echo still here; echo; sleep 0.1; done',
+    exitCode: 0,
+    isSlow: true,
+  },
   {
     name: 'never-exits-deaf',
     body: 'trap "" TERM; begin; finish; while :; do sleep 0.1; done',

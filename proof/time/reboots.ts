@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { must } from '../must.ts';
 import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
-import { createSite, mustEnd, type Site, until } from '../site/site.ts';
+import { createSite, killThoseIn, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 
 interface Lock {
@@ -51,6 +51,7 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
         }));
       } finally {
         innocent.kill('SIGKILL');
+        killThoseIn(site.folder);
       }
     },
   };

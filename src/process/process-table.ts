@@ -22,6 +22,11 @@ export function lastPid(): number | undefined {
   return last === undefined ? undefined : Number(last);
 }
 
+/** At once; where the system has no `/proc`, nobody. */
+export function processTableNow(): readonly ProcessEntry[] {
+  return process.platform === 'linux' ? readProc() : [];
+}
+
 /** The pids there are; where the system has no `/proc`, nobody knows. */
 export function livingPids(): ReadonlySet<number> | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -4,8 +4,16 @@
  * R1  A process is known from before its start until nobody has to end it any more.
  * R2  A process that may have been started and has not told its pid yet is found by its mark.
  * R3  No group is signalled whose leader is another process than the one that was started.
+ * R4  What a descendant has started without its environment, in a session of its own, is known by its parent alone: so it is looked for before
+ *     the first of them is ended.
  */
-import { environmentValue, livingPids, processStartTime } from './process-table.ts';
+import {
+  environmentValue,
+  livingPids,
+  type ProcessEntry,
+  processStartTime,
+  processTableNow,
+} from './process-table.ts';
 import { MARK_VARIABLE } from './terminate-tree.ts';
 
 export interface Running {
@@ -47,11 +55,31 @@ export function trackHelper(pid: number): () => void {
  * written down: whoever calls this exits next.
  */
 export function killAllNow(): void {
+  const offspring = descendants();
   for (const helper of helpers) killGroup(helper);
   for (const leader of processes.values()) {
     if (leader !== undefined) killGroup(leader);
   }
+  for (const { pid, startTime } of offspring) if (processStartTime(pid) === startTime) kill(pid);
   for (let pass = 0; pass < MOST_PASSES && killMarked(); pass++);
+}
+
+/** R4 */
+function descendants(): readonly ProcessEntry[] {
+  const leaders = [...processes.values()].flatMap((leader) => (leader === undefined ? [] : [leader.pid]));
+  const known = new Set(leaders);
+  if (known.size === 0) return [];
+  const others = processTableNow().filter(({ pid }) => pid !== process.pid);
+  const found = new Set<ProcessEntry>();
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const entry of others) {
+      if (found.has(entry) || !known.has(entry.parent)) continue;
+      found.add(entry);
+      known.add(entry.pid);
+    }
+  }
+  return [...found];
 }
 
 /** R3. A group keeps its number from being given out again: where nobody has the pid, the group is still the same or empty. */

@@ -5,13 +5,16 @@
  * P2 The real path of its deepest part that exists is the workspace or below it. What does not exist yet cannot lead out.
  * P3 A file is opened without following a link in its last part, and the real path of what was opened is checked again before a byte is
  *    read, written or cut off: a link put there between the check and the opening is caught.
+ * P4 What is made, a file or a folder, is made in a folder that was opened and found to be inside, by way of that opened folder: a link put in
+ *    its place meanwhile leads nothing out.
  */
 import fs from 'node:fs';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
-import { makeFolder } from './make-folder.ts';
+
+const LED_OUT = 'was made to lead out of the workspace';
 
 /** The same path without `.` and doubled or trailing slashes; `.` for the workspace itself. */
 export function checkRelativePath(text: string): Result<string, Failure> {
@@ -31,6 +34,21 @@ function whyUnsafe(text: string): string | undefined {
 
 /** The real absolute path, links resolved as far as the path exists. */
 export function resolveInside(workspace: string, relative: string): Result<string, Failure> {
+  const place = locate(workspace, relative);
+  return place.type === 'ok' ? ok(join(place.value.existing, ...place.value.missing)) : place;
+}
+
+interface Place {
+  /** Real. */
+  readonly root: string;
+  /** Absolute and real: its deepest part that exists. */
+  readonly existing: string;
+  /** Names below it. */
+  readonly missing: readonly string[];
+}
+
+/** P1, P2 */
+function locate(workspace: string, relative: string): Result<Place, Failure> {
   const checked = checkRelativePath(relative);
   if (checked.type === 'error') return checked;
   let root: string;
@@ -52,7 +70,7 @@ export function resolveInside(workspace: string, relative: string): Result<strin
     return error(fileFailure('reach', relative, cause));
   }
   if (!isInside(root, existing)) return error(unsafe(relative, 'leads out of the workspace through a link'));
-  return ok(join(existing, ...missing));
+  return ok({ root, existing, missing });
 }
 
 export interface OpenInsideOptions {
@@ -86,9 +104,13 @@ export function openInside(
   const access = { read: O_RDONLY, write: O_WRONLY | O_CREAT, append: O_WRONLY | O_CREAT | O_APPEND };
   let fd: number | undefined;
   try {
+    const root = fs.realpathSync(workspace);
     // A pipe would otherwise keep the whole program waiting for its other end.
-    fd = fs.openSync(path, access[options.to] | O_NOFOLLOW | O_NONBLOCK, options.mode ?? 0o644);
-    const refusal = whyRefused(fd, path, fs.realpathSync(workspace));
+    const flags = access[options.to] | O_NOFOLLOW | O_NONBLOCK;
+    const open = (at: string): number => fs.openSync(at, flags, options.mode ?? 0o644);
+    fd = options.to === 'read' ? open(path) : inFolderOf(path, root, open);
+    if (fd === undefined) return error(unsafe(relative, LED_OUT));
+    const refusal = whyRefused(fd, path, root);
     if (refusal !== undefined) {
       fs.closeSync(fd);
       return error(unsafe(relative, refusal));
@@ -98,6 +120,17 @@ export function openInside(
   } catch (cause) {
     if (fd !== undefined) fs.closeSync(fd);
     return error(fileFailure(options.to, relative, cause));
+  }
+}
+
+/** P4 */
+function inFolderOf(path: string, root: string, open: (at: string) => number): number | undefined {
+  const folder = openFolder(dirname(path));
+  try {
+    if (!isInside(root, realPathOfOpen(folder, dirname(path)))) return undefined;
+    return open(join(pinned(folder, dirname(path)), basename(path)));
+  } finally {
+    fs.closeSync(folder);
   }
 }
 
@@ -115,14 +148,51 @@ export function readFileInside(workspace: string, relative: string): Result<Buff
 
 /** Makes the folder and those it stands in; answers its real path. */
 export function makeFolderInside(workspace: string, relative: string): Result<string, Failure> {
-  const resolved = resolveInside(workspace, relative);
-  if (resolved.type === 'error') return resolved;
+  const place = locate(workspace, relative);
+  if (place.type === 'error') return place;
+  const { root, existing, missing } = place.value;
+  if (missing.length === 0) return ok(existing);
   try {
-    makeFolder(resolved.value);
+    const made = makeBelow({ root, existing, missing });
+    return made === undefined ? error(unsafe(relative, LED_OUT)) : ok(made);
   } catch (cause) {
     return error(fileFailure('make the folder', relative, cause));
   }
-  return resolveInside(workspace, relative);
+}
+
+/** P4. Answers the real path of the last one, on the disk; nothing where it was to be led out. */
+function makeBelow({ root, existing, missing }: Place): string | undefined {
+  let path = existing;
+  let folder = openFolder(existing);
+  try {
+    for (const name of missing) {
+      if (!isInside(root, realPathOfOpen(folder, path))) return undefined;
+      const inFolder = join(pinned(folder, path), name);
+      try {
+        fs.mkdirSync(inFolder);
+        fs.fsyncSync(folder);
+      } catch (cause) {
+        if (errnoOf(cause) !== 'EEXIST') throw cause;
+      }
+      const next = openFolder(inFolder);
+      fs.closeSync(folder);
+      folder = next;
+      path = join(path, name);
+    }
+    const real = realPathOfOpen(folder, path);
+    return isInside(root, real) ? real : undefined;
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+function openFolder(path: string): number {
+  return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
+}
+
+/** A path through the open folder itself, which nothing that takes its place can lead elsewhere; where the system has none, its own. */
+function pinned(fd: number, path: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
 }
 
 export function isInside(root: string, path: string): boolean {
@@ -137,7 +207,7 @@ function whyRefused(fd: number, path: string, root: string): string | undefined 
   const stat = fs.fstatSync(fd);
   if (stat.isDirectory()) return 'is a folder';
   if (!stat.isFile()) return 'is not a regular file';
-  return isInside(root, realPathOfOpen(fd, path)) ? undefined : 'was made to lead out of the workspace';
+  return isInside(root, realPathOfOpen(fd, path)) ? undefined : LED_OUT;
 }
 
 function realPathOfOpen(fd: number, path: string): string {

@@ -316,6 +316,12 @@ describe('the end of a call', () => {
     expect(output.failure).toBeUndefined();
   });
 
+  it('an agent that goes on talking after its result, and says nothing, is ended too', async () => {
+    const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'; while :; do echo still here; sleep 0.02; done`;
+    const output = await run(ask('x', { agent: shell(script, 'claude'), hungAfterResultMs: 200 }));
+    expect(output).toMatchObject({ exitCode: 0, outcome: 'hung-after-result', answer: 'Four.' });
+  });
+
   it('is waited for while it still works after a result', async () => {
     const work = '{"type":"assistant","message":{"content":[{"type":"text","text":"more"}]}}';
     const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'; echo '${work}'; sleep 1; echo '${RESULT.replace('Four', 'Five')}'`;

@@ -102,6 +102,21 @@ describe('notifications of a run', () => {
     });
   });
 
+  it('tell no credential that the agent has put into its status', async () => {
+    const target = await startHttpTarget();
+    const project = new Project();
+    await project.task(['--notify-url', target.url]);
+    const key = 'sk-live-0123456789abcdefghij';
+    project.agent({ calls: [status({ complete: true, summary: `deployed with ${key}` })] });
+    const ended = await project.iterate(['run', 'task', '--no-delay', '--no-verify', '--quiet'], {
+      env: { DEPLOY_KEY: key },
+    });
+    expect(ended.exitCode).toBe(0);
+    const bodies = target.received.map(({ body }) => body).join('\n');
+    expect(bodies).toContain('deployed with ***');
+    expect(bodies).not.toContain(key);
+  });
+
   it('mark every tenth iteration', async () => {
     const target = await startHttpTarget();
     const project = new Project();

@@ -79,7 +79,7 @@ Status: pending | Current Phase: none
     [['--phase', '::engineer'], 'phase 0 has no title'],
     [['--phase', 'One::../../etc'], 'the agent of phase 0 must be letters, digits, `_`, `.` and `-`'],
     [[], 'say the phases in one way'],
-    [['--file', 'none.json'], '`none.json` cannot be used'],
+    [['--file', 'none.json'], '`none.json` cannot be read'],
   ])('refuses %j and writes nothing', async (flags, words) => {
     const site = new PhasesSite();
     const ended = await site.phases('create', 'Write it', ...flags);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 /** What a failing test would leave behind. */
 afterAll(() => {
   for (const name of fs.readdirSync(bench.folder)) {
-    if (!/\.(self|group|session|left)$/.test(name)) continue;
+    if (!/\.(self|group|session|bare|left)$/.test(name)) continue;
     const pid = Number(bench.read(name));
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   }
@@ -46,11 +46,13 @@ it.each(['piped', 'direct', 'helped'] as const)(
     const loop = 'while :; do sleep 0.05; done';
     const script = `${deaf} (echo $BASHPID > ${pid('group')}; ${loop}) &
       setsid bash -c "${deaf} echo \\$\\$ > ${pid('session')}; ${loop}" &
+      env -i PATH="$PATH" setsid bash -c "${deaf} echo \\$\\$ > ${pid('bare')}; ${loop}" &
       echo $$ > ${pid('self')}
-      until [ -s ${pid('group')} ] && [ -s ${pid('session')} ]; do sleep 0.01; done
+      until [ -s ${pid('group')} ] && [ -s ${pid('session')} ] && [ -s ${pid('bare')} ]; do sleep 0.01; done
       touch ${pid('ready')}; ${loop}`;
     await endInAHurry(kind, script);
-    const pids = await Promise.all([pidIn(pid('self')), pidIn(pid('group')), pidIn(pid('session'))]);
+    const names = ['self', 'group', 'session', 'bare'];
+    const pids = await Promise.all(names.map((name) => pidIn(pid(name))));
     await until(() => !pids.some(isAlive));
     if (kind === 'helped') {
       const helper = await pidIn(pid('parent'));

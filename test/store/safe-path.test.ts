@@ -124,6 +124,22 @@ describe('opening', () => {
     expect(fs.readFileSync(join(folder.path, 'outside', 'secret'), 'utf8')).toBe('secret');
   });
 
+  it.each([
+    ['a file', () => openInside(workspace, 'sub/made', { to: 'write' })],
+    ['a folder', () => makeFolderInside(workspace, 'sub/made/deep')],
+  ] as const)('makes %s nowhere else when its folder was exchanged for a link', (_, make) => {
+    const openSync = fs.openSync;
+    const swapThenOpen: typeof fs.openSync = (...parameters) => {
+      fs.openSync = openSync;
+      fs.rmdirSync(join(workspace, 'sub'));
+      fs.symlinkSync('../outside', join(workspace, 'sub'));
+      return openSync(...parameters);
+    };
+    fs.openSync = swapThenOpen;
+    expect(make()).toMatchObject({ type: 'error', error: { type: 'unsafe-path' } });
+    expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
+  });
+
   it('catches a file that was exchanged for a link between the check and the opening', () => {
     const openSync = fs.openSync;
     const swapThenOpen: typeof fs.openSync = (...parameters) => {

@@ -1,4 +1,5 @@
 /** One conversation from its beginning, or from where it was left, to an exit code. */
+
 import { join } from 'node:path';
 import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from '../../converse/input.ts';
 import { sessionDocument } from '../../converse/layout.ts';
@@ -7,6 +8,7 @@ import type { Conversation } from '../../converse/sessions.ts';
 import { type RunEnd, resumeRun, startRun } from '../../engine/local-run.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { printable } from '../../report/text/printable.ts';
 import { cutTo } from '../../report/text/width.ts';
 import { updateDocument } from '../../store/document.ts';
 import type { CliContext } from '../context.ts';
@@ -79,7 +81,8 @@ async function finish(
   await setStatus(run.conversation, (session) => statusAfter(end, session.status));
   const answer = isJsonObject(end.output) ? (end.output as unknown as ConverseOutput).answer : undefined;
   if (end.status === 'completed' && answer !== undefined && answer !== '' && run.output.json !== true)
-    context.out(`${answer.trimEnd()}\n`);
+    // Another program gets it as it is.
+    context.out(`${(process.stdout.isTTY === true ? printable(answer) : answer).trimEnd()}\n`);
   return executed.exitCode;
 }
 

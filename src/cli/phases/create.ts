@@ -1,12 +1,15 @@
 import fs from 'node:fs';
 import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { archivePhases, createPhases } from '../../phases/change-document.ts';
 import { newDocument, type PhasePlan } from '../../phases/document.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { parsePlan } from '../../phases/plan.ts';
+import { plainData } from '../../store/plain-data.ts';
+import type { FileKind } from '../../store/yaml/file-kind.ts';
+import { parseYaml } from '../../store/yaml/parse-yaml.ts';
+import { readSource } from '../../store/yaml/read-source.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { OutputOptions } from '../run-options.ts';
@@ -50,6 +53,13 @@ export async function create(context: CliContext, task: string, flags: CreateFla
   return EXIT.done;
 }
 
+const PHASES_FILE: FileKind = {
+  noun: 'list of phases',
+  emptyHelp: 'write a list of `title` and `agent`',
+  tooLargeHelp: 'put fewer phases into it',
+};
+const MOST_ALIASES = 100;
+
 /** The phases, or the exit code when that has been said. */
 async function planFrom(
   context: CliContext,
@@ -76,8 +86,13 @@ function fromFlags(phases: readonly string[]): Result<JsonValue, string> {
 }
 
 function fromFile(context: CliContext, file: string): Result<JsonValue, string> {
+  const read = readSource(resolve(context.workspace, file), file, PHASES_FILE);
+  if (read.type === 'error') return error(read.error.message);
+  const parsed = parseYaml(read.value.file, PHASES_FILE);
+  if (parsed.type === 'error')
+    return error(`\`${file}\` cannot be used: ${parsed.error[0]?.message ?? 'it is no YAML'}`);
   try {
-    const value = parse(fs.readFileSync(resolve(context.workspace, file), 'utf8')) as JsonValue;
+    const value = plainData(parsed.value.toJS({ maxAliasCount: MOST_ALIASES }));
     return ok(isJsonObject(value) ? (value['phases'] ?? null) : value);
   } catch (cause) {
     return error(`\`${file}\` cannot be used: ${(cause as Error).message.split('\n', 1)[0]}`);

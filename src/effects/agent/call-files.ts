@@ -13,8 +13,8 @@ export function keepPrompt(
   call: { readonly key: StepKey; readonly attempt: number },
   text: string,
 ): AgentCallFiles {
-  makeFolder(paths.prompts);
-  makeFolder(paths.responses);
+  makeFolder(paths.prompts, 0o700);
+  makeFolder(paths.responses, 0o700);
   const stem = stepFileStem(call.key, call.attempt);
   const taken = readNames(paths);
   const name = taken.get(stem) ?? `${String(taken.size + 1).padStart(3, '0')}-${stem}`;

@@ -101,7 +101,7 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
     files: recorded,
     exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
   };
-  fs.mkdirSync(folder, { recursive: true });
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   replaceFile(cassetteFile(folder, context.key, context.attempt), renderCassette(cassette, context.run));
 }
 

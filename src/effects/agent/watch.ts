@@ -28,20 +28,29 @@ export function createWatch(options: WatchOptions): Watch {
   const controller = new AbortController();
   const fold = createSummary();
   let hung: NodeJS.Timeout | undefined;
+  let summary = fold.summary();
 
   function take(batch: readonly AgentEvent[]): void {
     for (const event of batch) {
       fold.add(event);
-      const summary = fold.summary();
+      // Changes nothing, and a stream may hold millions of them.
+      if (event.type !== 'unrecognised') follow(fold.summary());
       options.seen(event, summary);
+    }
+  }
+
+  function follow(now: AgentSummary): void {
+    const before = summary;
+    summary = now;
+    // Counted from the result: what is said after it without taking it back is no sign that the agent will end.
+    if (now.result !== before.result) {
       clearTimeout(hung);
-      if (summary.result !== undefined) {
-        const ended: AgentEnded = { type: 'hung-after-result', afterMs: hungAfterResultMs };
-        hung = setTimeout(() => controller.abort(ended), hungAfterResultMs);
-      } else if (maxTurns !== undefined && summary.turns > maxTurns) {
-        const ended: AgentEnded = { type: 'max-turns', limit: maxTurns };
-        controller.abort(ended);
-      }
+      const ended: AgentEnded = { type: 'hung-after-result', afterMs: hungAfterResultMs };
+      if (now.result !== undefined) hung = setTimeout(() => controller.abort(ended), hungAfterResultMs);
+    }
+    if (now.result === undefined && maxTurns !== undefined && now.turns > maxTurns) {
+      const ended: AgentEnded = { type: 'max-turns', limit: maxTurns };
+      controller.abort(ended);
     }
   }
 

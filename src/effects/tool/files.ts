@@ -1,6 +1,6 @@
 /** The tools that touch files, each inside the root whatever it is asked. */
 import fs from 'node:fs';
-import { dirname, isAbsolute, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
@@ -8,6 +8,7 @@ import { findFiles } from '../../store/glob.ts';
 import { fileFailure, isInside, makeFolderInside, openInside, resolveInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
 import type { RunToolInput, ToolAction } from '../contracts.ts';
+import { inPinnedFolder } from '../pinned-folder.ts';
 import { TEXT_BYTES } from './tool-text.ts';
 
 const NOTE_BYTES = 512;
@@ -60,16 +61,21 @@ export function writeText(
   }
   const folder = makeFolderInside(root, dirname(path));
   if (folder.type === 'error') return folder;
-  try {
-    const stat = fs.statSync(target.value, { throwIfNoEntry: false });
-    if (stat?.isDirectory() === true) return error({ type: 'unsafe-path', path, reason: 'is a folder' });
-    // What a try that was killed left behind.
-    sweepTemporaries(dirname(target.value));
-    replaceFile(target.value, content, { mode: (stat?.mode ?? 0o644) & 0o777 });
-    return ok(`wrote ${Buffer.byteLength(content)} bytes to \`${path}\`\n`);
-  } catch (problem) {
-    return error(fileFailure('write', path, problem));
-  }
+  const written = inPinnedFolder({
+    ...{ root, folder: dirname(target.value), shown: path, operation: 'write' },
+    use(pinned): Failure | undefined {
+      const file = join(pinned, basename(target.value));
+      const stat = fs.statSync(file, { throwIfNoEntry: false });
+      if (stat?.isDirectory() === true) return { type: 'unsafe-path', path, reason: 'is a folder' };
+      // What a try that was killed left behind.
+      sweepTemporaries(pinned);
+      replaceFile(file, content, { mode: (stat?.mode ?? 0o644) & 0o777 });
+      return undefined;
+    },
+  });
+  if (written.type === 'error') return written;
+  if (written.value !== undefined) return error(written.value);
+  return ok(`wrote ${Buffer.byteLength(content)} bytes to \`${path}\`\n`);
 }
 
 export function listText(root: string, glob: string): Result<string, Failure> {

@@ -5,13 +5,15 @@ import type { NotifyEvent } from '../../../iterate/mode.ts';
 import { type StatusChange, StatusWatch } from '../../../iterate/workspace/watch-status.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
-import { isJsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Notice } from '../../../notify/notice.ts';
 import { renderNotice } from '../../../notify/render-notice.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
 import { Sender } from '../../../notify/sender.ts';
+import { valuesToMask } from '../../../process/environment.ts';
 import type { Reporter } from '../../../report/reporter.ts';
+import { redactor } from '../../redact.ts';
 import { iterationDone, outputOf, type RunTally } from './tally.ts';
 
 const MILESTONE = 10;
@@ -36,9 +38,13 @@ export function createNotifier(
   if (target.type === 'error') return error(`Invalid notify URL: ${target.error}`);
   const events = config.get<readonly NotifyEvent[]>('notifyEvents');
   const sender = new Sender({ target: target.value, onProblem });
+  // What it tells of comes from files of the agent, too, and leaves the machine.
+  const redact = redactor(valuesToMask({ ...process.env } as Record<string, string>, []));
   return ok({
     tell(notice) {
-      if (isWanted(events, notice)) sender.send(renderNotice(workspace, notice));
+      if (!isWanted(events, notice)) return;
+      const safe = redact?.(notice as unknown as JsonValue) ?? notice;
+      sender.send(renderNotice(workspace, safe as unknown as Notice));
     },
     drain: () => sender.drain(DRAIN_MS),
   });

@@ -1,0 +1,35 @@
+import type { Point, Suite } from '../suite.ts';
+import { archivePoint } from './archives.ts';
+import { prototypePoints, settingsPoint, yamlPoints } from './documents.ts';
+import { optionsOfAgent, optionsOfPeople, taskValues, toolValues, workflowValues } from './injection.ts';
+import { linkPoints } from './links.ts';
+import { documentScreen, logPoint, reportPoint, workflowScreen } from './screen.ts';
+import { notificationPoint, privacyPoint, secretPoints } from './secrets.ts';
+import { commandPoints, mcpPoint, rolePoint, toolPoint, workflowPaths } from './traversal.ts';
+
+export const security: Suite = {
+  name: 'security',
+  title:
+    'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy: nothing is run, read, written or shown that should not be, and no secret is kept.',
+  timeLimitMs: 240_000,
+  *points({ scale, random }): Iterable<Point> {
+    const all = [
+      ...[...workflowValues(), ...toolValues(), ...taskValues(), optionsOfAgent(), optionsOfPeople()],
+      ...[...commandPoints(), mcpPoint(), toolPoint(), ...workflowPaths(), rolePoint()],
+      ...[...linkPoints(), archivePoint('iterate'), archivePoint('converse')],
+      ...[...secretPoints(), notificationPoint(), privacyPoint()],
+      ...[...prototypePoints(), ...yamlPoints(), settingsPoint()],
+      ...[workflowScreen(), documentScreen(), logPoint(), reportPoint()],
+    ];
+    yield* scale === 'full'
+      ? all
+      : random.sample(
+          all.filter(({ id }) => QUICK.test(id)),
+          10,
+        );
+  },
+};
+
+/** Those that take less than a second. */
+const QUICK =
+  /^(?:shell|option|secret\/command|secret\/permissions|report|screen\/orchestrator-log|yaml|traversal\/role)/;

@@ -1,0 +1,191 @@
+/** Values that must be in no file and on no screen. */
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { must, shortened } from '../must.ts';
+import { programCases, writeAgent } from '../site/programs.ts';
+import { createSite, type Site } from '../site/site.ts';
+import type { Point } from '../suite.ts';
+import { mustNotHold } from './outside.ts';
+
+/** With characters that JSON and addresses write in another way. */
+const SECRET = 's3cr3t/"quoted" & \\back+slash%';
+const KEY = 'sk-live-0123456789abcdefghij';
+const FORMS = [SECRET, JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET), KEY];
+
+/** How a program may let a secret slip: whole, in pieces with pauses, byte by byte, in another writing, over the size of a chunk. */
+const SLIPS: Readonly<Record<string, string>> = {
+  whole: 'printf "%s\\n" "$DEPLOY" "$API_KEY"',
+  halves: 'printf "%.9s" "$DEPLOY"; sleep 0.15; printf "%s" "${DEPLOY#?????????}"; echo',
+  bytes:
+    'i=0; while [ $i -lt ${#API_KEY} ]; do printf "%s" "$(printf "%s" "$API_KEY" | cut -c$((i+1)))"; i=$((i+1)); done; echo',
+  stderr: 'printf "%s\\n" "$DEPLOY" "$API_KEY" >&2; exit 1',
+  json: 'printf %s "$DEPLOY" | python3 -c "import json,sys; print(json.dumps({\'v\': sys.stdin.read()}))"',
+  percent:
+    'printf %s "$DEPLOY" | python3 -c "import sys,urllib.parse; print(urllib.parse.quote(sys.stdin.read(), safe=\\"!\'()*\\"))"',
+  'chunk-border':
+    'head -c 65530 /dev/zero | tr "\\0" x; printf %s "$API_KEY"; head -c 131060 /dev/zero | tr "\\0" y; printf "%s\\n" "$DEPLOY"',
+  'cut-tail': 'yes z | head -c 9000; printf %s "$API_KEY"; exit 3',
+};
+
+/** Every view of a run and every file of it. */
+async function mustBeMasked(site: Site, said: string, except: readonly string[]): Promise<void> {
+  const views = [
+    ...[
+      ['show', 'last', '--json'],
+      ['show', 'last', '--all'],
+      ['explain', 'last'],
+      ['logs', 'last'],
+      ['logs', 'last', '--stderr'],
+    ],
+    ...[
+      ['logs', 'last', '--prompt'],
+      ['logs', 'last', '--response'],
+      ['report', 'last'],
+      ['report', 'last', '--format', 'html'],
+      ['report', 'last', '--format', 'json'],
+    ],
+  ];
+  const texts = [said];
+  for (const argv of views) {
+    const { stdout, stderr } = await site.run(argv);
+    texts.push(stdout, stderr);
+  }
+  for (const form of FORMS) {
+    for (const text of texts)
+      must(!text.includes(form), () => ({
+        expected: `\`${form}\` on no screen`,
+        found: shortened(text.slice(Math.max(0, text.indexOf(form) - 200)), 500),
+      }));
+    mustNotHold(site, form, except);
+  }
+}
+
+export function* secretPoints(): Generator<Point> {
+  for (const [name, slip] of Object.entries(SLIPS)) {
+    yield {
+      id: `secret/command/${name}`,
+      async check(trial) {
+        const site = createSite(trial, { DEPLOY: SECRET, API_KEY: KEY });
+        const steps = [
+          {
+            name: 'Slip',
+            command: ['sh', '-c', slip],
+            secrets: ['DEPLOY'],
+            output_file: 'out.txt',
+            on: { failure: { goto: 'Lines' } },
+          },
+          {
+            name: 'Lines',
+            command: ['sh', '-c', slip],
+            secrets: ['DEPLOY'],
+            output_capture: 'lines',
+            on: { failure: { goto: 'Next' } },
+          },
+          { name: 'Next', command: ['cat'], input_file: 'out.txt' },
+        ];
+        site.write({ 'work.yaml': JSON.stringify({ name: 'work', steps }), 'out.txt': '' });
+        const { stdout, stderr } = await site.run(['run', 'work.yaml', '--verbose']);
+        const events = await site.run(['run', 'work.yaml', '--json']);
+        await mustBeMasked(site, `${stdout}${stderr}${events.stdout}${events.stderr}`, []);
+      },
+    };
+  }
+  for (const { name } of programCases()) {
+    yield {
+      id: `secret/agent/${name}`,
+      async check(trial) {
+        const site = createSite(trial, { ANTHROPIC_API_KEY: KEY, DEPLOY_TOKEN: SECRET });
+        const program = programCases().find((one) => one.name === name);
+        if (program === undefined) return;
+        await program.prepare(site);
+        const text = `{"type":"assistant","message":{"content":[{"type":"text","text":"key '"$ANTHROPIC_API_KEY"'"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"echo '"$ANTHROPIC_API_KEY"'"}}]}}`;
+        const body = `begin; printf '%.30s' '${text}' > /dev/null; printf '%s\\n' '${text}'; echo "$ANTHROPIC_API_KEY" >&2
+printf '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"%.12s' "$ANTHROPIC_API_KEY"; sleep 0.1
+printf '%s"}]}}\\n' "\${ANTHROPIC_API_KEY#????????????}"; finish`;
+        writeAgent(site, program, body);
+        const start =
+          name === 'workflow'
+            ? [...program.start.filter((word) => word !== '--quiet'), '--record', '--verbose']
+            : program.start;
+        const { exitCode, stdout, stderr } = await site.run(start);
+        must(exitCode === 0, () => ({
+          expected: 'the agent to be done',
+          found: shortened(`${exitCode}: ${stderr}`),
+        }));
+        await mustBeMasked(site, `${stdout}${stderr}`, []);
+      },
+    };
+  }
+}
+
+/** What is told to others over the network. */
+export function notificationPoint(): Point {
+  return {
+    id: 'secret/notification',
+    async check(trial) {
+      const site = createSite(trial, { API_KEY: KEY });
+      const told: string[] = [];
+      const server = http.createServer((request, response) => {
+        told.push(JSON.stringify(request.headers));
+        request.on('data', (chunk: Buffer) => told.push(chunk.toString()));
+        request.on('end', () => response.end());
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+      try {
+        const { port } = server.address() as AddressInfo;
+        const program = programCases().find((one) => one.name === 'iterate');
+        if (program === undefined) return;
+        await program.prepare(site);
+        const settings = {
+          notifyUrl: `http://127.0.0.1:${port}/topic`,
+          notifyEvents: ['all'],
+          retry: { maxAttempts: 1 },
+        };
+        site.write({ '.claude-iterate.json': JSON.stringify(settings) });
+        const status = 'claude-iterate/workspaces/task/.status.json';
+        writeAgent(
+          site,
+          program,
+          `begin; printf '{"complete":false,"summary":"%s"}' "$API_KEY" > "$HOME/${status}"; sleep 2.5; echo "$API_KEY" >&2; exit 3`,
+        );
+        const { stdout, stderr } = await site.run(program.start);
+        must(told.length > 0, () => ({ expected: 'notifications', found: 'none' }));
+        for (const text of [...told, stdout, stderr])
+          must(!text.includes(KEY), () => ({
+            expected: 'no key in what is told',
+            found: shortened(text, 400),
+          }));
+        mustNotHold(site, KEY, [status]);
+      } finally {
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+/** Files that may hold prompts or outputs are their owner's alone. */
+export function privacyPoint(): Point {
+  return {
+    id: 'secret/permissions',
+    async check(trial) {
+      const site = createSite(trial);
+      const program = programCases().find((one) => one.name === 'workflow');
+      if (program === undefined) return;
+      await program.prepare(site);
+      writeAgent(site, program, 'begin; echo x >&2; finish');
+      await site.ok([...program.start, '--record']);
+      for (const name of fs.readdirSync(site.path('.orchestrate/runs'), {
+        recursive: true,
+        encoding: 'utf8',
+      })) {
+        const { mode } = fs.statSync(site.path('.orchestrate/runs', name));
+        must((mode & 0o077) === 0, () => ({
+          expected: 'rights of the owner only',
+          found: (mode & 0o777).toString(8),
+          where: name,
+        }));
+      }
+    },
+  };
+}

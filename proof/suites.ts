@@ -1,4 +1,5 @@
 import { contention } from './contention/index.ts';
+import { faults } from './faults/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
 import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
@@ -12,6 +13,7 @@ export const SUITES: readonly Suite[] = [
   killEverywhere,
   powerLoss,
   tornAndFlipped,
+  faults,
   contention,
   processes,
   time,

@@ -1,7 +1,6 @@
 /** Cuts the power before every sync of every play, in every way a disk may take it, and goes on. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Journal, readJournals } from '../kill-everywhere/journal.ts';
 import type { Act } from '../kill-everywhere/play.ts';
 import { PLAYS } from '../kill-everywhere/plays.ts';
 import {
@@ -17,6 +16,7 @@ import type { Context, Point, Suite, Trial } from '../suite.ts';
 import { callsAt, judge, knownAt } from './judge.ts';
 import { leave } from './leave.ts';
 import { fingerprint, type Loss, lossesAt } from './losses.ts';
+import { refreshViews } from './refresh-views.ts';
 import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
 
 const QUICK_PLAYS = 2;
@@ -88,30 +88,12 @@ async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }:
     if (index === moment.act) await goOn(theatre, act, moment);
     else await playAct(theatre, act);
   }
-  for (const journal of readJournals(folder))
-    if (isBehind(folder, journal)) await refresh(theatre, journal.runId);
+  await refreshViews(theatre);
   await judge(rehearsed, folder, knownAt(lines, moment.at));
 }
 
 function stageOnly(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(files).filter(([name]) => name.startsWith('.proof/')));
-}
-
-/** Whether `state.json` has not kept up with the journal. */
-function isBehind(folder: string, { runId, lines }: Journal): boolean {
-  const last = lines.at(-1);
-  if (last?.type !== 'run-ended') return false;
-  try {
-    const file = path.join(folder, '.orchestrate', 'runs', runId, 'state.json');
-    return JSON.parse(fs.readFileSync(file, 'utf8')).status !== last.status;
-  } catch {
-    return true;
-  }
-}
-
-/** As docs/files.md says. */
-async function refresh(theatre: Theatre, runId: string): Promise<void> {
-  await perform(theatre, { name: 'refresh', argv: [] }, { argv: ['resume', runId, '--quiet'] });
 }
 
 async function goOn(theatre: Theatre, act: Act, { runsBefore }: Moment): Promise<void> {

@@ -16,6 +16,9 @@ import { Violation } from '../suite.ts';
 import type { Rehearsed } from './rehearse.ts';
 import type { TraceLine } from './trace.ts';
 
+/** What was played, and what it leaves. */
+type Played = Pick<Rehearsed, 'play' | 'undisturbed'>;
+
 /** Before the power loss. */
 export interface Known {
   /** Keys of steps whose result was told. */
@@ -41,7 +44,7 @@ export function callsAt(lines: readonly TraceLine[], at: number): string {
     .join('');
 }
 
-export async function judge(rehearsed: Rehearsed, folder: string, known: Known): Promise<void> {
+export async function judge(rehearsed: Played, folder: string, known: Known): Promise<void> {
   const begun = counted(fs.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').split('\n'));
   for (const key of known.told) {
     const before = known.begun.get(key) ?? 0;
@@ -60,7 +63,7 @@ export async function judge(rehearsed: Rehearsed, folder: string, known: Known):
   await expectNobodyLeft(folder);
 }
 
-function expectSame({ play, undisturbed }: Rehearsed, folder: string): void {
+function expectSame({ play, undisturbed }: Played, folder: string): void {
   const found = differences(compared(play, undisturbed.essence), compared(play, essenceOf(folder)));
   if (found.length > 0)
     throw new Violation({ expected: 'what an undisturbed run leaves (P3)', found: found.join('\n') });

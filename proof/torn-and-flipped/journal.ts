@@ -42,7 +42,7 @@ export function expectHonest(whole: WholeJournal, damage: Damage, read: Read): v
   const before = Math.max(0, whole.ends.filter((end) => end <= damage.from).length - 1);
   if (events.length < before) wrong(`${before} records (T2)`, `${events.length}`);
   const isCut = damage.bytes.length < whole.bytes.length;
-  const behind = whole.ends.filter((end) => end >= damage.to).length;
-  const isWholeAgain = !isCut && behind > 1 && events.length < whole.events.length;
+  const behind = whole.ends.slice(0, -1).filter((start) => start >= damage.to).length;
+  const isWholeAgain = !isCut && behind > 0 && events.length < whole.events.length;
   if (isWholeAgain) wrong('that damage before whole records is refused (T3)', `${events.length} records`);
 }

@@ -102,7 +102,7 @@ export async function makeSamples(context: Context): Promise<readonly Sample[]> 
     },
     {
       ...{ ...json, name: 'conversation', file: 'talk/state/mine.json', reader: 'conversation' },
-      probes: words('converse history talk'),
+      probes: words('converse resume talk --session mine'),
     },
   ];
 }

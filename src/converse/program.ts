@@ -81,6 +81,13 @@ async function end(loop: Loop, ended: LoopEnd): Promise<ConverseOutput> {
     ...(ended.status === 'completed' ? { completed_at: at } : {}),
   };
   const unkept = await keep(loop, END_KEY, [{ type: 'session', side: 'state', set }]);
-  if (unkept !== undefined) return failed(unkept, ended.iterations);
+  if (unkept !== undefined) {
+    const keys = [...(ended.retryKeys ?? []), ...unkept.retryKeys];
+    // The first cause counts, and resuming does again what failed first too.
+    return failed(
+      { ...unkept, ...(ended.failure === undefined ? {} : ended), retryKeys: keys },
+      ended.iterations,
+    );
+  }
   return { ...ended, retryKeys };
 }

@@ -1,4 +1,6 @@
 /** The child writes its log files itself: no pipes, nothing between it and the disk. */
+import fs from 'node:fs';
+import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { CallerTrouble } from './caller-trouble.ts';
 import { exitCodeOf, type MarkedRequest } from './exit.ts';
@@ -91,6 +93,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
     return captured;
   };
   const captured = { stdout: settle(stdout), stderr: settle(stderr) };
+  if (ended === undefined && exit !== 'lost' && exit.code !== 0) writeFailure ??= fullDisk(stdout.spool.path);
   caller.rethrow();
   if (exit === 'lost') return { type: 'not-started', failure: LOST };
   return {
@@ -100,4 +103,14 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
     ...captured,
     ...(writeFailure === undefined ? {} : { writeFailure }),
   };
+}
+
+/** A program that fails where the disk it prints to is full could not say so: its words went there too. */
+function fullDisk(path: string): Failure | undefined {
+  try {
+    if (fs.statfsSync(dirname(path)).bavail > 0) return undefined;
+  } catch {
+    return undefined;
+  }
+  return { type: 'file', operation: 'write', path, code: 'ENOSPC' };
 }

@@ -82,6 +82,15 @@ export function decodeRecord(bytes: Buffer, start: number, end: number): Decoded
   }
 }
 
+/** The whole record at the end of a line that is not one: the newline before it is damaged. */
+export function decodeLastRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
+  for (let at = bytes.indexOf(SEQ, start + 1); at !== -1 && at < end; at = bytes.indexOf(SEQ, at + 1)) {
+    const record = decodeRecord(bytes, at, end);
+    if (record !== undefined) return record;
+  }
+  return undefined;
+}
+
 export type HeaderCheck =
   | { readonly type: 'current' }
   | { readonly type: 'other-version'; readonly version: number }

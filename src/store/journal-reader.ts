@@ -13,6 +13,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
 import {
   checkHeader,
+  decodeLastRecord,
   decodeRecord,
   HEADER,
   isNeverWritten,
@@ -120,13 +121,12 @@ export function scanJournal(fd: number, path: string): Result<JournalScan, Journ
         wholeBytes = newline + 1;
       } else {
         const record = decodeRecord(bytes, start, newline);
-        if (record === undefined) {
+        if (record === undefined || broken !== undefined) {
           broken ??= { line, offset, isNeverWritten: isNeverWritten(bytes.subarray(start, newline), offset) };
-        } else if (broken !== undefined) {
-          wholeAgainAt ??= line;
-          const wasSynced = record.synced > events.length;
-          if (wasSynced || !broken.isNeverWritten)
-            return error(recordDamage(path, broken, { again: wholeAgainAt, before: events }));
+          const later = record ?? decodeLastRecord(bytes, start, newline);
+          if (later !== undefined) wholeAgainAt ??= record === undefined ? line + 1 : line;
+          if (later !== undefined && (later.synced > events.length || !broken.isNeverWritten))
+            return error(recordDamage(path, broken, { again: wholeAgainAt ?? line, before: events }));
         } else if (record.seq !== events.length + 1) {
           return error(sequenceDamage(path, { line, offset }, { found: record.seq, before: events }));
         } else {

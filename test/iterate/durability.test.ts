@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { processStartTime } from '../../src/store/lock.ts';
 import { killAt } from '../rig/kill-at.ts';
 import { type Ended, until } from '../rig/orchestrate.ts';
+import { refusing } from '../rig/refusing.ts';
 import { Project, status, TASK } from './rig.ts';
 
 const progress = (completed: number) => ({
@@ -75,6 +76,21 @@ describe('claude-iterate run survives its process', () => {
     expect(deaths).toBeGreaterThan(1);
     expect(project.metadata()).toMatchObject({ executionIterations: 4, totalIterations: 4 });
     expect(project.runs().length).toBeLessThanOrEqual(2);
+  });
+
+  it.each([2, 3, 4])('goes on after the disk has refused its metadata (%i)', async (number) => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status(progress(1)), status(progress(5))] });
+    const refused = await project.iterate(['run', 'task', '--no-delay', '--no-verify'], {
+      env: refusing(project.folder, { kind: 'rename', file: '.metadata.json', number }),
+    });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(ENOSPC)') });
+    expect(project.metadata().status).not.toBe('completed');
+    const again = await project.run(['resume', 'last', '--quiet'], { env: { PATH: project.path } });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 2 });
+    expect(project.calls()).toHaveLength(2);
   });
 
   it('is interrupted by Ctrl+C: the agent and its children end, the log is whole, the state is true', async () => {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../rig/orchestrate.ts';
+import { refusing } from '../rig/refusing.ts';
 import { commandTask, type Json, SessionWorkspace } from './rig.ts';
 
 interface Line {
@@ -65,6 +66,22 @@ describe('an execution that is killed', () => {
     expectOrder(journal, tasks);
     expectLimits(journal, tasks);
     expectViews(workspace, tasks);
+  });
+});
+
+describe('an execution whose disk is full', () => {
+  it('does not begin a task whose document cannot say so, and goes on once there is room', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([commandTask('IMPL-1', 'echo x >> ran')]);
+    const refused = await workspace.run(['execute', '--quiet'], {
+      env: refusing(workspace.folder, { kind: 'rename', file: 'IMPL-1.json', number: 1 }),
+    });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(ENOSPC)') });
+    expect(workspace.has('ran')).toBe(false);
+    await workspace.ok(['execute', '--quiet']);
+    expect(workspace.read('ran')).toBe('x\n');
+    const history = workspace.task('IMPL-1')['status_history'] as Json[];
+    expect(history.map(({ to }) => to).slice(-2)).toEqual(['active', 'completed']);
   });
 });
 

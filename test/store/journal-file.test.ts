@@ -399,7 +399,8 @@ describe('a damaged journal', () => {
           expect(result.error.line).toBe(line + 1);
           continue;
         }
-        expect(line).toBeGreaterThanOrEqual(ends.length - 2);
+        // The newline before a whole record is damage too: only the last line can pass for a torn tail.
+        expect(line).toBe(ends.length - 1);
         expect(result.value.events).toEqual(SAMPLE.slice(0, line - 1));
         expect(result.value.tornBytes).toBeGreaterThan(0);
       }

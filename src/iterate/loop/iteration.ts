@@ -35,10 +35,10 @@ export async function runIteration(state: LoopState, key: StepKey): Promise<Loop
   const worked = progress.worked !== false || treeBefore !== treeAfter;
   state.iteration = number;
   state.noWork = worked ? 0 : state.noWork + 1;
-  const uncounted = await updateMetadata(state, sideKey(key, 'metadata'), [
-    set(['run'], runField(input, state, progress)),
-  ]);
-  if (uncounted !== undefined) return { stopReason: 'failed', failure: uncounted };
+  const counted = sideKey(key, 'metadata');
+  const failed = await updateMetadata(state, counted, [set(['run'], runField(input, state, progress))]);
+  if (failed !== undefined)
+    return { stopReason: 'failed', failure: failed, failedStep: key, retryKeys: [counted] };
   return judge(state, key, progress);
 }
 

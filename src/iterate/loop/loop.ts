@@ -17,12 +17,13 @@ import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
 import { runIteration } from './iteration.ts';
 import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 
+const BEGIN_KEY = stepKey('run@began');
 const END_KEY = stepKey('end');
 
 export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
   const input = given as unknown as IterateInput;
   const begun = await begin(durable, input);
-  if ('failure' in begun) return { ...begun, iterations: 0, retryKeys: [] } as unknown as JsonValue;
+  if ('failure' in begun) return { ...begun, iterations: 0, retryKeys: [BEGIN_KEY] } as unknown as JsonValue;
   const state: LoopState = {
     durable,
     input,
@@ -34,11 +35,15 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     resumeCycles: 0,
   };
   const end = await iterate(state);
-  await updateMetadata(state, END_KEY, endChanges(end.stopReason));
+  const unkept = await updateMetadata(state, END_KEY, endChanges(end.stopReason));
   const output: IterateOutput = {
     ...end,
+    // An end that its document does not tell is none yet.
+    ...(unkept === undefined || end.failure !== undefined
+      ? {}
+      : { stopReason: 'failed', failure: unkept, failedStep: END_KEY }),
     iterations: state.iteration,
-    retryKeys: end.retryKeys === undefined ? [] : [...end.retryKeys, END_KEY],
+    retryKeys: end.retryKeys === undefined && unkept === undefined ? [] : [...(end.retryKeys ?? []), END_KEY],
   };
   return output as unknown as JsonValue;
 }
@@ -50,7 +55,7 @@ async function begin(
 ): Promise<CountedBefore | { readonly stopReason: StopReason; readonly failure: Failure }> {
   const root = input.workspacePath;
   const startedAt = await durable.now(stepKey('run@started'));
-  const { output } = await durable.step(stepKey('run@began'), 'update-document', {
+  const { output } = await durable.step(BEGIN_KEY, 'update-document', {
     root,
     path: FILES.metadata,
     changes: [

@@ -35,7 +35,8 @@ async function work(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOu
   if ('failure' in read) return outcome(call, { failure: read.failure, again: [TASK_KEY] });
   const { task } = read;
   if (task.status === 'completed') return { status: 'completed', retryKeys: [] };
-  await setActive(durable, call, task);
+  const refused = await setActive(durable, call, task);
+  if (refused !== undefined) return outcome(call, refused);
   const isOpened = call.worktree ? await openWorktree(durable, call) : undefined;
   const state: TaskWork = {
     durable,
@@ -168,9 +169,15 @@ async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Tas
   return { dependencies, ...(parent === undefined ? {} : { parent }) };
 }
 
-async function setActive(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<void> {
+/** A task whose document cannot say that it is worked on is not begun. */
+async function setActive(
+  durable: OrchestrateDurable,
+  call: TaskCall,
+  task: Task,
+): Promise<WorkFailure | undefined> {
   const at = await durable.now(sideKey(TASK_KEY, 'began'));
-  await durable.step(sideKey(TASK_KEY, 'active'), 'update-document', {
+  const key = sideKey(TASK_KEY, 'active');
+  const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
       ...setFields({
@@ -183,7 +190,9 @@ async function setActive(durable: OrchestrateDurable, call: TaskCall, task: Task
       historyEntry(call, { from: task.status, to: 'active', at }),
     ],
   });
+  if (output.failure !== undefined) return { failure: output.failure, again: [key] };
   await durable.step(sideKey(TASK_KEY, 'shown'), 'refresh-session', { session: call.session });
+  return undefined;
 }
 
 async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome> {

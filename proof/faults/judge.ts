@@ -1,0 +1,68 @@
+/**
+ * What must hold of work that the disk has refused something, once it has been gone on with.
+ *
+ * F1 The last run ends as that of an undisturbed play does, and so do all its steps.
+ * F2 What the work was for is there, whole: outputs, moved tasks, answers, documents; their own accounts of failed tries aside.
+ * F3 No process is left.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { differences } from '../kill-everywhere/differences.ts';
+import { type Essence, essenceOf } from '../kill-everywhere/essence.ts';
+import { readJournals } from '../kill-everywhere/journal.ts';
+import { expectNobodyLeft } from '../kill-everywhere/judge.ts';
+import { Violation } from '../suite.ts';
+
+export interface WorkDone {
+  readonly essence: Essence;
+  readonly steps: unknown;
+}
+
+export function workDone(folder: string): WorkDone {
+  return { essence: essenceOf(folder), steps: lastSteps(folder) };
+}
+
+export async function expectDone(folder: string, expected: WorkDone): Promise<void> {
+  const found = [
+    ...differences(expected.steps, lastSteps(folder)),
+    ...differences(compared(expected.essence), compared(essenceOf(folder))),
+  ];
+  if (found.length > 0)
+    throw new Violation({ expected: 'what undisturbed work comes to (F1, F2)', found: found.join('\n') });
+  await expectNobodyLeft(folder);
+}
+
+/** Status of the last run, and name → status of its steps. */
+function lastSteps(folder: string): unknown {
+  const last = readJournals(folder).at(-1);
+  if (last === undefined) return undefined;
+  const file = path.join(folder, '.orchestrate', 'runs', last.runId, 'state.json');
+  const { status, steps } = JSON.parse(fs.readFileSync(file, 'utf8'));
+  return { status, steps: statusesIn(steps) };
+}
+
+function statusesIn(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(statusesIn);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const members = Object.entries(value).filter(([name]) => name === 'status' || /^[A-Z]/.test(name));
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, name === 'status' ? member : statusesIn(member)]),
+  );
+}
+
+/** Accounts of what went wrong, what is made anew when needed, and what the dead have left. */
+const ASIDE =
+  /^\.orchestrate\/|hook\.log$|\.log$|-history\.jsonl$|\.partial$|\.md$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)|\/$/;
+const TRIES = /^(?:attempts|status_history|execution|last_change|last_error|cost_usd|stopReason)$/;
+
+function compared(essence: Essence): Essence {
+  const kept = Object.entries(essence).filter(([place]) => !ASIDE.test(place));
+  return Object.fromEntries(kept.map(([place, contents]) => [place, withoutTries(contents)]));
+}
+
+function withoutTries(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTries);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => !TRIES.test(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutTries(member)]));
+}

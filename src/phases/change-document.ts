@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
+import { isLeftBehind } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { alone, fileProblem, type PhasesProblem } from './alone.ts';
@@ -63,7 +64,7 @@ export async function createPhases(
 
 /** Does what was left undone by one who died or who wrote the document by hand. Without such a one it only looks. */
 export async function catchUp(paths: PhasesPaths): Promise<Result<void, PhasesProblem>> {
-  if (!isViewBehind(paths)) return ok(undefined);
+  if (!isViewBehind(paths) && !isLeftBehind(`${paths.document}.lock`)) return ok(undefined);
   return alone(paths, () => {
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') return loaded;

@@ -77,11 +77,16 @@ export function sweepLocks(folder: string): void {
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder).filter((one) => one.endsWith('.lock'))) {
     const path = join(folder, name);
-    const current = readLock(path);
-    if (current === undefined || isHeld(current)) continue;
+    if (!isLeftBehind(path)) continue;
     const taken = acquireLock(path);
     if (taken.type === 'ok') taken.value.release();
   }
+}
+
+/** There is a lock, and its owner is dead. */
+export function isLeftBehind(path: string): boolean {
+  const current = fs.existsSync(path) ? readLock(path) : undefined;
+  return current !== undefined && !isHeld(current);
 }
 
 export class Lock {

@@ -1,5 +1,6 @@
 import { contention } from './contention/index.ts';
 import { faults } from './faults/index.ts';
+import { fuzz } from './fuzz/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
 import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
@@ -14,6 +15,7 @@ export const SUITES: readonly Suite[] = [
   powerLoss,
   tornAndFlipped,
   faults,
+  fuzz,
   contention,
   processes,
   time,

@@ -35,13 +35,22 @@ export const cassette = (file) => parseCassette(fs.readFileSync(file, 'utf8'), {
 `;
 
 /** Made from the sources at `root`, in `folder`. */
-export async function loadReaders(root: string, folder: string): Promise<Readers> {
-  const outfile = path.join(folder, 'readers.mjs');
+export function loadReaders(root: string, folder: string): Promise<Readers> {
+  return bundled<Readers>(root, folder, ENTRY);
+}
+
+/** Text of a module whose imports begin with `./src/`, with everything in it that it imports. */
+export async function bundled<Exports>(root: string, folder: string, text: string): Promise<Exports> {
+  const outfile = path.join(folder, 'bundled.mjs');
   const entry = path.join(folder, 'entry.ts');
-  fs.writeFileSync(entry, ENTRY.replaceAll("'./src/", `'${path.join(root, 'src')}/`));
+  fs.writeFileSync(entry, text.replaceAll("'./src/", `'${path.join(root, 'src')}/`));
   execFileSync(
     path.join(root, 'node_modules', '.bin', 'esbuild'),
-    [entry, '--bundle', '--platform=node', '--format=esm', '--log-level=error', `--outfile=${outfile}`],
+    [
+      ...[entry, '--bundle', '--platform=node', '--format=esm', '--log-level=error', `--outfile=${outfile}`],
+      // Some of what it depends on is CommonJS.
+      `--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
+    ],
     { cwd: root },
   );
   return import(pathToFileURL(outfile).href);

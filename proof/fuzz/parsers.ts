@@ -1,0 +1,53 @@
+/** What of the product reads text from elsewhere, to be called thousands of times (P2: as in `rig/readers.ts`). */
+import { bundled } from '../rig/readers.ts';
+
+export interface Parsers {
+  /** Diagnostics, or nothing where the file is good. */
+  workflow(folder: string, file: string): unknown;
+  /** Parses and, where it is good, renders it with these values. */
+  template(text: string, values: Readonly<Record<string, unknown>>): unknown;
+  /** The script with the value in it; nothing where the place is refused. */
+  script(shell: string, script: string, value: string): string | undefined;
+  /** Events of a stream that comes in these pieces. */
+  stream(agent: string, pieces: readonly Buffer[]): unknown;
+  answer(text: string): unknown;
+  phases(value: unknown): unknown;
+  metadata(value: unknown): unknown;
+  conversation(value: unknown): unknown;
+}
+
+const ENTRY = `
+import { ADAPTERS } from './src/agents/adapters.ts';
+import { createEventStream } from './src/agents/read-events.ts';
+import { readText } from './src/converse/read-answer.ts';
+import { parseSession } from './src/converse/session.ts';
+import { parseMetadata } from './src/iterate/workspace/metadata.ts';
+import { parsePhases } from './src/phases/document.ts';
+import { parseCommand, renderCommand } from './src/template/command.ts';
+import { parseVariables } from './src/template/parse-variables.ts';
+import { renderTemplate } from './src/template/render.ts';
+import { loadWorkflow } from './src/workflow/load/load-workflow.ts';
+export const workflow = loadWorkflow;
+export const template = (text, values) => {
+  const parsed = parseVariables(text);
+  return parsed.problems.length > 0 ? parsed.problems : renderTemplate(parsed.template, ([name]) => values[name]);
+};
+export const script = (shell, text, value) => {
+  const parsed = parseCommand([shell, '-c', text]);
+  if (parsed.problems.length > 0) return undefined;
+  const rendered = renderCommand(parsed, () => value);
+  return rendered.type === 'ok' ? rendered.value[2] : undefined;
+};
+export const stream = (agent, pieces) => {
+  const events = createEventStream(ADAPTERS[agent].createReader());
+  return [...pieces.flatMap((piece) => [...events.push(piece)]), ...events.end()];
+};
+export const answer = readText;
+export const phases = parsePhases;
+export const metadata = parseMetadata;
+export const conversation = parseSession;
+`;
+
+export function loadParsers(root: string, folder: string): Promise<Parsers> {
+  return bundled<Parsers>(root, folder, ENTRY);
+}

@@ -17,7 +17,7 @@ import {
   saveMutants,
   saveSuites,
 } from './results.ts';
-import { runSuite } from './run-suite.ts';
+import { NoSuchPoint, runSuite } from './run-suite.ts';
 import type { Suite } from './suite.ts';
 import { SUITES } from './suites.ts';
 
@@ -87,6 +87,9 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
       display.ended(result);
       if (signal.aborted) break;
     }
+  } catch (problem) {
+    if (problem instanceof NoSuchPoint) return say(`${problem.message}\n`, 2);
+    throw problem;
   } finally {
     display.close();
   }
@@ -110,12 +113,15 @@ async function proveMutants(root: string, { seed, jobs, save, mutant }: MutantOp
   const results = await runMutants(mutants, {
     ...{ root, seed, jobs, suites: SUITES.map(({ name }) => name) },
     signal: stopSignal(),
-    onResult: (result) => process.stdout.write(mutantText(result)),
+    onResult: (result) => {
+      process.stdout.write(mutantText(result));
+      if (save)
+        saveMutants(root, {
+          ...{ seed, endedAt: new Date().toISOString(), setting: settingOf(root) },
+          mutants: [result],
+        });
+    },
   });
-  if (save) {
-    const saved = { seed, endedAt: new Date().toISOString(), setting: settingOf(root), mutants: results };
-    process.stderr.write(`kept in ${saveMutants(root, saved)}\n`);
-  }
   return results.length === mutants.length && results.every(isFound) ? 0 : 1;
 }
 

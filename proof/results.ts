@@ -71,9 +71,12 @@ export function saveSuites(root: string, setting: Setting, results: readonly Sui
   return file;
 }
 
+/** Those that were looked for now take the place of earlier results; the others stay. */
 export function saveMutants(root: string, saved: SavedMutants): string {
   const file = path.join(resultsFolder(root), 'mutants.json');
-  writeJson(file, saved);
+  const now = new Set(saved.mutants.map(({ name }) => name));
+  const before = (loadMutants(root)?.mutants ?? []).filter(({ name }) => !now.has(name));
+  writeJson(file, { ...saved, mutants: [...before, ...saved.mutants] });
   return file;
 }
 

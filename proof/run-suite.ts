@@ -36,6 +36,9 @@ const MOST_VIOLATIONS = 50;
 /** The id of a violation that was found before there were points: what is to be disturbed does not even go undisturbed. */
 const BEFORE_POINTS = 'undisturbed';
 
+/** Of this product, with this seed and scale. */
+export class NoSuchPoint extends Error {}
+
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   const began = performance.now();
   const { seed, scale, root, jobs } = options;
@@ -133,7 +136,7 @@ async function allPoints(
     found.set(point.id, point);
   }
   const asked = [...found.values()].filter(({ id }) => only === undefined || isBelow(id, only));
-  if (only !== undefined && asked.length === 0) throw new Error(`there is no point \`${only}\``);
+  if (only !== undefined && asked.length === 0) throw new NoSuchPoint(`there is no point \`${only}\``);
   return asked;
 }
 

@@ -9,8 +9,8 @@ export interface Mutant {
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
-  /** Suites that must find it; `below`: the points it is looked for at. */
-  readonly suites?: readonly { readonly name: string; readonly below?: string }[];
+  /** Suites that must find it; `below`: the points it is looked for at; `points`: how many of them, 200 where absent. */
+  readonly suites?: readonly { readonly name: string; readonly below?: string; readonly points?: number }[];
   /** Test files that must find it; `title`: the tests of it. */
   readonly tests?: readonly { readonly file: string; readonly title: string }[];
 }
@@ -24,7 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/journal-file.ts',
     text: '        fs.fdatasyncSync(this.#fd);\n',
     replacement: '',
-    suites: [{ name: 'power-loss' }],
+    suites: [{ name: 'power-loss', below: 'steps' }],
   },
   {
     name: 'folder-not-synced',
@@ -32,7 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/atomic-write.ts',
     text: '  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));\n',
     replacement: '',
-    suites: [{ name: 'power-loss' }],
+    suites: [{ name: 'power-loss', below: 'iterate' }],
   },
   {
     name: 'written-in-place',
@@ -50,7 +50,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: '    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n    this.#told(event);\n',
     replacement:
       '    this.#told(event);\n    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n',
-    suites: [{ name: 'power-loss' }, { name: 'kill-everywhere', below: 'steps' }],
+    suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },
   {
     name: 'lock-not-looked-at',
@@ -74,7 +74,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/store/journal-file.ts',
     text: '    if (tornBytes > 0) fs.ftruncateSync(fd, wholeBytes);\n',
     replacement: '',
-    suites: [{ name: 'kill-everywhere', below: 'steps' }, { name: 'torn-and-flipped' }],
+    suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },
   {
     name: 'result-not-found',
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/process/terminate-tree.ts',
     text: '      if (known.has(entry.parent) || known.has(entry.group) || known.has(entry.session)) admit(entry);\n',
     replacement: '',
-    suites: [{ name: 'processes' }],
+    suites: [{ name: 'processes', points: 40 }],
     tests: [{ file: 'test/process/terminate-tree.test.ts', title: '' }],
   },
   {
@@ -123,7 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/cli/compose.ts',
     text: '      const ended = await endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS });\n      sweepSpools',
     replacement: '      const ended: number[] = [];\n      sweepSpools',
-    suites: [{ name: 'processes' }],
+    suites: [{ name: 'processes', points: 40 }],
     tests: [{ file: 'test/workflow/kill-and-resume.test.ts', title: 'leaves an agent running' }],
   },
   {

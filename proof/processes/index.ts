@@ -1,5 +1,6 @@
 import { programCases } from '../site/programs.ts';
-import type { Point, Suite } from '../suite.ts';
+import { tidy } from '../site/tidy.ts';
+import type { Context, Point, Suite } from '../suite.ts';
 import { type Body, ENDS, type End, endPoint } from './ends.ts';
 import { FLOODS, floodPoint } from './floods.ts';
 import { OUTPUTS, outputPoint } from './outputs.ts';
@@ -9,25 +10,29 @@ export const processes: Suite = {
   title:
     'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
   timeLimitMs: 600_000,
-  *points({ scale, random }): Iterable<Point> {
-    const all = [...ends()];
-    if (scale === 'quick') {
-      yield* random.sample(
-        all.filter(({ id }) => id.endsWith('obedient')),
-        6,
-      );
-      yield endPoint('workflow', 'cancel', 'stubborn');
-      yield* random.sample(
-        [...outputs()].filter(({ id }) => !id.includes('never-exits')),
-        4,
-      );
-      yield* random.sample(FLOODS, 2).map((flood) => floodPoint(flood, 64));
-      return;
-    }
-    yield* [...all, ...outputs()];
-    for (const flood of FLOODS) yield floodPoint(flood, flood.name === 'command' ? 10_000 : 400);
+  *points(context): Iterable<Point> {
+    for (const point of pointsOf(context)) yield tidy(point);
   },
 };
+
+function* pointsOf({ scale, random }: Context): Generator<Point> {
+  const all = [...ends()];
+  if (scale === 'quick') {
+    yield* random.sample(
+      all.filter(({ id }) => id.endsWith('obedient')),
+      6,
+    );
+    yield endPoint('workflow', 'cancel', 'stubborn');
+    yield* random.sample(
+      [...outputs()].filter(({ id }) => !id.includes('never-exits')),
+      4,
+    );
+    yield* random.sample(FLOODS, 2).map((flood) => floodPoint(flood, 64));
+    return;
+  }
+  yield* [...all, ...outputs()];
+  for (const flood of FLOODS) yield floodPoint(flood, flood.name === 'command' ? 10_000 : 400);
+}
 
 function* ends(): Generator<Point> {
   for (const { name } of programCases()) {

@@ -1,4 +1,5 @@
-import type { Point, Suite } from '../suite.ts';
+import { tidy } from '../site/tidy.ts';
+import type { Context, Point, Suite } from '../suite.ts';
 import { archivePoint } from './archives.ts';
 import { prototypePoints, settingsPoint, yamlPoints } from './documents.ts';
 import { optionsOfAgent, optionsOfPeople, taskValues, toolValues, workflowValues } from './injection.ts';
@@ -12,23 +13,27 @@ export const security: Suite = {
   title:
     'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy: nothing is run, read, written or shown that should not be, and no secret is kept.',
   timeLimitMs: 240_000,
-  *points({ scale, random }): Iterable<Point> {
-    const all = [
-      ...[...workflowValues(), ...toolValues(), ...taskValues(), optionsOfAgent(), optionsOfPeople()],
-      ...[...commandPoints(), mcpPoint(), toolPoint(), ...workflowPaths(), rolePoint()],
-      ...[...linkPoints(), archivePoint('iterate'), archivePoint('converse')],
-      ...[...secretPoints(), notificationPoint(), privacyPoint()],
-      ...[...prototypePoints(), ...yamlPoints(), settingsPoint()],
-      ...[workflowScreen(), documentScreen(), logPoint(), reportPoint()],
-    ];
-    yield* scale === 'full'
-      ? all
-      : random.sample(
-          all.filter(({ id }) => QUICK.test(id)),
-          10,
-        );
+  *points(context): Iterable<Point> {
+    for (const point of pointsOf(context)) yield tidy(point);
   },
 };
+
+function* pointsOf({ scale, random }: Context): Generator<Point> {
+  const all = [
+    ...[...workflowValues(), ...toolValues(), ...taskValues(), optionsOfAgent(), optionsOfPeople()],
+    ...[...commandPoints(), mcpPoint(), toolPoint(), ...workflowPaths(), rolePoint()],
+    ...[...linkPoints(), archivePoint('iterate'), archivePoint('converse')],
+    ...[...secretPoints(), notificationPoint(), privacyPoint()],
+    ...[...prototypePoints(), ...yamlPoints(), settingsPoint()],
+    ...[workflowScreen(), documentScreen(), logPoint(), reportPoint()],
+  ];
+  yield* scale === 'full'
+    ? all
+    : random.sample(
+        all.filter(({ id }) => QUICK.test(id)),
+        10,
+      );
+}
 
 /** Those that take less than a second. */
 const QUICK =

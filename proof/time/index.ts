@@ -1,5 +1,6 @@
 import { programCases } from '../site/programs.ts';
-import type { Point, Suite } from '../suite.ts';
+import { tidy } from '../site/tidy.ts';
+import type { Context, Point, Suite } from '../suite.ts';
 import { limitDuringWait, limitOverRestarts } from './limits.ts';
 import { farClock, pausePoints, questionPoint, wildClock, zonePoints } from './pauses.ts';
 import { rebootPoint } from './reboots.ts';
@@ -9,21 +10,25 @@ export const time: Suite = {
   title:
     'The clock is set forward and back, the hour changes, a limit lasts three days, the machine is started anew: waits end in their time, no length is negative, no wait counts as a try.',
   timeLimitMs: 120_000,
-  *points({ scale, random }): Iterable<Point> {
-    const names = programCases().map(({ name }) => name);
-    if (scale === 'quick') {
-      yield limitOverRestarts(random.pick(names), 'SIGKILL');
-      yield* random.sample([...pausePoints()], 3);
-      yield* random.sample([...zonePoints()], 1);
-      yield* [wildClock(0), rebootPoint(random.pick(names), 'other-boot')];
-      return;
-    }
-    for (const name of names) {
-      yield* [limitOverRestarts(name, 'SIGKILL'), limitOverRestarts(name, 'SIGTERM'), limitDuringWait(name)];
-      yield* [rebootPoint(name, 'other-boot'), rebootPoint(name, 'other-start'), rebootPoint(name, 'same')];
-    }
-    yield* [...pausePoints(), questionPoint(), ...zonePoints()];
-    for (let round = 0; round < 12; round += 1) yield wildClock(round);
-    for (const year of [1970, 2000, 2038, 2106, 9999]) yield farClock(year);
+  *points(context): Iterable<Point> {
+    for (const point of pointsOf(context)) yield tidy(point);
   },
 };
+
+function* pointsOf({ scale, random }: Context): Generator<Point> {
+  const names = programCases().map(({ name }) => name);
+  if (scale === 'quick') {
+    yield limitOverRestarts(random.pick(names), 'SIGKILL');
+    yield* random.sample([...pausePoints()], 3);
+    yield* random.sample([...zonePoints()], 1);
+    yield* [wildClock(0), rebootPoint(random.pick(names), 'other-boot')];
+    return;
+  }
+  for (const name of names) {
+    yield* [limitOverRestarts(name, 'SIGKILL'), limitOverRestarts(name, 'SIGTERM'), limitDuringWait(name)];
+    yield* [rebootPoint(name, 'other-boot'), rebootPoint(name, 'other-start'), rebootPoint(name, 'same')];
+  }
+  yield* [...pausePoints(), questionPoint(), ...zonePoints()];
+  for (let round = 0; round < 12; round += 1) yield wildClock(round);
+  for (const year of [1970, 2000, 2038, 2106, 9999]) yield farClock(year);
+}

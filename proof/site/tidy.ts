@@ -1,0 +1,22 @@
+import type { Point } from '../suite.ts';
+import { killThoseIn } from './site.ts';
+
+/** P3, also of a check that did not pass: what still works in its folders is ended. */
+export function tidy(point: Point): Point {
+  return {
+    id: point.id,
+    async check(trial) {
+      const folders: string[] = [];
+      const folder = (): string => {
+        const made = trial.folder();
+        folders.push(made);
+        return made;
+      };
+      try {
+        await point.check({ ...trial, folder });
+      } finally {
+        for (const made of folders) killThoseIn(made);
+      }
+    },
+  };
+}

@@ -6,14 +6,14 @@
  *    of the file is looked at, since only the last steps before a crash are ever repeated.
  */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
-import { fileFailure, makeFolderInside, openInside, resolveInside } from '../store/safe-path.ts';
-import { syncFolder, writeWhole } from '../store/write-whole.ts';
+import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
+import { fileFailure } from '../store/safe-path.ts';
+import { writeWhole } from '../store/write-whole.ts';
 import type { AppendLineInput } from './contracts.ts';
 
 const NEWLINE = 10;
@@ -22,37 +22,42 @@ const READ_BYTES = 64 * 1024;
 const LOCK_WAIT_MS = 30_000;
 
 export const appendLine: Effect<AppendLineInput, EffectOutput> = async (input, { run, signal }) => {
-  const root = input.root ?? run.workspace;
-  const folder = makeFolderInside(root, dirname(input.path));
-  if (folder.type === 'error') return { failure: folder.error };
-  const path = resolveInside(root, input.path);
-  if (path.type === 'error') return { failure: path.error };
+  const pinned = pinPlace(input.root ?? run.workspace, input.path, {
+    operation: 'append to',
+    makeFolders: true,
+  });
+  if (pinned.type === 'error') return { failure: pinned.error };
+  const place = pinned.value;
   try {
-    const done = await withLock(`${path.value}.lock`, { waitMs: LOCK_WAIT_MS, signal }, () =>
-      append(root, input),
+    const done = await withLock(`${place.path}.lock`, { waitMs: LOCK_WAIT_MS, signal }, () =>
+      append(place, input),
     );
     if (done.type === 'ok') return done.value;
     return { failure: { type: 'file', operation: 'lock', path: input.path, code: 'EBUSY' } };
   } catch (problem) {
     if (signal.aborted) throw signal.reason;
     return { failure: fileFailure('append to', input.path, problem) };
+  } finally {
+    place.folder.close();
   }
 };
 
-function append(root: string, input: AppendLineInput): EffectOutput {
-  const { mode } = input;
-  const made = openInside(root, input.path, { to: 'append', ...(mode === undefined ? {} : { mode }) });
-  if (made.type === 'error') return { failure: made.error };
-  const { fd } = made.value;
+function append({ path, folder }: PinnedPlace, input: AppendLineInput): EffectOutput {
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
+  // A pipe would otherwise keep the whole program waiting for its other end.
+  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, input.mode ?? 0o644);
   try {
-    const end = readEnd(made.value.path);
+    if (!fs.fstatSync(fd).isFile()) {
+      return { failure: { type: 'unsafe-path', path: input.path, reason: 'is not a regular file' } };
+    }
+    const end = readEnd(fd);
     if (end.lines.some((line) => isSame(line, input))) return {};
     // A1
     fs.ftruncateSync(fd, end.wholeBytes);
     writeWhole(fd, Buffer.from(`${JSON.stringify(input.line)}\n`));
     fs.fsyncSync(fd);
     // It may be a new file.
-    syncFolder(dirname(made.value.path));
+    folder.sync();
     return {};
   } finally {
     fs.closeSync(fd);
@@ -66,25 +71,20 @@ interface FileEnd {
 }
 
 /** The last lines, read backwards: the cost does not grow with the file. */
-function readEnd(path: string): FileEnd {
-  const fd = fs.openSync(path, 'r');
-  try {
-    const { size } = fs.fstatSync(fd);
-    let bytes = Buffer.alloc(0);
-    let from = size;
-    while (from > 0 && newlinesIn(bytes) <= LOOKED_AT) {
-      const length = Math.min(READ_BYTES, from);
-      const block = Buffer.alloc(length);
-      fs.readSync(fd, block, 0, length, from - length);
-      bytes = Buffer.concat([block, bytes]);
-      from -= length;
-    }
-    const last = bytes.lastIndexOf(NEWLINE);
-    const lines = bytes.toString('utf8', 0, last + 1).split('\n');
-    return { lines: lines.slice(0, -1).slice(-LOOKED_AT), wholeBytes: from + last + 1 };
-  } finally {
-    fs.closeSync(fd);
+function readEnd(fd: number): FileEnd {
+  const { size } = fs.fstatSync(fd);
+  let bytes = Buffer.alloc(0);
+  let from = size;
+  while (from > 0 && newlinesIn(bytes) <= LOOKED_AT) {
+    const length = Math.min(READ_BYTES, from);
+    const block = Buffer.alloc(length);
+    fs.readSync(fd, block, 0, length, from - length);
+    bytes = Buffer.concat([block, bytes]);
+    from -= length;
   }
+  const last = bytes.lastIndexOf(NEWLINE);
+  const lines = bytes.toString('utf8', 0, last + 1).split('\n');
+  return { lines: lines.slice(0, -1).slice(-LOOKED_AT), wholeBytes: from + last + 1 };
 }
 
 function newlinesIn(bytes: Buffer): number {

@@ -3,9 +3,10 @@ import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
-import { error, ok, type Result } from '../model/result.ts';
+import { ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
-import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
+import { fileFailure, openInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import type { ArchiveFolderInput, ArchiveFolderOutput } from './contracts.ts';
@@ -15,61 +16,121 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
   input,
   { run, signal },
 ) => {
-  const folder = resolveInside(run.workspace, input.folder);
-  if (folder.type === 'error') return { files: 0, failure: folder.error };
+  const files = filesBelow(run.workspace, input.folder);
+  if (files.type === 'error') return { files: 0, failure: files.error };
   const target = targetOf(input, run);
   if (target.type === 'error') return { files: 0, failure: target.error };
-  const files = filesBelow(folder.value);
-  const partial = temporaryPath(target.value);
+  const { path, real, close } = target.value;
+  const partial = temporaryPath(path);
   try {
-    await writeZip({ folder: folder.value, files, partial, signal });
-    fs.renameSync(partial, target.value);
-    syncFolder(dirname(target.value));
-    return { archive: target.value, files: files.length };
+    const { workspace } = run;
+    const refused = await writeZip({ workspace, folder: input.folder, files: files.value, partial, signal });
+    if (refused !== undefined) return { files: 0, failure: refused };
+    fs.renameSync(partial, path);
+    syncFolder(dirname(path));
+    return { archive: real, files: files.value.length };
   } catch (problem) {
-    fs.rmSync(partial, { force: true });
     if (signal.aborted) throw signal.reason;
-    return { files: 0, failure: fileFailure('archive to', target.value, problem) };
+    return { files: 0, failure: fileFailure('archive to', real, problem) };
+  } finally {
+    fs.rmSync(partial, { force: true });
+    close();
   }
 };
+
+interface Target {
+  /** To be used. */
+  readonly path: string;
+  /** To be told. */
+  readonly real: string;
+  close(): void;
+}
 
 function targetOf(
   input: ArchiveFolderInput,
   run: { readonly workspace: string; readonly directory: string },
-): Result<string, Failure> {
-  if (input.to === undefined) return ok(runPathsIn(run.directory).processedArchive);
-  const parent = input.to.includes('/')
-    ? makeFolderInside(run.workspace, input.to.slice(0, input.to.lastIndexOf('/')))
-    : ok('');
-  if (parent.type === 'error') return error(parent.error);
-  return resolveInside(run.workspace, input.to);
+): Result<Target, Failure> {
+  if (input.to === undefined) {
+    const path = runPathsIn(run.directory).processedArchive;
+    return ok({ path, real: path, close() {} });
+  }
+  const place = pinPlace(run.workspace, input.to, { operation: 'archive to', makeFolders: true });
+  if (place.type === 'error') return place;
+  const { path, real, folder } = place.value;
+  return ok({ path, real, close: () => folder.close() });
 }
 
 /** Regular files only: a link could lead anywhere. */
-function filesBelow(folder: string): readonly string[] {
-  if (!fs.existsSync(folder)) return [];
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .sort();
+function filesBelow(workspace: string, folder: string): Result<readonly string[], Failure> {
+  const pinned = pinFolderInside(workspace, folder, { operation: 'archive' });
+  if (pinned.type === 'error') {
+    const isMissing = pinned.error.type === 'file' && pinned.error.code === 'ENOENT';
+    return isMissing ? ok([]) : pinned;
+  }
+  const { path } = pinned.value;
+  try {
+    return ok(
+      fs
+        .readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+        .sort(),
+    );
+  } finally {
+    pinned.value.close();
+  }
 }
 
+/** Answers what is wrong with a file of the folder; errors of writing are thrown. */
 async function writeZip(work: {
+  readonly workspace: string;
   readonly folder: string;
   readonly files: readonly string[];
   readonly partial: string;
   readonly signal: AbortSignal;
-}): Promise<void> {
+}): Promise<Failure | undefined> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
-  for (const file of work.files) zip.addFile(join(work.folder, file), file);
+  const refusal = new AbortController();
+  let refused: Failure | undefined;
+  let reading: fs.ReadStream | undefined;
+  const refuse = (failure: Failure): void => {
+    refused ??= failure;
+    refusal.abort();
+  };
+  for (const file of work.files) {
+    const path = `${work.folder}/${file}`;
+    const open = () => openInside(work.workspace, path, { to: 'read' });
+    const looked = open();
+    if (looked.type === 'error') {
+      refuse(looked.error);
+      break;
+    }
+    const { mtime, mode } = fs.fstatSync(looked.value.fd);
+    fs.closeSync(looked.value.fd);
+    // Opened when its turn comes, so that one file is open at a time.
+    zip.addReadStreamLazy(file, { mtime, mode }, (give) => {
+      const opened = open();
+      if (opened.type === 'error') return refuse(opened.error);
+      reading = fs.createReadStream('', { fd: opened.value.fd });
+      reading.once('error', (cause) => refuse(fileFailure('read', path, cause)));
+      give(null, reading);
+    });
+  }
   zip.end();
-  await pipeline(
-    zip.outputStream,
-    fs.createWriteStream(work.partial, { flags: 'w', mode: 0o600, flush: true }),
-    {
-      signal: work.signal,
-    },
-  );
+  const written = fs.createWriteStream(work.partial, { flags: 'w', mode: 0o600, flush: true });
+  // A stream that is given up may yet make its file.
+  const closed = new Promise<void>((resolve) => written.once('close', () => resolve()));
+  try {
+    await pipeline(zip.outputStream, written, {
+      signal: AbortSignal.any([work.signal, refusal.signal]),
+    });
+    return undefined;
+  } catch (cause) {
+    if (refused !== undefined) return refused;
+    throw cause;
+  } finally {
+    reading?.destroy();
+    await closed;
+  }
 }

@@ -7,41 +7,72 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { Effect } from '../engine/durable.ts';
+import type { Effect, EffectContext } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { hasMoved, moveIntoFolder } from '../store/move-into-folder.ts';
-import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { pinFolderInside } from '../store/pin-inside.ts';
+import type { PinnedFolder } from '../store/pinned-folder.ts';
+import { fileFailure, resolveInside } from '../store/safe-path.ts';
 import type { MoveFileInput, MoveFileOutput } from './contracts.ts';
 import { lastMove, recordMove } from './move-records.ts';
 
-export const moveFile: Effect<MoveFileInput, MoveFileOutput> = async (input, { run, key, signal }) => {
-  signal.throwIfAborted();
-  const { moves } = runPathsIn(run.directory);
-  const parent = resolveInside(run.workspace, dirname(input.from));
-  if (parent.type === 'error') return { failure: parent.error };
-  const from = join(parent.value, basename(input.from));
-  const workspacePath = (path: string) => relative(fs.realpathSync(run.workspace), path).replaceAll(sep, '/');
+export const moveFile: Effect<MoveFileInput, MoveFileOutput> = async (input, context) => {
+  context.signal.throwIfAborted();
+  const { workspace } = context.run;
   try {
-    const stat = fs.lstatSync(from, { throwIfNoEntry: false });
-    if (stat === undefined) {
-      const earlier = lastMove(moves, { key, from });
-      if (earlier !== undefined && (earlier.isDone || hasMoved(earlier)))
-        return { to: workspacePath(earlier.to) };
-      return { failure: { type: 'file', operation: 'move', path: input.from, code: 'ENOENT' } };
-    }
-    if (!stat.isFile()) return { failure: notAFile(input.from, stat) };
-    const folder = makeFolderInside(run.workspace, input.toFolder);
-    if (folder.type === 'error') return { failure: folder.error };
-    const to = moveIntoFolder(from, folder.value, (planned) =>
-      recordMove(moves, { key, from, ...planned, isDone: false }),
-    );
-    recordMove(moves, { key, from, to, device: stat.dev, inode: stat.ino, isDone: true });
-    return { to: workspacePath(to) };
+    const to = move(input, context);
+    if (typeof to !== 'string') return { failure: to };
+    return { to: relative(fs.realpathSync(workspace), to).replaceAll(sep, '/') };
   } catch (cause) {
     return { failure: fileFailure('move', input.from, cause) };
   }
 };
+
+/** Answers the new place, absolute and real. */
+function move(input: MoveFileInput, context: EffectContext): string | Failure {
+  const { workspace } = context.run;
+  const parent = resolveInside(workspace, dirname(input.from));
+  if (parent.type === 'error') return parent.error;
+  if (!fs.existsSync(parent.value))
+    return earlierMove(join(parent.value, basename(input.from)), input, context);
+  const source = pinFolderInside(workspace, dirname(input.from), { operation: 'move' });
+  if (source.type === 'error') return source.error;
+  try {
+    return moveFrom(source.value, input, context);
+  } finally {
+    source.value.close();
+  }
+}
+
+function moveFrom(source: PinnedFolder, input: MoveFileInput, context: EffectContext): string | Failure {
+  const { run, key } = context;
+  const name = basename(input.from);
+  const from = join(source.real, name);
+  const stat = fs.lstatSync(join(source.path, name), { throwIfNoEntry: false });
+  if (stat === undefined) return earlierMove(from, input, context);
+  if (!stat.isFile()) return notAFile(input.from, stat);
+  const folder = pinFolderInside(run.workspace, input.toFolder, { operation: 'move', makeFolders: true });
+  if (folder.type === 'error') return folder.error;
+  const { moves } = runPathsIn(run.directory);
+  const lasting = (to: string): string => join(folder.value.real, basename(to));
+  try {
+    const to = moveIntoFolder(join(source.path, name), folder.value.path, (planned) =>
+      recordMove(moves, { key, from, ...planned, to: lasting(planned.to), isDone: false }),
+    );
+    recordMove(moves, { key, from, to: lasting(to), device: stat.dev, inode: stat.ino, isDone: true });
+    return lasting(to);
+  } finally {
+    folder.value.close();
+  }
+}
+
+/** Where an earlier try has put what is no more at `from`. */
+function earlierMove(from: string, input: MoveFileInput, { run, key }: EffectContext): string | Failure {
+  const earlier = lastMove(runPathsIn(run.directory).moves, { key, from });
+  if (earlier !== undefined && (earlier.isDone || hasMoved(earlier))) return earlier.to;
+  return { type: 'file', operation: 'move', path: input.from, code: 'ENOENT' };
+}
 
 function notAFile(path: string, stat: fs.Stats): Failure {
   const what = stat.isDirectory() ? 'a folder' : stat.isSymbolicLink() ? 'a link' : 'not a regular file';

@@ -1,4 +1,3 @@
-import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
@@ -10,7 +9,7 @@ import {
   type DocumentProblem,
   updateDocument,
 } from '../store/document.ts';
-import { makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
 import type { DocumentChange, UpdateDocumentInput, UpdateDocumentOutput } from './contracts.ts';
 
 /** Changes fields of a JSON document and leaves all others as they are. */
@@ -18,23 +17,29 @@ export const updateDocumentEffect: Effect<UpdateDocumentInput, UpdateDocumentOut
   input,
   { run },
 ) => {
-  const root = input.root ?? run.workspace;
-  if (input.create !== undefined) {
-    const folder = makeFolderInside(root, dirname(input.path));
-    if (folder.type === 'error') return { failure: folder.error };
+  const place = pinPlace(input.root ?? run.workspace, input.path, {
+    operation: 'update',
+    makeFolders: input.create !== undefined,
+  });
+  if (place.type === 'error') return { failure: place.error };
+  try {
+    return await update(place.value, input);
+  } finally {
+    place.value.folder.close();
   }
-  const path = resolveInside(root, input.path);
-  if (path.type === 'error') return { failure: path.error };
+};
+
+async function update(place: PinnedPlace, input: UpdateDocumentInput): Promise<UpdateDocumentOutput> {
   if (input.create !== undefined) {
-    const created = await createDocument(path.value, input.create);
+    const created = await createDocument(place.path, input.create);
     if (created.type === 'error' && created.error.type !== 'exists')
-      return { failure: failureOf(created.error) };
+      return { failure: failureOf(created.error, place) };
   }
-  const updated = await updateDocument(path.value, parseObject, (document) =>
+  const updated = await updateDocument(place.path, parseObject, (document) =>
     applyChanges(document, input.changes),
   );
-  return updated.type === 'ok' ? { document: updated.value } : { failure: failureOf(updated.error) };
-};
+  return updated.type === 'ok' ? { document: updated.value } : { failure: failureOf(updated.error, place) };
+}
 
 const parseObject: DocumentParser<JsonObject> = (value) =>
   isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
@@ -76,18 +81,18 @@ function plain(value: JsonValue): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function failureOf(problem: DocumentProblem): Failure {
+function failureOf(problem: DocumentProblem, { path: used, real: path }: PinnedPlace): Failure {
   switch (problem.type) {
     case 'file-error':
-      return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
+      return { type: 'file', operation: 'update', path, code: problem.code };
     case 'missing':
-      return { type: 'file', operation: 'update', path: problem.path, code: 'ENOENT' };
+      return { type: 'file', operation: 'update', path, code: 'ENOENT' };
     case 'exists':
-      return { type: 'file', operation: 'make', path: problem.path, code: 'EEXIST' };
+      return { type: 'file', operation: 'make', path, code: 'EEXIST' };
     case 'held':
-      return { type: 'file', operation: 'lock', path: problem.path, code: 'EBUSY' };
+      return { type: 'file', operation: 'lock', path, code: 'EBUSY' };
     case 'not-json':
     case 'invalid':
-      return { type: 'invalid-output', reason: 'invalid', message: problem.message };
+      return { type: 'invalid-output', reason: 'invalid', message: problem.message.replace(used, path) };
   }
 }

@@ -1,9 +1,11 @@
-import { basename, dirname, relative, sep } from 'node:path';
+import fs from 'node:fs';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { isSafeName } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { moveIntoFolder } from '../store/move-into-folder.ts';
-import { checkRelativePath, fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { pinFolderInside } from '../store/pin-inside.ts';
+import { checkRelativePath, fileFailure } from '../store/safe-path.ts';
 import { isTaskName, type Queue, refused, TAKEN } from './queue.ts';
 import { removeIfEmpty } from './take-task.ts';
 
@@ -26,17 +28,22 @@ function finish(queue: Queue, task: string, into: string): Result<string, Failur
   if (!checked.value.startsWith(`${inbox.value}/`) || !isTaskName(queue, basename(checked.value))) {
     return refused(task, `is no task: expected \`${inbox.value}/<agent>/<name>${queue.extension}\``);
   }
-  const standing = resolveInside(queue.workspace, dirname(checked.value));
+  const standing = pinFolderInside(queue.workspace, dirname(checked.value), { operation: 'move' });
   if (standing.type === 'error') return standing;
-  const folder = makeFolderInside(queue.workspace, into);
-  if (folder.type === 'error') return folder;
-  const root = resolveInside(queue.workspace, '.');
-  if (root.type === 'error') return root;
+  const folder = pinFolderInside(queue.workspace, into, { operation: 'move', makeFolders: true });
+  if (folder.type === 'error') {
+    standing.value.close();
+    return folder;
+  }
   try {
-    const to = moveIntoFolder(`${standing.value}${sep}${basename(checked.value)}`, folder.value);
-    if (basename(dirname(standing.value)) === TAKEN) removeIfEmpty(standing.value);
-    return ok(relative(root.value, to).replaceAll(sep, '/'));
+    const to = moveIntoFolder(join(standing.value.path, basename(checked.value)), folder.value.path);
+    if (basename(dirname(standing.value.real)) === TAKEN) removeIfEmpty(standing.value.real);
+    const moved = join(folder.value.real, basename(to));
+    return ok(relative(fs.realpathSync(queue.workspace), moved).replaceAll(sep, '/'));
   } catch (cause) {
     return error(fileFailure('move', task, cause));
+  } finally {
+    standing.value.close();
+    folder.value.close();
   }
 }

@@ -2,8 +2,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { fileFailure, makeFolderInside } from '../store/safe-path.ts';
-import { syncFolder, writeWhole } from '../store/write-whole.ts';
+import { pinFolderInside } from '../store/pin-inside.ts';
+import { fileFailure } from '../store/safe-path.ts';
+import { writeWhole } from '../store/write-whole.ts';
 import { inboxOf, type Queue, type Task, UNFINISHED } from './queue.ts';
 import { createTaskName } from './task-name.ts';
 
@@ -11,11 +12,11 @@ import { createTaskName } from './task-name.ts';
 export function putTask(queue: Queue, agent: string, contents: string | Uint8Array): Result<Task, Failure> {
   const inbox = inboxOf(queue, agent);
   if (inbox.type === 'error') return inbox;
-  const folder = makeFolderInside(queue.workspace, inbox.value);
+  const folder = pinFolderInside(queue.workspace, inbox.value, { operation: 'write', makeFolders: true });
   if (folder.type === 'error') return folder;
   const stem = createTaskName();
   const name = `${stem}${queue.extension}`;
-  const unfinished = join(folder.value, `${stem}${UNFINISHED}`);
+  const unfinished = join(folder.value.path, `${stem}${UNFINISHED}`);
   try {
     const fd = fs.openSync(unfinished, 'wx', 0o644);
     try {
@@ -24,11 +25,13 @@ export function putTask(queue: Queue, agent: string, contents: string | Uint8Arr
     } finally {
       fs.closeSync(fd);
     }
-    fs.renameSync(unfinished, join(folder.value, name));
-    syncFolder(folder.value);
+    fs.renameSync(unfinished, join(folder.value.path, name));
+    folder.value.sync();
     return ok({ agent, name, path: `${inbox.value}/${name}` });
   } catch (cause) {
     fs.rmSync(unfinished, { force: true });
     return error(fileFailure('write', `${inbox.value}/${name}`, cause));
+  } finally {
+    folder.value.close();
   }
 }

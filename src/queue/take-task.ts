@@ -4,7 +4,8 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { sortByBytes } from '../store/glob.ts';
-import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
+import { pinFolderInside } from '../store/pin-inside.ts';
+import { fileFailure, resolveInside } from '../store/safe-path.ts';
 import { inboxOf, isTaskName, type Queue, TAKEN, type Task } from './queue.ts';
 import { createTaskName, sortsByTime } from './task-name.ts';
 
@@ -35,21 +36,24 @@ export function takeTask(queue: Queue, agent: string): Result<Task | undefined, 
   const inbox = inboxOf(queue, agent);
   if (inbox.type === 'error') return inbox;
   const claim = `${inbox.value}/${TAKEN}/${createTaskName()}`;
-  const folder = makeFolderInside(queue.workspace, claim);
+  const folder = pinFolderInside(queue.workspace, claim, { operation: 'take', makeFolders: true });
   if (folder.type === 'error') return folder;
-  const inboxFolder = join(folder.value, '..', '..');
-  for (const { name } of waiting.value) {
-    try {
-      fs.renameSync(join(inboxFolder, name), join(folder.value, name));
-      return ok({ agent, name, path: `${claim}/${name}` });
-    } catch (cause) {
-      if (errnoOf(cause) === 'ENOENT') continue;
-      removeIfEmpty(folder.value);
-      return error(fileFailure('take', `${inbox.value}/${name}`, cause));
+  // The parents of the open folder itself, not of a path to it.
+  const inboxFolder = `${folder.value.path}/../..`;
+  try {
+    for (const { name } of waiting.value) {
+      try {
+        fs.renameSync(`${inboxFolder}/${name}`, join(folder.value.path, name));
+        return ok({ agent, name, path: `${claim}/${name}` });
+      } catch (cause) {
+        if (errnoOf(cause) !== 'ENOENT') return error(fileFailure('take', `${inbox.value}/${name}`, cause));
+      }
     }
+    return ok(undefined);
+  } finally {
+    folder.value.close();
+    removeIfEmpty(folder.value.real);
   }
-  removeIfEmpty(folder.value);
-  return ok(undefined);
 }
 
 export function removeIfEmpty(folder: string): void {

@@ -12,6 +12,7 @@ import { replaceFile } from './atomic-write.ts';
 import { errnoOf } from './errno.ts';
 import { locateJsonError } from './locate-json-error.ts';
 import { type Held, withLock } from './lock.ts';
+import { readFlags } from './pinned-folder.ts';
 import { plainData } from './plain-data.ts';
 
 /** Checks data of unknown shape; answers the document, or all that is wrong with it. */
@@ -43,7 +44,12 @@ export function loadDocument<Document>(
 ): Result<Document, DocumentProblem> {
   let text: string;
   try {
-    text = fs.readFileSync(path, 'utf8');
+    const fd = fs.openSync(path, readFlags(path));
+    try {
+      text = fs.readFileSync(fd, 'utf8');
+    } finally {
+      fs.closeSync(fd);
+    }
   } catch (cause) {
     return error(fileProblem(path, cause, 'read'));
   }

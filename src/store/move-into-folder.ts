@@ -10,6 +10,7 @@
 import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { errnoOf } from './errno.ts';
+import { pathOfOpen } from './pinned-folder.ts';
 import { temporaryPath } from './temporary-name.ts';
 import { syncFolder } from './write-whole.ts';
 
@@ -21,12 +22,14 @@ export interface PlannedMove {
 }
 
 /**
- * Both paths absolute and real, the folder there. Answers the new path; throws the errors of the file system. A move that a crash left
+ * The folder is there, and no part of either path a link, but for one that leads through an open folder. Answers the new path; throws the errors of the file system. A move that a crash left
  * with both names is finished; a file that is in the folder already stays as it is.
  */
 export function moveIntoFolder(from: string, folder: string, plan?: (planned: PlannedMove) => void): string {
-  if (dirname(from) === folder) return from;
-  const isSameDevice = fs.lstatSync(from).dev === fs.statSync(folder).dev;
+  const [standing, wanted] = [fs.statSync(dirname(from)), fs.statSync(folder)];
+  // One folder may be told by two paths.
+  if (standing.dev === wanted.dev && standing.ino === wanted.ino) return from;
+  const isSameDevice = fs.lstatSync(from).dev === wanted.dev;
   const source = isSameDevice ? from : copyBeside(from, join(folder, basename(from)));
   try {
     const to = nameIn(folder, { source, name: basename(from), plan });
@@ -94,9 +97,10 @@ function reserveAndRename(source: string, to: string): boolean {
 
 function copyBeside(from: string, to: string): string {
   const copy = temporaryPath(to);
+  const source = fs.openSync(from, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
   try {
-    fs.copyFileSync(from, copy, fs.constants.COPYFILE_EXCL);
-    const { atime, mtime } = fs.statSync(from);
+    fs.copyFileSync(pathOfOpen(source, from), copy, fs.constants.COPYFILE_EXCL);
+    const { atime, mtime } = fs.fstatSync(source);
     fs.utimesSync(copy, atime, mtime);
     const fd = fs.openSync(copy, 'r');
     try {
@@ -108,5 +112,7 @@ function copyBeside(from: string, to: string): string {
   } catch (cause) {
     fs.rmSync(copy, { force: true });
     throw cause;
+  } finally {
+    fs.closeSync(source);
   }
 }

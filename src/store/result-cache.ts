@@ -14,7 +14,9 @@ import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { digestOfFile, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
-import { fileFailure, makeFolderInside, openInside, resolveInside } from './safe-path.ts';
+import { atPlace } from './pin-inside.ts';
+import { pathOfOpen, readFlags } from './pinned-folder.ts';
+import { fileFailure, openInside } from './safe-path.ts';
 import { temporaryPath } from './temporary-name.ts';
 
 export interface CacheEntry {
@@ -47,22 +49,26 @@ export function loadEntry(folder: string): CacheEntry | undefined {
 /** Puts the files of an entry back, each at once and whole; one that is there already is left as it is. */
 export function putBack(workspace: string, folder: string, entry: CacheEntry): Result<void, Failure> {
   for (const [index, file] of entry.files.entries()) {
-    const made = makeFolderInside(workspace, dirname(file.path));
-    if (made.type === 'error') return made;
-    const resolved = resolveInside(workspace, file.path);
-    if (resolved.type === 'error') return resolved;
-    if (isWhole(resolved.value, file)) continue;
-    const temporary = temporaryPath(resolved.value);
-    try {
-      fs.copyFileSync(join(folder, String(index)), temporary, fs.constants.COPYFILE_EXCL);
-      fs.chmodSync(temporary, file.mode);
-      fs.renameSync(temporary, resolved.value);
-    } catch (cause) {
-      fs.rmSync(temporary, { force: true });
-      return error(fileFailure('put back', file.path, cause));
-    }
+    const done = atPlace(workspace, file.path, {
+      ...{ operation: 'put back', makeFolders: true },
+      use: (path) => putOne(join(folder, String(index)), path, file),
+    });
+    if (done.type === 'error') return done;
   }
   return ok(undefined);
+}
+
+function putOne(kept: string, path: string, file: CachedFile): void {
+  if (isWhole(path, file)) return;
+  const temporary = temporaryPath(path);
+  try {
+    fs.copyFileSync(kept, temporary, fs.constants.COPYFILE_EXCL);
+    fs.chmodSync(temporary, file.mode);
+    fs.renameSync(temporary, path);
+  } catch (cause) {
+    fs.rmSync(temporary, { force: true });
+    throw cause;
+  }
 }
 
 export interface NewEntry {
@@ -125,7 +131,7 @@ function copyFrom(workspace: string, path: string, to: string): Result<CachedFil
   if (opened.type === 'error') return opened;
   try {
     const { mode } = fs.fstatSync(opened.value.fd);
-    fs.copyFileSync(opened.value.path, to);
+    fs.copyFileSync(pathOfOpen(opened.value.fd, opened.value.path), to);
     fs.chmodSync(to, 0o600);
     return ok({ path, mode: mode & 0o777, sha256: digestOf(to) });
   } catch (cause) {
@@ -145,7 +151,7 @@ function isWhole(path: string, file: CachedFile): boolean {
 }
 
 function digestOf(path: string): string {
-  const fd = fs.openSync(path, 'r');
+  const fd = fs.openSync(path, readFlags(path));
   try {
     return digestOfFile(fd);
   } finally {

@@ -9,28 +9,16 @@
  *    its place meanwhile leads nothing out.
  */
 import fs from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
+import { isLink, pinFolder, realPathOfOpen } from './pinned-folder.ts';
+import { checkRelativePath, isInside, unsafe } from './relative-path.ts';
 
-const LED_OUT = 'was made to lead out of the workspace';
+export { checkRelativePath, isInside } from './relative-path.ts';
 
-/** The same path without `.` and doubled or trailing slashes; `.` for the workspace itself. */
-export function checkRelativePath(text: string): Result<string, Failure> {
-  const reason = whyUnsafe(text);
-  if (reason !== undefined) return error(unsafe(text, reason));
-  const segments = text.split('/').filter((segment) => segment !== '' && segment !== '.');
-  return ok(segments.length === 0 ? '.' : segments.join('/'));
-}
-
-function whyUnsafe(text: string): string | undefined {
-  if (text === '') return 'is empty';
-  if (text.includes('\0')) return 'holds a NUL character';
-  if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(text)) return 'is absolute; it must be relative to the workspace';
-  if (text.split(/[/\\]/).includes('..')) return 'holds `..`; it must stay inside the workspace';
-  return undefined;
-}
+export const LED_OUT = 'was made to lead out of the workspace';
 
 /** The real absolute path, links resolved as far as the path exists. */
 export function resolveInside(workspace: string, relative: string): Result<string, Failure> {
@@ -125,12 +113,12 @@ export function openInside(
 
 /** P4 */
 function inFolderOf(path: string, root: string, open: (at: string) => number): number | undefined {
-  const folder = openFolder(dirname(path));
+  const folder = pinFolder(root, dirname(path));
+  if (folder === undefined) return undefined;
   try {
-    if (!isInside(root, realPathOfOpen(folder, dirname(path)))) return undefined;
-    return open(join(pinned(folder, dirname(path)), basename(path)));
+    return open(join(folder.path, basename(path)));
   } finally {
-    fs.closeSync(folder);
+    folder.close();
   }
 }
 
@@ -162,41 +150,25 @@ export function makeFolderInside(workspace: string, relative: string): Result<st
 
 /** P4. Answers the real path of the last one, on the disk; nothing where it was to be led out. */
 function makeBelow({ root, existing, missing }: Place): string | undefined {
-  let path = existing;
-  let folder = openFolder(existing);
+  let folder = pinFolder(root, existing);
   try {
     for (const name of missing) {
-      if (!isInside(root, realPathOfOpen(folder, path))) return undefined;
-      const inFolder = join(pinned(folder, path), name);
+      if (folder === undefined) return undefined;
+      const inFolder = join(folder.path, name);
       try {
         fs.mkdirSync(inFolder);
-        fs.fsyncSync(folder);
+        folder.sync();
       } catch (cause) {
         if (errnoOf(cause) !== 'EEXIST') throw cause;
       }
-      const next = openFolder(inFolder);
-      fs.closeSync(folder);
+      const next = pinFolder(root, inFolder);
+      folder.close();
       folder = next;
-      path = join(path, name);
     }
-    const real = realPathOfOpen(folder, path);
-    return isInside(root, real) ? real : undefined;
+    return folder?.real;
   } finally {
-    fs.closeSync(folder);
+    folder?.close();
   }
-}
-
-function openFolder(path: string): number {
-  return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);
-}
-
-/** A path through the open folder itself, which nothing that takes its place can lead elsewhere; where the system has none, its own. */
-function pinned(fd: number, path: string): string {
-  return process.platform === 'linux' ? `/proc/self/fd/${fd}` : path;
-}
-
-export function isInside(root: string, path: string): boolean {
-  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
 export function fileFailure(operation: string, path: string, cause: unknown): Failure {
@@ -210,14 +182,6 @@ function whyRefused(fd: number, path: string, root: string): string | undefined 
   return isInside(root, realPathOfOpen(fd, path)) ? undefined : LED_OUT;
 }
 
-function realPathOfOpen(fd: number, path: string): string {
-  if (process.platform === 'linux') return fs.readlinkSync(`/proc/self/fd/${fd}`);
-  const real = fs.realpathSync(path);
-  const opened = fs.fstatSync(fd);
-  const named = fs.statSync(real);
-  return opened.ino === named.ino && opened.dev === named.dev ? real : '';
-}
-
 function realPathOf(path: string): string | undefined {
   try {
     return fs.realpathSync(path);
@@ -225,12 +189,4 @@ function realPathOf(path: string): string | undefined {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
   }
-}
-
-function isLink(path: string): boolean {
-  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-function unsafe(path: string, reason: string): Failure {
-  return { type: 'unsafe-path', path, reason };
 }

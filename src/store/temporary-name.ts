@@ -8,6 +8,7 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
+import { lastingPath } from './pinned-folder.ts';
 import { isAlive, ownIdentity, type ProcessIdentity, processStartTime } from './process-identity.ts';
 
 const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
@@ -18,8 +19,9 @@ const swept = new Set<string>();
 /** The first one in a folder clears away what dead processes left there: whoever goes on with their work writes where they wrote. */
 export function temporaryPath(path: string): string {
   const folder = dirname(path);
-  if (!swept.has(folder)) {
-    swept.add(folder);
+  const lasting = lastingPath(folder);
+  if (!swept.has(lasting)) {
+    swept.add(lasting);
     sweepIfThere(folder);
   }
   const { pid, startTime } = ownIdentity();
@@ -59,8 +61,7 @@ function isAbandoned(name: string): boolean {
     : plain(startTime) !== maker.startTime;
 }
 
-/** FNV-1a: tells a few hosts apart, and needs no library to be loaded for every file that is written. */
-/** One mark for one machine or container. */
+/** One mark for one machine or container. FNV-1a tells a few apart, and needs no library to be loaded for every file that is written. */
 function markOf({ host, pidSpace }: ProcessIdentity): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${host} ${pidSpace ?? ''}`)) hash = Math.imul(hash ^ byte, 0x01000193);

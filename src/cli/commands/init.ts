@@ -1,10 +1,8 @@
 import fs from 'node:fs';
-import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
-import { describeFailure, errnoWords } from '../../model/describe-failure.ts';
-import { errnoOf } from '../../store/errno.ts';
-import { makeFolderInside, resolveInside } from '../../store/safe-path.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { atPlace } from '../../store/pin-inside.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { TEMPLATES } from '../init/templates.ts';
@@ -50,13 +48,9 @@ function init(context: CliContext, name: string): number {
 
 /** Never over a file that is there; answers what went wrong. */
 function writeNew(workspace: string, path: string, contents: string): string | undefined {
-  const folder = makeFolderInside(workspace, dirname(path));
-  const file = folder.type === 'error' ? folder : resolveInside(workspace, path);
-  if (file.type === 'error') return describeFailure(file.error);
-  try {
-    fs.writeFileSync(file.value, contents, { flag: 'wx' });
-    return undefined;
-  } catch (cause) {
-    return `cannot write \`${path}\`: ${errnoWords(errnoOf(cause))}`;
-  }
+  const written = atPlace(workspace, path, {
+    ...{ operation: 'write', makeFolders: true },
+    use: (file) => fs.writeFileSync(file, contents, { flag: 'wx' }),
+  });
+  return written.type === 'error' ? describeFailure(written.error) : undefined;
 }

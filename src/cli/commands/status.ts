@@ -1,13 +1,11 @@
-import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { describeFailure, errnoWords } from '../../model/describe-failure.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
 import { isSafeName } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { printable, printableLine } from '../../report/text/printable.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
-import { errnoOf } from '../../store/errno.ts';
-import { makeFolderInside, resolveInside } from '../../store/safe-path.ts';
+import { atPlace } from '../../store/pin-inside.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect } from '../run-options.ts';
@@ -115,13 +113,13 @@ function write(context: CliContext, flags: WriteFlags): number {
 }
 
 function save(context: CliContext, file: string, status: object): number {
-  const folder = makeFolderInside(context.workspace, dirname(file));
-  const path = folder.type === 'error' ? folder : resolveInside(context.workspace, file);
-  if (path.type === 'error') return refuse(context, [describeFailure(path.error)]);
-  try {
-    replaceFile(path.value, documentText(status), { mode: 0o644 });
-  } catch (cause) {
-    context.err(`error: cannot write \`${file}\`: ${errnoWords(errnoOf(cause))}\n`);
+  const written = atPlace(context.workspace, file, {
+    ...{ operation: 'write', makeFolders: true },
+    use: (path) => replaceFile(path, documentText(status), { mode: 0o644 }),
+  });
+  if (written.type === 'error') {
+    if (written.error.type !== 'file') return refuse(context, [describeFailure(written.error)]);
+    context.err(`error: ${describeFailure(written.error)}\n`);
     return EXIT.failed;
   }
   context.out(`${file}\n`);

@@ -1,14 +1,14 @@
 /** The tools that touch files, each inside the root whatever it is asked. */
 import fs from 'node:fs';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, isAbsolute, relative } from 'node:path';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { findFiles } from '../../store/glob.ts';
-import { fileFailure, isInside, makeFolderInside, openInside, resolveInside } from '../../store/safe-path.ts';
+import { atPlace } from '../../store/pin-inside.ts';
+import { fileFailure, isInside, openInside, resolveInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
 import type { RunToolInput, ToolAction } from '../contracts.ts';
-import { inPinnedFolder } from '../pinned-folder.ts';
 import { TEXT_BYTES } from './tool-text.ts';
 
 const NOTE_BYTES = 512;
@@ -59,16 +59,13 @@ export function writeText(
       reason: 'belongs to the conversation itself, and tools do not write there',
     });
   }
-  const folder = makeFolderInside(root, dirname(path));
-  if (folder.type === 'error') return folder;
-  const written = inPinnedFolder({
-    ...{ root, folder: dirname(target.value), shown: path, operation: 'write' },
-    use(pinned): Failure | undefined {
-      const file = join(pinned, basename(target.value));
+  const written = atPlace(root, path, {
+    ...{ operation: 'write', makeFolders: true },
+    use(file): Failure | undefined {
       const stat = fs.statSync(file, { throwIfNoEntry: false });
       if (stat?.isDirectory() === true) return { type: 'unsafe-path', path, reason: 'is a folder' };
       // What a try that was killed left behind.
-      sweepTemporaries(pinned);
+      sweepTemporaries(dirname(file));
       replaceFile(file, content, { mode: (stat?.mode ?? 0o644) & 0o777 });
       return undefined;
     },

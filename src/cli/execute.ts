@@ -13,6 +13,7 @@ import { valuesToMask } from '../process/environment.ts';
 import { createReporter } from '../report/create-reporter.ts';
 import { createLogFile } from '../report/log-file.ts';
 import type { Reporter } from '../report/reporter.ts';
+import { columnsOf } from '../report/text/width.ts';
 import { runPaths } from '../store/layout.ts';
 import { composeHost } from './compose.ts';
 import type { CliContext } from './context.ts';
@@ -97,7 +98,7 @@ async function reporterFor({ context, output, runId, title, history }: Execution
     level,
     terminal: {
       isTerminal: talks && process.stderr.isTTY === true,
-      columns: () => process.stderr.columns ?? 80,
+      columns: () => columnsOf(process.stderr),
     },
     color: talks && context.color.stderr,
     out: context.out,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { RunEvent } from '../../src/model/event.ts';
 import { createReporter } from '../../src/report/create-reporter.ts';
 import type { Clock } from '../../src/report/live/clock.ts';
+import { columnsOf } from '../../src/report/text/width.ts';
 import { Screen } from '../rig/screen.ts';
 import { at, BEGIN, began, EXIT_1, ended, runEnded, runStarted, seen } from './events.ts';
 
@@ -89,7 +90,7 @@ test('no line of the panel is wider than the terminal, wide characters counted',
   expect(screen.text).toBe(`· A  日本語のとても長い
 メッセージです
 ⠙ A  2 s  日本語のとて…
-⠙ A-step-with-quite-a-…
+⠙ A-step-with-qui…  2 s
   0 done · 2 running`);
   expect(
     screen.text
@@ -105,7 +106,7 @@ test('after the terminal was made narrower the wrapped rows are written over too
   clock.tick(1000);
   screen.resize(20);
   clock.tick(1100);
-  expect(screen.text).toBe(`⠹ A-step-with-a-na…
+  expect(screen.text).toBe(`⠹ A-step-with…  1 s
 ⠹ B  1 s
   0 done · 2 runni…`);
   screen.resize(60);
@@ -113,6 +114,24 @@ test('after the terminal was made narrower the wrapped rows are written over too
   expect(screen.text).toBe(`⠸ A-step-with-a-name-of-some-length  1 s
 ⠸ B  1 s
   0 done · 2 running`);
+});
+
+test('a line that scrolled by where a wrapped one stood is not lost when the terminal is made wider again', () => {
+  const { screen, clock, feed } = panel(60);
+  feed(began('A-step-with-a-name-of-some-length', 0), began('B', 0));
+  clock.tick(1000);
+  screen.resize(20);
+  feed(ended('B', [0, 1050]));
+  clock.tick(1100);
+  screen.resize(60);
+  clock.tick(1200);
+  expect(screen.text).toBe(`✓ B  1.1 s
+⠸ A-step-with-a-name-of-some-length  1 s
+  1 done · 1 running`);
+});
+
+test('of a terminal that tells no width the usual one is taken', () => {
+  expect([{}, { columns: 0 }, { columns: 40 }].map(columnsOf)).toEqual([80, 80, 40]);
 });
 
 test('ten thousand quick steps are counted instead of printed, failures among them are not lost', () => {

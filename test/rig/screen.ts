@@ -1,14 +1,20 @@
 /**
  * A very small terminal: interprets what a program writes into the rows that a person would see. Knows what the live panel uses —
- * cursor up, carriage return, erase to the end of line and screen, colours, the cursor's visibility, wrapping — and refuses the rest,
- * so that a sequence nobody meant to write fails the test.
+ * cursor up, carriage return, erase to the end of line and screen, take out rows, colours, the cursor's visibility, wrapping — and
+ * refuses the rest, so that a sequence nobody meant to write fails the test.
  */
 import { widthOf } from '../../src/report/text/width.ts';
+
+interface Row {
+  readonly cells: string[];
+  /** The next row is a part of the same line. Writing over a row does not change that. */
+  goesOn: boolean;
+}
 
 export class Screen {
   columns: number;
   cursorVisible = true;
-  #rows: string[][] = [[]];
+  #rows: Row[] = [blank()];
   #row = 0;
   #column = 0;
 
@@ -31,28 +37,36 @@ export class Screen {
       if (char === '\n') {
         this.#row += 1;
         this.#column = 0;
-        while (this.#rows.length <= this.#row) this.#rows.push([]);
+        while (this.#rows.length <= this.#row) this.#rows.push(blank());
       } else if (char === '\r') this.#column = 0;
       else if (char < ' ' || char === '\u007f') throw new Error(`control character ${JSON.stringify(char)}`);
       else this.#put(char);
     }
   }
 
-  /** Narrows or widens as most terminals do: rows that do not fit any more are wrapped. */
+  /** Narrows or widens as most terminals do: lines are wrapped anew. */
   resize(columns: number): void {
     this.columns = columns;
-    const rows: string[][] = [];
-    for (const [index, row] of this.#rows.entries()) {
-      if (index === this.#row) this.#row = rows.length;
-      for (let start = 0; start === 0 || start < row.length; start += columns)
-        rows.push(row.slice(start, start + columns));
+    const rows: Row[] = [];
+    let line: string[] = [];
+    let cursorRow: number | undefined;
+    for (const [index, { cells, goesOn }] of this.#rows.entries()) {
+      if (index === this.#row) cursorRow = rows.length + Math.floor(line.length / columns);
+      line.push(...cells);
+      if (goesOn) continue;
+      do {
+        const part = line.splice(0, columns);
+        rows.push({ cells: part, goesOn: line.length > 0 });
+      } while (line.length > 0);
+      line = [];
     }
+    this.#row = cursorRow ?? this.#row;
     this.#rows = rows;
   }
 
   /** The rows that hold anything, without trailing blanks. */
   get text(): string {
-    const rows = this.#rows.map((row) => row.join('').trimEnd());
+    const rows = this.#rows.map((row) => row.cells.join('').trimEnd());
     while (rows.at(-1) === '') rows.pop();
     return rows.join('\n');
   }
@@ -61,11 +75,13 @@ export class Screen {
     const width = widthOf(char);
     if (width === 0) return;
     if (this.#column + width > this.columns) {
+      const full = this.#rows[this.#row];
+      if (full !== undefined) full.goesOn = true;
       this.#row += 1;
       this.#column = 0;
-      while (this.#rows.length <= this.#row) this.#rows.push([]);
+      while (this.#rows.length <= this.#row) this.#rows.push(blank());
     }
-    const row = this.#rows[this.#row] ?? [];
+    const row = this.#rows[this.#row]?.cells ?? [];
     while (row.length < this.#column) row.push(' ');
     row[this.#column] = char;
     if (width === 2) row[this.#column + 1] = '';
@@ -75,10 +91,15 @@ export class Screen {
   #control(isPrivate: boolean, count: number, final: string): void {
     if (isPrivate && count === 25) this.cursorVisible = final === 'h';
     else if (final === 'A') this.#row = Math.max(0, this.#row - count);
-    else if (final === 'K') this.#rows[this.#row]?.splice(this.#column);
+    else if (final === 'K') this.#rows[this.#row]?.cells.splice(this.#column);
+    else if (final === 'M') this.#rows.splice(this.#row, count);
     else if (final === 'J') {
-      this.#rows[this.#row]?.splice(this.#column);
+      this.#rows[this.#row]?.cells.splice(this.#column);
       this.#rows.splice(this.#row + 1);
     } else if (final !== 'm') throw new Error(`unknown sequence with ${final}`);
   }
+}
+
+function blank(): Row {
+  return { cells: [], goesOn: false };
 }

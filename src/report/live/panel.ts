@@ -23,7 +23,9 @@ export function panelLines(view: PanelView): readonly string[] {
   const spinner = SPINNER[view.turn % SPINNER.length] ?? '·';
   const running = [...tally.running].slice(0, STEPS_SHOWN);
   const lines = running.map(([key, startedAt]) => {
-    const head = cutTo(`${key}  ${elapsedText(now - Date.parse(startedAt))}`, columns - 2);
+    const elapsed = `  ${elapsedText(now - Date.parse(startedAt))}`;
+    // The time is what shows that it goes on: in a narrow terminal the name is cut.
+    const head = cutTo(`${cutTo(key, columns - 2 - elapsed.length)}${elapsed}`, columns - 2);
     const doing = view.activity.get(key) ?? '';
     const left = columns - 2 - widthOf(head) - 2;
     const tail = doing === '' || left < 8 ? '' : `  ${palette.faint(cutTo(doing, left))}`;

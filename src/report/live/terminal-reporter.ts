@@ -1,30 +1,18 @@
-/**
- * The live panel: finished lines scroll by above, the lines of the panel are written over in place.
- *
- * T1 At most one frame in `FRAME_MS`, whatever happens; a frame is one write.
- * T2 A line of the panel is narrower than the terminal, so that the terminal never wraps it. After the terminal was made narrower, what
- *    stands there has been wrapped: its rows are counted anew before they are written over.
- * T3 The cursor is hidden while the panel stands, and comes back when it is closed or the process exits.
- */
+/** A run on a terminal: what has ended scrolls by, what is under way stands in a panel below. At most one frame in `FRAME_MS`. */
 import type { RunEvent } from '../../model/event.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
-import { widthOf } from '../text/width.ts';
 import type { Clock } from './clock.ts';
 import { closingLines } from './closing.ts';
 import { LineWriter, renderLine } from './lines.ts';
+import { LivePanel } from './live-panel.ts';
 import { panelLines } from './panel.ts';
 import { Scroll } from './scroll.ts';
 import { type RenderAgentEvent, renderAgentText, type StepOutput } from './step-output.ts';
 import type { Tally } from './tally.ts';
 
 const FRAME_MS = 100;
-const HIDE_CURSOR = '\u001b[?25l';
-const SHOW_CURSOR = '\u001b[?25h';
-const TO_LINE_END = '\u001b[K';
-const TO_SCREEN_END = '\u001b[J';
-const SGR = /\u001b\[\d+m/g;
 
 export interface TerminalReporterOptions {
   readonly tally: Tally;
@@ -43,18 +31,17 @@ export class TerminalReporter implements Reporter {
   readonly #scroll = new Scroll();
   readonly #activity = new Map<string, string>();
   readonly #stopFrames: () => void;
-  readonly #restore = (): void => this.#options.write(SHOW_CURSOR);
-  /** Lines written and not yet on the screen, and those of the panel that are. */
-  #text: string[] = [];
-  #panel: readonly string[] = [];
+  readonly #panel: LivePanel;
   #turn = 0;
-  #closed = false;
 
   constructor(options: TerminalReporterOptions) {
     this.#options = options;
     this.#lines = new LineWriter(options.tally);
-    options.write(HIDE_CURSOR);
-    process.once('exit', this.#restore);
+    this.#panel = new LivePanel({
+      columns: () => options.columns(),
+      write: (text) => options.write(text),
+      render: () => this.#render(),
+    });
     this.#stopFrames = options.clock.every(FRAME_MS, () => this.#frame());
   }
 
@@ -64,7 +51,7 @@ export class TerminalReporter implements Reporter {
     if (event.type === 'progress') this.#notice(event);
     if (event.type === 'step-ended') {
       this.#activity.delete(event.key);
-      if (output !== undefined) this.#text.push(...output.flush(event.key));
+      if (output !== undefined) this.#panel.say(output.flush(event.key));
     }
     const lines = this.#lines.linesFor(event);
     for (const line of lines) {
@@ -75,29 +62,24 @@ export class TerminalReporter implements Reporter {
     this.#scroll.add(lines.filter((line) => line.type !== 'started'));
     if (event.type === 'run-ended') {
       this.#scrolled(true);
-      this.#text.push(...closingLines(tally, event, palette));
+      this.#panel.say(closingLines(tally, event, palette));
       this.close();
     }
   }
 
   say(text: string): void {
-    if (this.#closed) this.#options.write(`${text}\n`);
-    else this.#text.push(text);
+    this.#panel.say([text]);
   }
 
   close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
     this.#stopFrames();
-    process.removeListener('exit', this.#restore);
     this.#scrolled(true);
-    this.#draw([]);
-    this.#options.write(SHOW_CURSOR);
+    this.#panel.close();
   }
 
   #notice(event: Extract<RunEvent, { type: 'progress' }>): void {
     const { output, renderAgentEvent } = this.#options;
-    if (output !== undefined) this.#text.push(...output.linesFor(event));
+    if (output !== undefined) this.#panel.say(output.linesFor(event));
     const { progress, key } = event;
     if (progress.type === 'message') this.#activity.set(key, printableLine(progress.text));
     if (progress.type !== 'agent') return;
@@ -106,42 +88,22 @@ export class TerminalReporter implements Reporter {
   }
 
   #frame(): void {
-    const { tally, palette, clock } = this.#options;
     this.#turn += 1;
     this.#scrolled(false);
-    this.#draw(
-      panelLines({
-        tally,
-        palette,
-        columns: this.#options.columns() - 1,
-        now: clock.now(),
-        turn: this.#turn,
-        activity: this.#activity,
-      }),
-    );
+    this.#panel.frame();
+  }
+
+  #render(): readonly string[] {
+    const { tally, palette, clock } = this.#options;
+    return panelLines({
+      ...{ tally, palette, activity: this.#activity },
+      ...{ columns: this.#options.columns() - 1, now: clock.now(), turn: this.#turn },
+    });
   }
 
   #scrolled(last: boolean): void {
     const { palette, clock } = this.#options;
-    for (const line of this.#scroll.take(clock.now(), last)) this.#text.push(renderLine(line, palette));
-  }
-
-  /** T1, T2. */
-  #draw(panel: readonly string[]): void {
-    const columns = Math.max(1, this.#options.columns());
-    const rows = this.#panel.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(SGR, '')) / columns)),
-      0,
-    );
-    const up = rows === 0 ? '' : `\u001b[${rows}A\r`;
-    const lines = [...this.#text, ...panel].map((line) => `${line}${TO_LINE_END}\n`);
-    const unchanged =
-      this.#text.length === 0 &&
-      panel.length === this.#panel.length &&
-      panel.every((line, index) => line === this.#panel[index]);
-    if (unchanged) return;
-    this.#options.write(`${up}${lines.join('')}${TO_SCREEN_END}`);
-    this.#text = [];
-    this.#panel = panel;
+    const lines = this.#scroll.take(clock.now(), last);
+    if (lines.length > 0) this.#panel.say(lines.map((line) => renderLine(line, palette)));
   }
 }

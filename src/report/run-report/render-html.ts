@@ -17,11 +17,11 @@ const STYLE = `:root{color-scheme:light dark;--fg:#1b1f24;--bg:#fff;--soft:#667;
 @media(prefers-color-scheme:dark){:root{--fg:#e6e8eb;--bg:#14171a;--soft:#9aa3ad;--line:#343a41;--fill:#1d2226;--good:#66bb6a;--bad:#ef5350;--wait:#ffb74d;--run:#64b5f6}}
 body{font:15px/1.5 system-ui,sans-serif;color:var(--fg);background:var(--bg);max-width:60rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.2rem;border-bottom:1px solid var(--line)}h3{font-size:1rem}
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2rem .7rem .2rem 0;vertical-align:top;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
-th{color:var(--soft);font-weight:500}td.num{text-align:right;white-space:nowrap}
+table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.2rem .7rem .2rem 0;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
+th{color:var(--soft);font-weight:500}th.num,td.num{text-align:right}td.long{min-width:11rem;white-space:normal;overflow-wrap:anywhere}
 pre{background:var(--fill);padding:.7rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;border-radius:6px}
 .completed{color:var(--good)}.failed,.cancelled{color:var(--bad)}.skipped{color:var(--soft)}.waiting,.interrupted,.running{color:var(--wait)}
-.soft{color:var(--soft)}.wide{overflow-x:auto}
+.soft{color:var(--soft)}.wide{overflow-x:auto}.wide svg{min-width:40rem}
 svg text{font:13px ui-monospace,monospace;fill:var(--fg)}svg text.small{font-size:11px;fill:var(--soft)}
 .grid{stroke:var(--line)}.bar{fill:var(--run)}.bar.completed{fill:var(--good)}.bar.failed,.bar.cut-off{fill:var(--bad)}.bar.question{fill:var(--wait)}
 .node,.holder{fill:var(--fill);stroke:var(--soft)}.holder{fill:none;stroke-dasharray:4 3}.node.completed{stroke:var(--good)}.node.failed,.holder.failed{stroke:var(--bad);stroke-width:2}
@@ -34,7 +34,7 @@ export function renderHtml(report: RunReport): string {
     `<h1>${text(run.title)} <span class="${run.status}">${text(run.status)}</span></h1>`,
     table(
       [],
-      headFacts(report).map(([name, words]) => [cell(name, 'soft'), cell(words)]),
+      headFacts(report).map(([name, words]) => [cell(name, 'soft'), cell(words, 'long')]),
     ),
     errorSection(report),
     questionSection(report),
@@ -94,24 +94,24 @@ function stepSection(report: RunReport): string {
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
     return [
-      `<td style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(step.key)}</td>`,
+      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(step.key)}</td>`,
       cell(step.status),
       cell(took, 'num'),
       cell(tries),
       cell(cost, 'num'),
-      cell((step.decisions ?? []).join('; '), 'soft'),
+      cell((step.decisions ?? []).join('; '), 'soft long'),
     ];
   });
   const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more steps are not shown.</p>`;
-  return `<h2>What ran</h2>${table(['Step', 'Status', 'Took', 'How often', 'Cost', 'Why'], cells)}${more}`;
+  return `<h2>What ran</h2>${table(['Step', 'Status', numbers('Took'), 'How often', numbers('Cost'), 'Why'], cells)}${more}`;
 }
 
 function fileSection(report: RunReport): string {
   if (report.files.length === 0) return '';
   const cells = report.files.map((file) => [
-    cell(file.path),
-    cell(file.written_by.join(', ')),
-    cell(file.read_by.join(', ')),
+    cell(file.path, 'long'),
+    cell(file.written_by.join(', '), 'long'),
+    cell(file.read_by.join(', '), 'long'),
   ]);
   return `<h2>Files</h2>${table(['File', 'Written by', 'Read by'], cells)}`;
 }
@@ -124,7 +124,7 @@ function timelineSection(report: RunReport): string {
     leftOut === 0
       ? ''
       : `<p class="soft">The ${rows.length} longest; ${leftOut} shorter ones are not shown.</p>`;
-  return `<h2>When</h2><p class="soft">From ${text(momentText(first.started_at))} on.</p>${timelineSvg(rows)}${more}`;
+  return `<h2>When</h2><p class="soft">From ${text(momentText(first.started_at))} on.</p><div class="wide">${timelineSvg(rows)}</div>${more}`;
 }
 
 function flowSection(report: RunReport): string {
@@ -133,12 +133,22 @@ function flowSection(report: RunReport): string {
     : `<h2>Which way</h2><div class="wide">${flowSvg(report.flow)}</div>`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const titles =
-    head.length === 0
-      ? ''
-      : `<thead><tr>${head.map((name) => `<th>${text(name)}</th>`).join('')}</tr></thead>`;
-  return `<table>${titles}<tbody>${rows.map((cells) => `<tr>${cells.join('')}</tr>`).join('\n')}</tbody></table>`;
+interface Title {
+  readonly name: string;
+  readonly kind: 'num';
+}
+
+function numbers(name: string): Title {
+  return { name, kind: 'num' };
+}
+
+/** As wide as its words need: where the window is narrower, the table is scrolled, and only what is long is broken. */
+function table(head: readonly (string | Title)[], rows: readonly (readonly string[])[]): string {
+  const title = (of: string | Title): string =>
+    typeof of === 'string' ? `<th>${text(of)}</th>` : `<th class="${of.kind}">${text(of.name)}</th>`;
+  const titles = head.length === 0 ? '' : `<thead><tr>${head.map(title).join('')}</tr></thead>`;
+  const body = rows.map((cells) => `<tr>${cells.join('')}</tr>`).join('\n');
+  return `<div class="wide"><table>${titles}<tbody>${body}</tbody></table></div>`;
 }
 
 function cell(words: string, kind = ''): string {

@@ -9,7 +9,8 @@ const LEFT = 240;
 const ROW = 22;
 const HEAD = 24;
 const TICKS = 5;
-const NAME_COLUMNS = 34;
+/** So that a name ends before the first bar begins. */
+const NAME_COLUMNS = 30;
 
 /** One bar a stretch of work, on a common scale of time. */
 export function timelineSvg(spans: readonly Span[]): string {

@@ -29,3 +29,10 @@ export function padTo(text: string, columns: number): string {
 export function padStartTo(text: string, columns: number): string {
   return ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 }
+
+const USUAL_COLUMNS = 80;
+
+/** Of a terminal that does not tell its width, or tells none, the usual one. */
+export function columnsOf(stream: { readonly columns?: number | undefined }): number {
+  return stream.columns === undefined || stream.columns < 1 ? USUAL_COLUMNS : stream.columns;
+}

@@ -1,10 +1,11 @@
 /** A view that keeps a panel at the bottom of a terminal: what is said scrolls by above it, and it shows what the agent does just now. */
 import type { RunEvent } from '../../../model/event.ts';
 import { type Clock, systemClock } from '../../../report/live/clock.ts';
+import { LivePanel } from '../../../report/live/live-panel.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 import { printableLine } from '../../../report/text/printable.ts';
+import { columnsOf } from '../../../report/text/width.ts';
 import { AgentText } from './agent-text.ts';
-import { LivePanel } from './live-panel.ts';
 
 export interface TerminalSite {
   readonly isTerminal: boolean;
@@ -15,7 +16,7 @@ export const STDERR: TerminalSite = {
   get isTerminal() {
     return process.stderr.isTTY === true;
   },
-  columns: () => process.stderr.columns ?? 80,
+  columns: () => columnsOf(process.stderr),
 };
 
 /** Can make room for somebody else who uses the terminal for a while: the shell of who presses Ctrl+Z. */

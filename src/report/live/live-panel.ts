@@ -1,5 +1,12 @@
-/** Lines that scroll by above, and a few below that are written over in place. */
-import { widthOf } from '../../../report/text/width.ts';
+/**
+ * The bottom of a terminal: what is said scrolls by above, the lines of the panel are written over in place.
+ *
+ * T1 A frame is one write; one that would change nothing is none.
+ * T2 After the terminal became narrower, what stands there has been wrapped: its rows are counted anew before they are written over. After
+ *    any change of its width they are taken out first: the terminal may still hold two of them for parts of one line.
+ * T3 The cursor is hidden while the panel stands, and comes back when it is closed or left or the process exits.
+ */
+import { widthOf } from '../text/width.ts';
 
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
@@ -10,7 +17,7 @@ const SGR = /\u001b\[\d+m/g;
 export interface LivePanelOptions {
   columns(): number;
   write(text: string): void;
-  /** The panel as it should stand now. */
+  /** The panel as it should stand now. No line of it is as wide as the terminal, which would wrap it. */
   render(): readonly string[];
 }
 
@@ -19,11 +26,13 @@ export class LivePanel {
   readonly #restore = (): void => this.#options.write(SHOW_CURSOR);
   #waiting: string[] = [];
   #standing: readonly string[] = [];
+  #columns: number;
   #closed = false;
   #away = false;
 
   constructor(options: LivePanelOptions) {
     this.#options = options;
+    this.#columns = options.columns();
     options.write(HIDE_CURSOR);
     process.once('exit', this.#restore);
   }
@@ -61,21 +70,26 @@ export class LivePanel {
     this.#options.write(SHOW_CURSOR);
   }
 
-  /** One write a frame. A panel wrapped by a terminal that became narrower has more rows than lines. */
+  /** T1, T2 */
   #draw(panel: readonly string[]): void {
+    const columns = this.#options.columns();
     const isSame =
       this.#waiting.length === 0 &&
+      columns === this.#columns &&
       panel.length === this.#standing.length &&
       panel.every((line, index) => line === this.#standing[index]);
     if (isSame) return;
-    const columns = Math.max(1, this.#options.columns());
-    const rows = this.#standing.reduce(
-      (sum, line) => sum + Math.max(1, Math.ceil(widthOf(line.replace(SGR, '')) / columns)),
-      0,
-    );
+    const rows = this.#standing.reduce((sum, line) => sum + rowsOf(line, columns), 0);
+    const up = rows === 0 ? '' : `\u001b[${rows}A\r`;
+    const taken = rows === 0 || columns === this.#columns ? '' : `\u001b[${rows}M`;
     const lines = [...this.#waiting, ...panel].map((line) => `${line}${TO_LINE_END}\n`).join('');
-    this.#options.write(`${rows === 0 ? '' : `\u001b[${rows}A\r`}${lines}${TO_SCREEN_END}`);
+    this.#options.write(`${up}${taken}${lines}${TO_SCREEN_END}`);
     this.#waiting = [];
     this.#standing = panel;
+    this.#columns = columns;
   }
+}
+
+function rowsOf(line: string, columns: number): number {
+  return Math.max(1, Math.ceil(widthOf(line.replace(SGR, '')) / columns));
 }

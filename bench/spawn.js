@@ -2,24 +2,22 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const starts = Number(process.argv[2] ?? 2000);
 const folder = mkdtempSync(join(tmpdir(), 'bench-spawn-'));
 const out = (name) => join(folder, name);
-const bundle = (source, name, format) =>
-  build({
-    entryPoints: [source],
-    outfile: out(name),
-    bundle: true,
-    platform: 'node',
-    format,
-    logLevel: 'error',
-  });
-await bundle('src/process/run-process.ts', 'run-process.mjs', 'esm');
-await bundle('src/process/spawn-helper.ts', 'spawn-helper.cjs', 'cjs');
-const { createProcessRunner, runProcess } = await import(out('run-process.mjs'));
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bundled = async (source) => {
+  const outfile = out(`${basename(source)}.mjs`);
+  const entryPoints = [join(root, source)];
+  await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  return await import(outfile);
+};
+const { createProcessRunner, runProcess } = await bundled('src/process/run-process.ts');
+const { spawnHelpersIn } = await bundled('src/process/spawn-helpers.ts');
 
 const env = { PATH: process.env.PATH ?? '' };
 const signal = new AbortController().signal;
@@ -41,16 +39,22 @@ const bare = () =>
     child.on('close', resolve);
   });
 const here = createProcessRunner();
-const helped = createProcessRunner({ helperPath: out('spawn-helper.cjs') });
+const [native, node] = spawnHelpersIn(join(root, 'dist'));
+const helpedByNode = createProcessRunner({ helpers: [node] });
+const helped = createProcessRunner({ helpers: [native, node] });
 const rows = {
   'bare pipes loop': bare,
   'runner, piped': () => runProcess(request()),
   'runner, direct': () => here.run(request()),
+  'runner, direct, Node helper': () => helpedByNode.run(request()),
   'runner, direct, helper': () => helped.run(request()),
 };
 const rounds = 5;
 const perRound = Math.ceil(starts / rounds);
-for (let i = 0; i < 64; i++) await rows['runner, direct, helper']();
+for (let i = 0; i < 64; i++) {
+  await rows['runner, direct, helper']();
+  await rows['runner, direct, Node helper']();
+}
 
 globalThis.ballast = [];
 for (const extraMb of [0, 200]) {
@@ -72,10 +76,11 @@ for (const extraMb of [0, 200]) {
     const base = median(times['bare pipes loop']);
     console.log(`heap +${extraMb} MB, ${atOnce} at once, bare loop ${base.toFixed(2)} ms each`);
     for (const [name, values] of Object.entries(times)) {
-      console.log(`  ${name.padEnd(24)} ${(median(values) / base).toFixed(2)}x`);
+      console.log(`  ${name.padEnd(28)} ${(median(values) / base).toFixed(2)}x`);
     }
   }
 }
 here.close();
 helped.close();
+helpedByNode.close();
 rmSync(folder, { recursive: true });

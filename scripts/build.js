@@ -4,7 +4,8 @@
  *   chunks/*.cjs      the program in parts, each a function as Node makes it of a CommonJS file
  *   run.cjs           the parts that a run needs, in one file         run.cache   V8's code cache for it
  *   session.cjs       those that commands about sessions need         session.cache
- *   spawn-helper.cjs  a small program of its own
+ *   spawn-helper-*    a small program of its own, where there is a C compiler (Linux)
+ *   spawn-helper.cjs  the same for where there was none
  *   hook/             another, for the hooks of an agent, packed in the same way
  *
  * What belongs into a pack is found by calling commands; the cache is kept after calling them once more.
@@ -77,11 +78,22 @@ try {
     { main: 'src/phases/hook/main.ts' },
     { dir: path.join(dist, 'hook', 'chunks'), wrapped: true },
   );
+  compileHelper();
   for (const [pack, commands] of Object.entries(WARM_COMMANDS)) makePack(pack, commands);
   makeHookPack();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
   fs.rmSync(dist, { recursive: true, force: true });
+}
+
+/** Nothing is missing without it: starting a process then takes longer. */
+function compileHelper() {
+  if (process.platform !== 'linux') return;
+  const source = path.join(root, 'src', 'process', 'spawn-helper.c');
+  const program = path.join(dist, `spawn-helper-${process.platform}-${process.arch}`);
+  const made = spawnSync('cc', ['-O2', '-o', program, source], { encoding: 'utf8' });
+  if (made.error?.code === 'ENOENT') return;
+  if (made.status !== 0) console.warn(`the spawn helper could not be compiled:\n${made.stderr}`);
 }
 
 function takeItsPlace(place) {

@@ -2,7 +2,6 @@
  * Where the parts are put together: the one place that knows every effect and every program. Only what every run needs is read at
  * once; the rest when it is first asked for.
  */
-import { join } from 'node:path';
 import { CONVERSE_PROGRAMS } from '../converse/input.ts';
 import type { EffectMap } from '../effects/contracts.ts';
 import { note } from '../effects/note.ts';
@@ -18,6 +17,7 @@ import { PHASES_PROGRAMS } from '../phases/input.ts';
 import { runMark } from '../process/environment.ts';
 import { lastPid } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
+import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
@@ -46,7 +46,7 @@ const LEFTOVER_GRACE_MS = 5000;
 const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
-  const runner = createProcessRunner({ helperPath: join(composition.dist, 'spawn-helper.cjs') });
+  const runner = createProcessRunner({ helpers: spawnHelpersIn(composition.dist) });
   const redact = redactor(composition.secrets);
   const startedAt = uptimeMs();
   const pidBefore = lastPid();

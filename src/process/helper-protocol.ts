@@ -1,38 +1,67 @@
-/** What the program and its spawn helper say to each other: one JSON value a line. */
-import type { Exit } from './exit.ts';
+/**
+ * What the program and its spawn helper say to each other.
+ *
+ * To the helper: messages of NUL-ended fields, each behind its length in eight hexadecimal digits, the first field its type.
+ *
+ *   environment  NAME=value…   once: what later requests differ from only a little
+ *   start        id cwd stdin stdout stderr count argument… [NAME=value | NAME]…   the last without a value: not in its environment
+ *
+ * From the helper: lines of words.
+ *
+ *   ready
+ *   starting id               said before it is done: who hears no more than this cannot know whether it was
+ *   started id pid start-time
+ *   refused id errno [0|1|2]  the last: which of its three files; absent, the program itself
+ *   exited id code            or, by a signal, `exited id - number`
+ */
+import type { StartRequest } from './spawner.ts';
 
-export type ToHelper =
-  /** Once: the environment that later requests differ from only a little. */
-  | { readonly type: 'environment'; readonly env: { readonly [name: string]: string } }
-  | {
-      readonly type: 'start';
-      readonly id: number;
-      readonly argv: readonly string[];
-      readonly cwd: string;
-      readonly set: { readonly [name: string]: string };
-      readonly unset: readonly string[];
-      readonly stdin: string;
-      readonly stdout: string;
-      readonly stderr: string;
-    };
+type Environment = StartRequest['env'];
 
-export type StartMessage = Extract<ToHelper, { type: 'start' }>;
+const LENGTH_DIGITS = 8;
 
-export type FromHelper =
-  | { readonly type: 'ready' }
-  /** Said before it is done: who hears no more than this cannot know whether it was. */
-  | { readonly type: 'starting'; readonly id: number }
-  | { readonly type: 'started'; readonly id: number; readonly pid: number; readonly startTime: string }
-  /** `path`: one of the three files; absent: the program itself. */
-  | { readonly type: 'refused'; readonly id: number; readonly code: string; readonly path?: string }
-  | { readonly type: 'exited'; readonly id: number; readonly exit: Exit };
+/** Undefined where a text holds a NUL, or names no program: such a request is for whoever can say what is wrong with it. */
+export function encodeStart(id: number, request: StartRequest, base: Environment): Buffer | undefined {
+  const { argv, cwd, env, stdin, stdout, stderr } = request;
+  if (argv[0] === undefined || argv[0] === '') return undefined;
+  const changes: string[] = [];
+  for (const name in env) if (base[name] !== env[name]) changes.push(`${name}=${env[name]}`);
+  for (const name in base) if (env[name] === undefined) changes.push(name);
+  const files = [stdin.path, stdout.path, stderr.path];
+  return encode(['start', String(id), cwd, ...files, String(argv.length), ...argv, ...changes]);
+}
 
-/** Calls `take` with every whole line; a line may come in any number of pieces. */
-export function readLines(take: (line: string) => void): (chunk: string) => void {
+export function encodeEnvironment(env: Environment): Buffer | undefined {
+  return encode(['environment', ...Object.entries(env).map(([name, value]) => `${name}=${value}`)]);
+}
+
+function encode(fields: readonly string[]): Buffer | undefined {
+  const body = `${fields.join('\0')}\0`;
+  if (body.split('\0').length !== fields.length + 1) return undefined;
+  const length = Buffer.byteLength(body).toString(16).padStart(LENGTH_DIGITS, '0');
+  return Buffer.from(length + body);
+}
+
+/** Calls `take` with the fields of every whole message; a message may come in any number of pieces. */
+export function readMessages(take: (fields: readonly string[]) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    while (rest.length >= LENGTH_DIGITS) {
+      const end = LENGTH_DIGITS + Number.parseInt(rest.toString('latin1', 0, LENGTH_DIGITS), 16);
+      if (rest.length < end) return;
+      take(rest.toString('utf8', LENGTH_DIGITS, end - 1).split('\0'));
+      rest = rest.subarray(end);
+    }
+  };
+}
+
+/** Calls `take` with the words of every whole line; a line may come in any number of pieces. */
+export function readLines(take: (words: readonly string[]) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) take(line);
+    for (const line of lines) take(line.split(' '));
   };
 }

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { getSystemErrorName } from 'node:util';
+import type { Failure } from '../model/failure.ts';
 import type { Exit } from './exit.ts';
-import { type FromHelper, readLines, type ToHelper } from './helper-protocol.ts';
+import { encodeEnvironment, encodeStart, readLines } from './helper-protocol.ts';
 import { trackHelper } from './running-processes.ts';
+import type { SpawnHelper } from './spawn-helpers.ts';
 import type { StartAnswer, StartRequest } from './spawner.ts';
 import { startFailure } from './start-failure.ts';
 
@@ -26,12 +30,12 @@ export class HelperSpawner {
   readonly #inFlight = new Map<number, InFlight>();
   #base: Environment | undefined;
   #lastId = 0;
-  #isReady = false;
+  #state: 'new' | 'ready' | 'failed' | 'gone' = 'new';
   #forget = (): void => {};
 
-  constructor(path: string) {
+  constructor({ program, args }: SpawnHelper) {
     // A session of its own: Ctrl-C in the terminal is for us, and we end what runs in our own order.
-    this.#child = spawn(process.execPath, [path], {
+    this.#child = spawn(program, args, {
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
       detached: true,
@@ -41,7 +45,7 @@ export class HelperSpawner {
     this.#child.stdin?.on('error', () => {});
     this.#child.stdout?.setEncoding('utf8').on(
       'data',
-      readLines((line) => this.#hear(JSON.parse(line) as FromHelper)),
+      readLines((words) => this.#hear(words)),
     );
     if (this.#child.pid !== undefined) this.#forget = trackHelper(this.#child.pid);
     this.#child.unref();
@@ -50,77 +54,68 @@ export class HelperSpawner {
   }
 
   get isReady(): boolean {
-    return this.#isReady;
+    return this.#state === 'ready';
   }
 
-  start(request: StartRequest): Promise<StartAnswer | 'unavailable' | 'lost'> {
-    const { argv, cwd, stdin, stdout, stderr } = request;
+  /** It is not a program this machine has or can run. */
+  get neverRan(): boolean {
+    return this.#state === 'failed';
+  }
+
+  async start(request: StartRequest): Promise<StartAnswer | 'unavailable' | 'lost'> {
     if (this.#base === undefined) {
+      const environment = encodeEnvironment(request.env);
+      if (environment === undefined) return 'unavailable';
       this.#base = request.env;
-      this.#tell({ type: 'environment', env: request.env });
+      this.#child.stdin?.write(environment);
     }
     const id = ++this.#lastId;
-    return new Promise((answer) => {
+    const message = encodeStart(id, request, this.#base);
+    if (message === undefined) return 'unavailable';
+    return await new Promise((answer) => {
       this.#add(id, { type: 'asked', request, answer });
-      this.#tell({
-        type: 'start',
-        id,
-        argv,
-        cwd,
-        ...difference(this.#base ?? {}, request.env),
-        stdin: stdin.path,
-        stdout: stdout.path,
-        stderr: stderr.path,
-      });
+      this.#child.stdin?.write(message);
     });
   }
 
   close(): void {
-    this.#isReady = false;
+    this.#state = 'gone';
     this.#child.stdin?.end();
   }
 
-  #hear(message: FromHelper): void {
-    if (message.type === 'ready') {
-      this.#isReady = true;
+  #hear([type, name, ...values]: readonly string[]): void {
+    if (type === 'ready') {
+      if (this.#state === 'new') this.#state = 'ready';
       return;
     }
-    const flight = this.#inFlight.get(message.id);
-    if (message.type === 'starting') {
-      if (flight?.type === 'asked') this.#inFlight.set(message.id, { ...flight, type: 'starting' });
+    const id = Number(name);
+    const flight = this.#inFlight.get(id);
+    if (flight === undefined) return;
+    if (flight.type === 'started') {
+      if (type !== 'exited') return;
+      this.#remove(id);
+      flight.end(exitOf(values));
       return;
     }
-    this.#remove(message.id);
-    switch (message.type) {
+    switch (type) {
+      case 'starting':
+        this.#inFlight.set(id, { ...flight, type: 'starting' });
+        return;
+      case 'refused':
+        this.#remove(id);
+        flight.answer({ type: 'not-started', failure: refusal(flight.request, values) });
+        return;
       case 'started': {
-        if (flight === undefined || flight.type === 'started') return;
-        const { pid, startTime } = message;
-        const exited = new Promise<Exit | 'lost'>((end) => this.#add(message.id, { type: 'started', end }));
-        flight.answer({ type: 'started', pid, startTime, exited, release: () => this.#remove(message.id) });
-        return;
+        const [pid, startTime = ''] = values;
+        const exited = new Promise<Exit | 'lost'>((end) => this.#inFlight.set(id, { type: 'started', end }));
+        const release = (): void => this.#remove(id);
+        flight.answer({ type: 'started', pid: Number(pid), startTime, exited, release });
       }
-      case 'refused': {
-        if (flight === undefined || flight.type === 'started') return;
-        const { code, path } = message;
-        const failure =
-          path === undefined
-            ? startFailure(flight.request, code)
-            : ({
-                type: 'file',
-                operation: path === flight.request.stdin.path ? 'read' : 'write',
-                path,
-                code,
-              } as const);
-        flight.answer({ type: 'not-started', failure });
-        return;
-      }
-      case 'exited':
-        if (flight?.type === 'started') flight.end(message.exit);
     }
   }
 
   readonly #gone = (): void => {
-    this.#isReady = false;
+    if (this.#state !== 'failed') this.#state = this.#state === 'new' ? 'failed' : 'gone';
     this.#forget();
     for (const [id, flight] of this.#inFlight) {
       this.#remove(id);
@@ -145,20 +140,22 @@ export class HelperSpawner {
     if (isHeld) socket?.ref();
     else socket?.unref();
   }
-
-  #tell(message: ToHelper): void {
-    this.#child.stdin?.write(`${JSON.stringify(message)}\n`);
-  }
 }
 
-function difference(
-  base: Environment,
-  env: Environment,
-): { readonly set: Environment; readonly unset: readonly string[] } {
-  const set: Record<string, string> = {};
-  for (const name in env) {
-    const value = env[name];
-    if (value !== undefined && base[name] !== value) set[name] = value;
-  }
-  return { set, unset: Object.keys(base).filter((name) => env[name] === undefined) };
+function exitOf([code, signal]: readonly string[]): Exit {
+  return signal === undefined
+    ? { code: Number(code), signal: null }
+    : { code: null, signal: signalName(Number(signal)) };
+}
+
+function signalName(number: number): NodeJS.Signals {
+  const found = Object.entries(constants.signals).find(([, each]) => each === number)?.[0] ?? 'SIGKILL';
+  return found as NodeJS.Signals;
+}
+
+function refusal(request: StartRequest, [number, stream]: readonly string[]): Failure {
+  const code = getSystemErrorName(-Number(number));
+  if (stream === undefined) return startFailure(request, code);
+  const { path } = [request.stdin, request.stdout, request.stderr][Number(stream)] ?? request.stdin;
+  return { type: 'file', operation: stream === '0' ? 'read' : 'write', path, code };
 }

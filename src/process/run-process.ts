@@ -6,6 +6,7 @@ import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
 import { trackProcess } from './running-processes.ts';
+import type { SpawnHelper } from './spawn-helpers.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
 
@@ -20,8 +21,10 @@ export interface ProcessRunner {
   close(): void;
 }
 
-/** `helperPath`: the built `spawn-helper`; without it every process is started from this one. */
-export function createProcessRunner(options: { readonly helperPath?: string } = {}): ProcessRunner {
+/** `helpers`: programs that start processes for this one, the best first; without any, every process is started from this one. */
+export function createProcessRunner(
+  options: { readonly helpers?: readonly SpawnHelper[] } = {},
+): ProcessRunner {
   const lane: DirectLane = { spawner: createSpawner(options), spools: new SpoolPool() };
   return {
     run: (request) => run(request, lane),

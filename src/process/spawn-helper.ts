@@ -1,73 +1,102 @@
 /**
- * The program of the spawn helper: a process with nothing in it, so that forking it is quick. It ends when its parent's pipe
- * closes; its children go on, in sessions of their own, and are found by their mark.
+ * The program of the spawn helper where no compiler made `spawn-helper.c` at build time: a process with nothing in it, so that
+ * forking it is quick. It ends when its parent's pipe closes; its children go on, in sessions of their own, and are found by
+ * their mark.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { errorCode } from './file-failure.ts';
-import { type FromHelper, readLines, type StartMessage, type ToHelper } from './helper-protocol.ts';
+import { constants } from 'node:os';
+import { readMessages } from './helper-protocol.ts';
 import { processStartTime } from './process-table.ts';
+
+interface Start {
+  readonly id: string;
+  readonly cwd: string;
+  readonly files: readonly string[];
+  readonly argv: readonly string[];
+  readonly env: { readonly [name: string]: string };
+}
+
+const FLAGS = [
+  fs.constants.O_RDONLY,
+  fs.constants.O_WRONLY | fs.constants.O_APPEND,
+  fs.constants.O_WRONLY | fs.constants.O_APPEND,
+];
 
 let base: { readonly [name: string]: string } = {};
 
-function tell(message: FromHelper): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`);
+function tell(...words: readonly (string | number)[]): void {
+  process.stdout.write(`${words.join(' ')}\n`);
 }
 
-function start(message: StartMessage): void {
-  const { id } = message;
-  const descriptors: number[] = [];
-  const open = (path: string, flags: number): boolean => {
-    try {
-      descriptors.push(fs.openSync(path, flags));
-      return true;
-    } catch (error) {
-      tell({ type: 'refused', id, code: errorCode(error), path });
-      return false;
-    }
+function changed(env: { readonly [name: string]: string }, changes: readonly string[]) {
+  const made: Record<string, string> = { ...env };
+  for (const change of changes) {
+    const end = change.indexOf('=');
+    if (end === -1) delete made[change];
+    else made[change.slice(0, end)] = change.slice(end + 1);
+  }
+  return made;
+}
+
+function readStart(fields: readonly string[]): Start {
+  const [id = '', cwd = '', stdin = '', stdout = '', stderr = '', count = '', ...rest] = fields;
+  const args = Number(count);
+  return {
+    id,
+    cwd,
+    files: [stdin, stdout, stderr],
+    argv: rest.slice(0, args),
+    env: changed(base, rest.slice(args)),
   };
-  const append = fs.constants.O_WRONLY | fs.constants.O_APPEND;
+}
+
+function start(asked: Start): void {
+  const descriptors: number[] = [];
   try {
-    if (
-      open(message.stdin, fs.constants.O_RDONLY) &&
-      open(message.stdout, append) &&
-      open(message.stderr, append)
-    ) {
-      spawnWith(message, descriptors);
+    for (const [stream, path] of asked.files.entries()) {
+      try {
+        descriptors.push(fs.openSync(path, FLAGS[stream] ?? 0));
+      } catch (error) {
+        tell('refused', asked.id, errorNumber(error), stream);
+        return;
+      }
     }
+    spawnWith(asked, descriptors);
   } finally {
     for (const descriptor of descriptors) fs.closeSync(descriptor);
   }
 }
 
-function spawnWith(message: StartMessage, stdio: readonly number[]): void {
-  const { id } = message;
-  const env: Record<string, string> = { ...base, ...message.set };
-  for (const name of message.unset) delete env[name];
+function spawnWith({ id, cwd, argv, env }: Start, stdio: readonly number[]): void {
+  const [program = '', ...args] = argv;
+  tell('starting', id);
   try {
-    const [program = '', ...args] = message.argv;
-    tell({ type: 'starting', id });
-    const child = spawn(program, args, { cwd: message.cwd, env, stdio: [...stdio], detached: true });
-    child.on('error', (error) => tell({ type: 'refused', id, code: errorCode(error) }));
+    const child = spawn(program, args, { cwd, env, stdio: [...stdio], detached: true });
+    child.on('error', (error) => tell('refused', id, errorNumber(error)));
     const { pid } = child;
     if (pid === undefined) return;
-    tell({ type: 'started', id, pid, startTime: processStartTime(pid) ?? '' });
-    child.on('exit', (code, signal) => tell({ type: 'exited', id, exit: { code, signal } }));
+    tell('started', id, pid, processStartTime(pid) ?? '');
+    child.on('exit', (code, signal) =>
+      signal === null ? tell('exited', id, code ?? 1) : tell('exited', id, '-', constants.signals[signal]),
+    );
   } catch (error) {
-    tell({ type: 'refused', id, code: errorCode(error) });
+    tell('refused', id, errorNumber(error));
   }
 }
 
-process.stdin.setEncoding('utf8');
+function errorNumber(error: unknown): number {
+  return Math.abs((error as NodeJS.ErrnoException).errno ?? constants.errno.EINVAL);
+}
+
 process.stdin.on(
   'data',
-  readLines((line) => {
-    const message = JSON.parse(line) as ToHelper;
-    if (message.type === 'environment') base = message.env;
-    else start(message);
+  readMessages(([type, ...fields]) => {
+    if (type === 'environment') base = changed({}, fields);
+    else start(readStart(fields));
   }),
 );
 process.stdin.on('end', () => process.exit(0));
 process.stdin.on('error', () => process.exit(0));
 process.stdout.on('error', () => process.exit(0));
-tell({ type: 'ready' });
+tell('ready');

@@ -6,6 +6,7 @@ import { errorCode } from './file-failure.ts';
 import { HelperSpawner } from './helper-spawner.ts';
 import { processStartTime } from './process-table.ts';
 import type { OpenFile } from './request.ts';
+import type { SpawnHelper } from './spawn-helpers.ts';
 import { startFailure } from './start-failure.ts';
 import { endMarkedProcesses } from './terminate-tree.ts';
 
@@ -47,27 +48,30 @@ export const LOST: Failure = {
   message: 'the process that starts others for this one was ended, and how this one ended is not known',
 };
 
-/** So many processes before a helper is worth its own start. */
-const STARTS_BEFORE_HELPER = 32;
-
 /**
  * Forking copies the page tables of the parent, so a large program starts children slowly: with 200 MB of heap eight times
- * as slowly as with none. After some starts a small process of our own does it in our place. Without it, and when it is gone,
- * children are started from here.
+ * as slowly as with none. After some starts a small process of our own does it in our place: the first of `helpers` that runs
+ * on this machine. Without any, and when it is gone, children are started from here.
  */
-export function createSpawner(options: { readonly helperPath?: string }): Spawner {
-  const { helperPath } = options;
+export function createSpawner(options: { readonly helpers?: readonly SpawnHelper[] }): Spawner {
+  const untried = [...(options.helpers ?? [])];
   let started = 0;
   let helper: HelperSpawner | undefined;
+  const readyHelper = (): HelperSpawner | undefined => {
+    started++;
+    const [next] = untried;
+    if (next !== undefined && started > next.worthAfter && (helper === undefined || helper.neverRan)) {
+      untried.shift();
+      helper = new HelperSpawner(next);
+    }
+    return helper?.isReady === true ? helper : undefined;
+  };
   return {
     async start(request) {
-      started++;
-      if (helperPath !== undefined && helper === undefined && started > STARTS_BEFORE_HELPER) {
-        helper = new HelperSpawner(helperPath);
-      }
+      const ready = readyHelper();
       // Only a child of this process can be given a file that is open here.
-      if (helper?.isReady && request.stdin.descriptor === undefined) {
-        const answer = await helper.start(request);
+      if (ready !== undefined && request.stdin.descriptor === undefined) {
+        const answer = await ready.start(request);
         if (answer === 'lost') {
           await endMarkedProcesses(request.mark, { graceMs: 0 });
           return { type: 'not-started', failure: LOST };

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { createProcessRunner, runProcess } from '../../src/process/run-process.ts';
 import { killAllNow } from '../../src/process/running-processes.ts';
 
-const [kind = '', folder = '', ...argv] = process.argv.slice(2);
+const [kind = '', folder = '', helper = '', ...argv] = process.argv.slice(2);
 const controller = new AbortController();
-const runner = createProcessRunner(kind === 'helped' ? { helperPath: join(folder, 'spawn-helper.cjs') } : {});
+const runner = createProcessRunner(kind === 'helped' ? { helpers: [JSON.parse(helper)] } : {});
 
 let made = 0;
 function run(program: readonly string[]) {

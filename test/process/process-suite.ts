@@ -1,5 +1,7 @@
 /** What every way of running a process has to do. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
 import type { RunProcess } from '../../src/process/run-process.ts';
@@ -126,6 +128,50 @@ export function processSuite(runProcess: RunProcess): void {
         }),
       );
       expect(end.stdout.head.toString()).toBe(`${told?.startTime}\n${told?.pid}\n`);
+    });
+
+    it('has the environment that was asked for and nothing else but its mark', async () => {
+      const odd = { PATH: process.env['PATH'] ?? '', EMPTY: '', MANY: 'a=b\n$HOME é', OTHER: 'x' };
+      const script = 'process.stdout.write(JSON.stringify(process.env))';
+      for (const env of [odd, { PATH: odd.PATH, OTHER: 'y', NEW: '=' }, odd]) {
+        const end = await run(request(node(script), { env }));
+        const { ORCHESTRATE_MARK: _mark, ...seen } = JSON.parse(end.stdout.head.toString());
+        expect(seen).toEqual(env);
+      }
+    });
+
+    it('is found by its own PATH, also where that starts from its own folder', async () => {
+      const folder = bench.path('with programs');
+      fs.mkdirSync(join(folder, 'tools'), { recursive: true });
+      const program = '#!/bin/sh\necho "$0 in $PWD"\n';
+      fs.writeFileSync(join(folder, 'tools', 'own-tool'), program, { mode: 0o755 });
+      fs.writeFileSync(bench.path('own-tool'), 'not to be executed', { mode: 0o644 });
+      const paths: readonly [string, string][] = [
+        [`/nowhere:${bench.folder}:${join(folder, 'tools')}`, join(folder, 'tools', 'own-tool')],
+        ['tools:/usr/bin', 'tools/own-tool'],
+      ];
+      for (const [PATH, found] of paths) {
+        const end = await run(request(['own-tool'], { cwd: folder, env: { PATH } }));
+        expect(end.stdout.head.toString()).toBe(`${found} in ${folder}\n`);
+      }
+      const end = await run(request(['./tools/own-tool'], { cwd: folder, env: {} }));
+      expect(end.stdout.head.toString()).toBe(`./tools/own-tool in ${folder}\n`);
+    });
+
+    it('may be a script whose first line names no interpreter', async () => {
+      fs.writeFileSync(bench.path('bare-script'), 'echo "$# $1"\n', { mode: 0o755 });
+      const end = await run(request([bench.path('bare-script'), 'a b', 'c']));
+      expect(end.stdout.head.toString()).toBe('2 a b\n');
+    });
+
+    it('has the signals and the open files of any child of Node', async () => {
+      const [program = '', ...args] = bash('grep -E "^Sig(Blk|Ign):" /proc/self/status; ls /proc/self/fd');
+      const end = await run(request([program, ...args]));
+      const expected = execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      // The numbers 32 and 33 belong to the C library, which sets them anew in every program.
+      const named = (text: string) =>
+        text.replace(/[0-9a-f]{16}/g, (set) => `${BigInt(`0x${set}`) & 0x7fffffffn}`);
+      expect(named(end.stdout.head.toString())).toBe(named(expected));
     });
 
     it('leads a session of its own', async () => {

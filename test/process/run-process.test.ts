@@ -8,22 +8,14 @@ import {
   type RunProcess,
   runProcess,
 } from '../../src/process/run-process.ts';
+import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
 import { sweepSpools } from '../../src/process/spool.ts';
+import { buildHelpers } from './build-helpers.ts';
 import { processSuite } from './process-suite.ts';
 import { bash, createBench, isAlive, pidIn, request, until } from './rig.ts';
 
 const bench = createBench();
-const helperPath = bench.path('spawn-helper.cjs');
-beforeAll(async () => {
-  await build({
-    entryPoints: ['src/process/spawn-helper.ts'],
-    outfile: helperPath,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    logLevel: 'error',
-  });
-});
+const helpers = await buildHelpers(bench);
 
 let logs = 0;
 /** Gives streams that have no file of their own one log each, which is when children write their files themselves. */
@@ -44,9 +36,13 @@ async function parentOfChild(run: RunProcess): Promise<number> {
   return Number(end.stdout.head);
 }
 
+const best = helpers['native'] ?? helpers['node'] ?? { program: '', args: [], worthAfter: 0 };
+
 /** Ready when children are the helper's and no longer ours. */
-async function createHelpedRunner(): Promise<{ runner: ProcessRunner; helper: number }> {
-  const runner = createProcessRunner({ helperPath });
+async function createHelpedRunner(
+  by: SpawnHelper = best,
+): Promise<{ runner: ProcessRunner; helper: number }> {
+  const runner = createProcessRunner({ helpers: [by] });
   for (;;) {
     const parent = await parentOfChild(runner.run);
     if (parent !== process.pid) return { runner, helper: parent };
@@ -69,10 +65,10 @@ describe('writing its own files', () => {
   processSuite(withLogs(runner.run));
 });
 
-describe('started by the helper', () => {
+describe.each(Object.entries(helpers))('started by the %s helper', (_, helper) => {
   let runner: ProcessRunner | undefined;
   beforeAll(async () => {
-    ({ runner } = await createHelpedRunner());
+    ({ runner } = await createHelpedRunner(helper));
   });
   afterAll(() => runner?.close());
   processSuite((asked) => {
@@ -226,11 +222,11 @@ describe('two thousand processes', () => {
   });
 });
 
-describe('when the helper is killed', () => {
+describe.each(Object.entries(helpers))('when the %s helper is killed', (kind, by) => {
   it('a process it had started is ended and told as lost, and the next ones start from here', async () => {
-    const { runner, helper } = await createHelpedRunner();
+    const { runner, helper } = await createHelpedRunner(by);
     const run = withLogs(runner.run);
-    const file = bench.path('lost.pid');
+    const file = bench.path(`lost-${kind}.pid`);
     const running = run(request(bash(`echo $$ > ${file}; exec sleep 600`)));
     const pid = await pidIn(file);
     process.kill(helper, 'SIGKILL');
@@ -241,10 +237,10 @@ describe('when the helper is killed', () => {
   });
 
   it('requests it had not answered yet are carried out all the same, once each', async () => {
-    const { runner, helper } = await createHelpedRunner();
+    const { runner, helper } = await createHelpedRunner(by);
     process.kill(helper, 'SIGSTOP');
     const run = withLogs(runner.run);
-    const marks = bench.path('once');
+    const marks = bench.path(`once-${kind}`);
     const ends = Array.from({ length: 5 }, (_, i) => run(request(bash(`echo ${i} >> ${marks}; echo ${i}`))));
     process.kill(helper, 'SIGKILL');
     for (const [i, end] of (await Promise.all(ends)).entries()) {
@@ -254,22 +250,36 @@ describe('when the helper is killed', () => {
     expect(fs.readFileSync(marks, 'utf8').trim().split('\n').sort()).toEqual(['0', '1', '2', '3', '4']);
     runner.close();
   });
+});
 
-  it('nothing waits for a helper that cannot start', async () => {
-    const runner = createProcessRunner({ helperPath: bench.path('no-such-helper.cjs') });
-    for (let i = 0; i < 50; i++) expect(await parentOfChild(runner.run)).toBe(process.pid);
+describe('a helper that cannot start', () => {
+  const absent: SpawnHelper = { program: bench.path('no-such-helper'), args: [], worthAfter: 2 };
+  const foreign: SpawnHelper = { program: bench.path('foreign'), args: [], worthAfter: 2 };
+  const broken: SpawnHelper = { ...absent, program: process.execPath, args: [bench.path('none.cjs')] };
+  // As a program that was built for another kind of machine.
+  beforeAll(() => fs.writeFileSync(foreign.program, Buffer.from('\x7fELF\x02\x01\x01'), { mode: 0o755 }));
+
+  it.each([{ absent }, { foreign }, { broken }])('keeps nothing waiting: %o', async (each) => {
+    const runner = createProcessRunner({ helpers: Object.values(each) });
+    for (let i = 0; i < 20; i++) expect(await parentOfChild(runner.run)).toBe(process.pid);
+    runner.close();
+  });
+
+  it('leaves its place to the next', async () => {
+    const runner = createProcessRunner({ helpers: [absent, foreign, broken, best] });
+    while ((await parentOfChild(runner.run)) === process.pid);
     runner.close();
   });
 });
 
-describe('the helper', () => {
+describe.each(Object.entries(helpers))('the %s helper', (kind, helper) => {
   it('ends when its parent is gone, and the parent can end while it idles', async () => {
     const program = bench.path('parent.mjs');
     await build({
       stdin: {
         contents: `
           import { createProcessRunner } from './src/process/run-process.ts';
-          const runner = createProcessRunner({ helperPath: process.argv[2] });
+          const runner = createProcessRunner({ helpers: [JSON.parse(process.argv[2])] });
           const output = (name) => ({ files: [process.argv[3] + '/' + name], headBytes: 99, tailBytes: 0 });
           for (;;) {
             const end = await runner.run({
@@ -287,12 +297,14 @@ describe('the helper', () => {
       format: 'esm',
       logLevel: 'error',
     });
-    const end = await runProcess(request([process.execPath, program, helperPath, bench.path('parent-logs')]));
+    const end = await runProcess(
+      request([process.execPath, program, JSON.stringify(helper), bench.path(`parent-logs-${kind}`)]),
+    );
     if (end.type !== 'exited') throw new Error('not started');
     expect(end.exitCode).toBe(0);
-    const helper = Number(end.stdout.head);
-    expect(helper).toBeGreaterThan(1);
-    await until(() => !isAlive(helper));
+    const pid = Number(end.stdout.head);
+    expect(pid).toBeGreaterThan(1);
+    await until(() => !isAlive(pid));
   });
 });
 

@@ -2,6 +2,8 @@ import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
+import { buildHelpers } from './build-helpers.ts';
 import { bash, createBench, isAlive, pidIn, until } from './rig.ts';
 
 const bench = createBench();
@@ -15,8 +17,9 @@ const bundle = async (entry: string, outfile: string): Promise<void> => {
     logLevel: 'error',
   });
 };
+let helper: SpawnHelper | undefined;
 beforeAll(async () => {
-  await bundle('src/process/spawn-helper.ts', bench.path('spawn-helper.cjs'));
+  [helper] = Object.values(await buildHelpers(bench));
   await bundle('test/process/kill-all-main.ts', bench.path('main.mjs'));
 });
 
@@ -31,7 +34,9 @@ afterAll(() => {
 
 /** Starts one process of its kind in a program of its own, and lets that program end in a hurry. */
 async function endInAHurry(kind: 'piped' | 'direct' | 'helped', script: string): Promise<void> {
-  const main = fork(bench.path('main.mjs'), [kind, bench.folder, ...bash(script)], { stdio: 'ignore' });
+  const main = fork(bench.path('main.mjs'), [kind, bench.folder, JSON.stringify(helper), ...bash(script)], {
+    stdio: 'ignore',
+  });
   const ended = new Promise<number | null>((resolve) => main.once('exit', resolve));
   await until(() => fs.existsSync(bench.path(`${kind}.ready`)) || main.exitCode !== null);
   main.send('end');
@@ -66,7 +71,9 @@ it('what outlived its leader while both are being ended is gone too', async () =
   const pid = (name: string): string => bench.path(`${kind}.${name}`);
   const script = `(trap '' TERM; echo $BASHPID > ${pid('left')}; while :; do sleep 0.05; done) &
     until [ -s ${pid('left')} ]; do sleep 0.01; done; echo $$ > ${pid('leader')}; touch ${pid('ready')}; wait`;
-  const main = fork(bench.path('main.mjs'), [kind, bench.folder, ...bash(script)], { stdio: 'ignore' });
+  const main = fork(bench.path('main.mjs'), [kind, bench.folder, JSON.stringify(helper), ...bash(script)], {
+    stdio: 'ignore',
+  });
   const ended = new Promise((resolve) => main.once('exit', resolve));
   await until(() => fs.existsSync(pid('ready')));
   main.send('abort');

@@ -1,4 +1,6 @@
 /** Which operation is refused, with which error, and for how long. */
+import type { Random } from '../random.ts';
+
 export interface Fault {
   readonly code: string;
   readonly kind: string;
@@ -6,6 +8,11 @@ export interface Fault {
   readonly number: number;
   /** Until the program has ended; else this once. */
   readonly lasts: boolean;
+}
+
+interface Operation {
+  readonly kind: string;
+  readonly path: string;
 }
 
 /** As in `rig/fail-at.cjs`. */
@@ -17,13 +24,29 @@ const HAPPENS_TO: Readonly<Record<string, readonly string[]>> = {
   EMFILE: ['create'],
 };
 
-/** Every operation with every error that can happen to it, once and for good. */
-export function allFaults(operations: readonly { readonly kind: string }[]): readonly Fault[] {
+/** Every operation with every error that can happen to it, once and for good: those of one operation in one list. */
+function allFaults(operations: readonly Operation[]): readonly (readonly Fault[])[] {
   const counts = new Map<string, number>();
-  return operations.flatMap(({ kind }) => {
+  return operations.map(({ kind }) => {
     const number = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, number);
     const codes = Object.entries(HAPPENS_TO).filter(([, kinds]) => kinds.includes(kind));
     return codes.flatMap(([code]) => [true, false].map((lasts): Fault => ({ code, kind, number, lasts })));
   });
+}
+
+/** Of operations that are alike, the same done to the same file over and over, so many. */
+const ALIKE = 2;
+
+/** One of the faults of each operation. */
+export function chosenFaults(operations: readonly Operation[], random: Random): readonly Fault[] {
+  const alike = new Map<string, (readonly Fault[])[]>();
+  for (const [index, faults] of allFaults(operations).entries()) {
+    const { kind = '', path = '' } = operations[index] ?? {};
+    const like = `${kind} ${path.replaceAll(/\.~[^/]+\.tmp|\d{8}T\d{6}Z-[a-z0-9]{6}|\d+/g, '#')}`;
+    if (faults.length > 0) alike.set(like, [...(alike.get(like) ?? []), faults]);
+  }
+  return [...alike.values()].flatMap((many) =>
+    random.sample(many, ALIKE).map((faults) => random.pick(faults)),
+  );
 }

@@ -1,44 +1,31 @@
 /** Kills the program before, after and within every operation on the disk that it makes, and goes on. */
-import fs from 'node:fs';
-import path from 'node:path';
-import type { Context, Point, Suite, Trial } from '../suite.ts';
+import type { Random } from '../random.ts';
+import type { Point, Suite, Trial } from '../suite.ts';
 import { readJournals } from './journal.ts';
 import { type AtKill, judge, lookAtKill, type Undisturbed, undisturbed } from './judge.ts';
-import type { Act, Play } from './play.ts';
+import { type Moment, momentsOf } from './moments.ts';
+import type { Act } from './play.ts';
+import { playOn } from './play-on.ts';
 import { PLAYS } from './plays.ts';
+import * as rehearsal from './rehearse.ts';
 import {
   expectEnd,
   isOver,
   type KillOrder,
   perform,
   playAct,
-  setStage,
   type Theatre,
   wordsAfterKill,
 } from './stage.ts';
 import { canTrace, traceAct } from './strace.ts';
 
-export interface Operation {
-  readonly name: string;
-  readonly kind: string;
-  readonly path: string;
-  readonly to?: string;
-  readonly number: number;
-  readonly size?: number;
-}
+type Rehearsed = rehearsal.Rehearsed<Undisturbed>;
+type Scene = rehearsal.Scene<Undisturbed>;
 
-interface Rehearsed {
-  readonly play: Play;
-  readonly undisturbed: Undisturbed;
-  /** The operations of each act that may be killed. */
-  readonly operations: ReadonlyMap<Act, readonly Operation[]>;
-}
-
-interface KillPoint {
-  readonly act: Act;
+interface Kill {
+  readonly scene: Scene;
   readonly id: string;
-  readonly kind: string;
-  readonly order: KillOrder;
+  readonly moment: Moment;
 }
 
 const QUICK_PLAYS = 5;
@@ -56,54 +43,27 @@ export const killEverywhere: Suite = {
     const chosen =
       context.scale === 'quick' ? context.random.fork('plays').sample(PLAYS, QUICK_PLAYS) : PLAYS;
     const plays = chosen.filter(({ name }) => context.wants(name));
-    const all = (await rehearseAll(context, plays)).flatMap((one) => pointsOf(context, one));
+    const rehearsed = await rehearsal.rehearseAll(context, { plays, look: undisturbed });
+    if (context.scale === 'full')
+      for (const { scenes } of rehearsed)
+        for (const { operations } of scenes) context.count('operations on the disk', operations.length);
+    const all = rehearsed.flatMap((one) => pointsOf(one, context.random.fork(`moments/${one.play.name}`)));
     yield* context.scale === 'quick' ? context.random.sample(all, QUICK_POINTS) : all;
   },
 };
 
-async function rehearseAll(context: Context, plays: readonly Play[]): Promise<readonly Rehearsed[]> {
-  const rehearsed = new Map<Play, Rehearsed>();
-  const left = plays.values();
-  const lane = async (): Promise<void> => {
-    for (const play of left) rehearsed.set(play, await rehearse(context, play));
-  };
-  await Promise.all(Array.from({ length: context.jobs }, lane));
-  return plays.flatMap((play) => rehearsed.get(play) ?? []);
-}
-
-async function rehearse(context: Context, play: Play): Promise<Rehearsed> {
-  const folder = context.folder();
-  const theatre: Theatre = { root: context.root, folder, signal: new AbortController().signal };
-  setStage(play, folder);
-  const operations = new Map<Act, readonly Operation[]>();
-  for (const act of play.acts) {
-    const trace = path.join(folder, '.proof', `trace-${act.name}`);
-    const watched = act.prepares !== true && act.isStage !== true;
-    await playAct(theatre, act, watched ? { trace } : undefined);
-    if (watched) operations.set(act, readTrace(trace));
-  }
-  return { play, undisturbed: undisturbed(folder), operations };
-}
-
-function readTrace(file: string): readonly Operation[] {
-  if (!fs.existsSync(file)) return [];
-  const lines = fs.readFileSync(file, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line));
-}
-
-function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
-  const kills = [...rehearsed.operations].flatMap(([act, operations]) =>
-    operations.flatMap((operation) => killsAt(rehearsed.play, act, operation)),
-  );
-  const random = context.random.fork(`twice/${rehearsed.play.name}`);
+function pointsOf(rehearsed: Rehearsed, random: Random): readonly Point[] {
+  const kills = rehearsed.scenes.flatMap((scene) => killsIn(rehearsed, scene, random));
   const once = kills.map(
-    ({ id, ...kill }): Point => ({ id, check: (trial) => tryKill(trial, rehearsed, kill) }),
+    (kill): Point => ({ id: kill.id, check: (trial) => tryKill(trial, rehearsed, kill) }),
   );
-  const twice = random.sample(kills, Math.ceil(kills.length / TWICE)).map(({ id, ...kill }): Point => {
+  const twice = random.sample(kills, Math.ceil(kills.length / TWICE)).map((kill): Point => {
     const when = random.pick(['before', 'after', 'torn'] as const);
     const number = random.integer(1, SECOND_WITHIN);
-    const second = { when, number };
-    return { id: `${id}/then/${when}/${number}`, check: (trial) => tryKill(trial, rehearsed, kill, second) };
+    return {
+      id: `${kill.id}/then/${when}/${number}`,
+      check: (trial) => tryKill(trial, rehearsed, kill, { when, number }),
+    };
   });
   return [
     ...once,
@@ -112,51 +72,45 @@ function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
   ];
 }
 
+function killsIn({ play }: Rehearsed, scene: Scene, random: Random): readonly Kill[] {
+  return momentsOf(scene.operations, random).map((moment) => {
+    const { when, name, number } = moment.order;
+    return { scene, moment, id: `${play.name}/${scene.act.name}/${when}/${name}/${number}` };
+  });
+}
+
 /** The shim has seen everything: no operation was left out of the points above. */
-async function tryTrace(trial: Trial, { play, operations }: Rehearsed): Promise<void> {
+async function tryTrace(trial: Trial, { scenes }: Rehearsed): Promise<void> {
   if (!canTrace()) trial.skip('strace is not there, or may not trace');
   const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
-  setStage(play, theatre.folder);
-  for (const act of play.acts) {
-    if (operations.has(act)) await traceAct(trial, theatre, act);
+  scenes[0]?.enter(theatre.folder);
+  for (const { act, operations } of scenes) {
+    if (operations.length > 0) await traceAct(trial, theatre, act);
     else await playAct(theatre, act);
   }
 }
 
-function killsAt(play: Play, act: Act, { name, kind, number, size }: Operation): readonly KillPoint[] {
-  const moments = ['before', 'after', ...((size ?? 0) > 1 ? (['torn'] as const) : [])] as const;
-  return moments.map((when) => ({
-    ...{ act, kind },
-    id: `${play.name}/${act.name}/${when}/${name}/${number}`,
-    order: { when, name, number },
-  }));
-}
-
 async function tryKill(
   trial: Trial,
-  { play, undisturbed: expected }: Rehearsed,
-  kill: Omit<KillPoint, 'id'>,
+  { play, scenes }: Rehearsed,
+  { scene, moment }: Kill,
   second?: KillOrder,
 ): Promise<void> {
   const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
-  setStage(play, theatre.folder);
+  const { folder } = theatre;
+  const { act } = scene;
+  scene.enter(folder);
+  const runsBefore = new Set(readJournals(folder).map(({ runId }) => runId));
+  const killed = await playAct(theatre, act, moment.order);
   const kills: AtKill[] = [];
-  for (const act of play.acts) {
-    if (act !== kill.act) {
-      await playAct(theatre, act);
-      continue;
-    }
-    const runsBefore = new Set(readJournals(theatre.folder).map(({ runId }) => runId));
-    const killed = await playAct(theatre, act, kill.order);
-    if (killed.signal === null) {
-      trial.count('kills whose operation did not come, as it went another way this time');
-      continue;
-    }
-    kills.push(lookAtKill(theatre.folder));
-    trial.count(`kills at: ${kill.kind}`);
+  if (killed.signal === null)
+    trial.count('kills whose operation did not come, as it went another way this time');
+  else {
+    kills.push(lookAtKill(folder));
+    trial.count(`kills at: ${moment.kind}`);
     await goOn(trial, { theatre, act, runsBefore, kills }, second);
   }
-  await judge(play, theatre.folder, expected, kills);
+  await playOn(trial, { theatre, scenes, scene }, (after) => judge(play, folder, after, kills));
 }
 
 interface CutOff {

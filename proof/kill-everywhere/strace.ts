@@ -7,8 +7,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Trial } from '../suite.ts';
 import { Violation } from '../suite.ts';
-import type { Operation } from './index.ts';
 import type { Act } from './play.ts';
+import type { Operation } from './rehearse.ts';
 import { environmentOf, type Theatre } from './stage.ts';
 
 /** System call → kind of operation. */

@@ -1,18 +1,20 @@
-/** Cuts the power before every sync of every play, in every way a disk may take it, and goes on. */
+/** Cuts the power before every sync of every play. Every disk that may be left is read, and at each moment some are gone on with. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Act } from '../kill-everywhere/play.ts';
+import { playOn } from '../kill-everywhere/play-on.ts';
 import { PLAYS } from '../kill-everywhere/plays.ts';
 import {
   expectEnd,
   isOver,
   perform,
-  playAct,
   setStage,
   type Theatre,
   wordsAfterKill,
 } from '../kill-everywhere/stage.ts';
+import { loadReaders, type Readers } from '../rig/readers.ts';
 import type { Context, Point, Suite, Trial } from '../suite.ts';
+import { expectEveryDiskRead } from './every-disk.ts';
 import { callsAt, judge, knownAt } from './judge.ts';
 import { leave } from './leave.ts';
 import { fingerprint, type Loss, lossesAt } from './losses.ts';
@@ -22,9 +24,7 @@ import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
 const QUICK_PLAYS = 2;
 const QUICK_POINTS = 8;
 /** Of each play. */
-const FULL_POINTS = 50;
-/** Many leave the same disk: so many are looked at for that. */
-const LOOKED_AT = 4 * FULL_POINTS;
+const LEAST_POINTS = 50;
 
 export const powerLoss: Suite = {
   name: 'power-loss',
@@ -34,8 +34,9 @@ export const powerLoss: Suite = {
     const isQuick = context.scale === 'quick';
     const chosen = isQuick ? context.random.fork('plays').sample(PLAYS, QUICK_PLAYS) : PLAYS;
     const plays = chosen.filter(({ name }) => context.wants(name));
+    const readers = await loadReaders(context.root, context.folder());
     for (const play of plays) {
-      yield* pointsOf(context, await rehearse(context, play));
+      yield* pointsOf(context, await rehearse(context, play), readers);
     }
   },
 };
@@ -46,7 +47,7 @@ interface Cut {
   readonly loss: Loss;
 }
 
-function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
+function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): readonly Point[] {
   const { play, moments, disk } = rehearsed;
   const random = context.random.fork(play.name);
   const all = moments.flatMap((moment): readonly Cut[] =>
@@ -56,15 +57,31 @@ function pointsOf(context: Context, rehearsed: Rehearsed): readonly Point[] {
     })),
   );
   const isQuick = context.scale === 'quick';
-  const chosen = isQuick
-    ? random.sample(all, QUICK_POINTS / QUICK_PLAYS)
-    : random.sample(distinct(context, rehearsed, random.sample(all, LOOKED_AT)), FULL_POINTS);
-  if (!isQuick) context.count(`disks that may be left: ${play.name}`, all.length);
-  return chosen.map((cut) => ({ id: cut.id, check: (trial) => tryLoss(trial, rehearsed, cut) }));
+  const chosen = isQuick ? random.sample(all, QUICK_POINTS / QUICK_PLAYS) : chosenOf(context, rehearsed, all);
+  const tried = chosen.map(
+    (cut): Point => ({ id: cut.id, check: (trial) => tryLoss(trial, rehearsed, cut) }),
+  );
+  const read: Point = {
+    id: `${play.name}/every-disk`,
+    check: (trial) => expectEveryDiskRead(trial, rehearsed, readers),
+  };
+  return isQuick ? tried : [...tried, read];
+}
+
+/** One of each moment, and some more. */
+function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): readonly Cut[] {
+  const { play } = rehearsed;
+  const random = context.random.fork(`${play.name}/chosen`);
+  const different = distinct(context, rehearsed, all);
+  const ofMoment = new Map<Moment, Cut[]>();
+  for (const cut of different) ofMoment.set(cut.moment, [...(ofMoment.get(cut.moment) ?? []), cut]);
+  const chosen = new Set([...ofMoment.values()].map((cuts) => random.pick(cuts)));
+  const others = different.filter((cut) => !chosen.has(cut));
+  return [...chosen, ...random.sample(others, Math.max(0, LEAST_POINTS - chosen.size))];
 }
 
 /** Of those that leave the same disk the last: the most had been told by then. */
-function distinct(context: Context, { play, disk }: Rehearsed, cuts: readonly Cut[]): readonly Cut[] {
+function distinct(context: Context, { disk }: Rehearsed, cuts: readonly Cut[]): readonly Cut[] {
   const found = new Map<string, Cut>();
   for (const cut of cuts) {
     const { moment, loss, id } = cut;
@@ -72,12 +89,13 @@ function distinct(context: Context, { play, disk }: Rehearsed, cuts: readonly Cu
     const step = moment.isOver ? moment.act + 1 : moment.act;
     found.set(`${step} ${fingerprint(left)}`, cut);
   }
-  context.count(`of these different: ${play.name}`, found.size);
+  context.count('disks that may be left', cuts.length);
+  context.count('of these different to who goes on', found.size);
   return [...found.values()];
 }
 
 async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }: Cut): Promise<void> {
-  const { play, disk, lines, folder: from } = rehearsed;
+  const { play, disk, lines, scenes, folder: from } = rehearsed;
   const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
   const { folder } = theatre;
   setStage({ ...play, files: stageOnly(play.files) }, folder);
@@ -85,13 +103,14 @@ async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }:
   leave(disk.left(moment.at, loss.survival(disk, moment.at, trial.random.fork(id))), { from, to: folder });
   fs.cpSync(folder, path.join(trial.folder(), 'left'), { recursive: true });
   trial.count(`what is left: ${loss.id.replace(/-.*/, '')}`);
-  for (const [index, act] of play.acts.entries()) {
-    if (index < moment.act || (index === moment.act && moment.isOver)) continue;
-    if (index === moment.act) await goOn(theatre, act, moment);
-    else await playAct(theatre, act);
-  }
-  await refreshViews(theatre);
-  await judge(rehearsed, folder, knownAt(lines, moment.at));
+  const scene = scenes[moment.act];
+  if (scene === undefined) throw new Error(`no act ${moment.act}`);
+  if (!moment.isOver) await goOn(theatre, scene.act, moment);
+  const known = knownAt(lines, moment.at);
+  await playOn(trial, { theatre, scenes, scene }, async (after) => {
+    await refreshViews(theatre);
+    await judge({ play, undisturbed: after }, folder, known);
+  });
 }
 
 function stageOnly(files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

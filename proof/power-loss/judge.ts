@@ -10,14 +10,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { differences } from '../kill-everywhere/differences.ts';
 import { type Essence, essenceOf } from '../kill-everywhere/essence.ts';
-import { expectNobodyLeft } from '../kill-everywhere/judge.ts';
+import { expectNobodyLeft, type Undisturbed } from '../kill-everywhere/judge.ts';
 import type { Play } from '../kill-everywhere/play.ts';
 import { Violation } from '../suite.ts';
-import type { Rehearsed } from './rehearse.ts';
 import type { TraceLine } from './trace.ts';
 
 /** What was played, and what it leaves. */
-type Played = Pick<Rehearsed, 'play' | 'undisturbed'>;
+interface Played {
+  readonly play: Play;
+  readonly undisturbed: Undisturbed;
+}
 
 /** Before the power loss. */
 export interface Known {
@@ -44,7 +46,7 @@ export function callsAt(lines: readonly TraceLine[], at: number): string {
     .join('');
 }
 
-export async function judge(rehearsed: Played, folder: string, known: Known): Promise<void> {
+export async function judge(played: Played, folder: string, known: Known): Promise<void> {
   const begun = counted(fs.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').split('\n'));
   for (const key of known.told) {
     const before = known.begun.get(key) ?? 0;
@@ -54,12 +56,12 @@ export async function judge(rehearsed: Played, folder: string, known: Known): Pr
       found: `${begun.get(key)} calls in place of ${before}`,
     });
   }
-  for (const [key, least] of rehearsed.undisturbed.begun) {
+  for (const [key, least] of played.undisturbed.begun) {
     const found = begun.get(key) ?? 0;
-    if (found >= least && (found <= least + 1 || rehearsed.play.mayRepeat?.test(key) === true)) continue;
+    if (found >= least && (found <= least + 1 || played.play.mayRepeat?.test(key) === true)) continue;
     throw new Violation({ expected: `${least} or ${least + 1} calls of \`${key}\` (P2)`, found: `${found}` });
   }
-  expectSame(rehearsed, folder);
+  expectSame(played, folder);
   await expectNobodyLeft(folder);
 }
 

@@ -1,14 +1,8 @@
 /** Makes a folder what a power loss has left of another. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
+import { type Relocation, relocated } from '../kill-everywhere/relocate.ts';
 import type { FileLeft } from './disk.ts';
-
-/** `from` and `to` are of one length, so nothing moves within a file; what has a checksum gets a new one. */
-export interface Relocation {
-  readonly from: string;
-  readonly to: string;
-}
 
 export function leave(left: readonly FileLeft[], relocation: Relocation): void {
   const inodes = new Map<number, number>();
@@ -28,31 +22,6 @@ export function leave(left: readonly FileLeft[], relocation: Relocation): void {
     }
   }
   for (const { path: name } of left) if (name.endsWith('/moves.jsonl')) renumber(place(name), inodes);
-}
-
-function relocated(contents: Buffer, { from, to }: Relocation): Buffer {
-  if (!contents.includes(from)) return contents;
-  if (from.length !== to.length) throw new Error('a folder of another length');
-  // One character a byte, so that bytes that are no text stay what they are.
-  const text = contents.toString('latin1');
-  const moved = text
-    .split('\n')
-    .map((line) => (line.includes(from) ? sealed(line, line.replaceAll(from, to)) : line));
-  return Buffer.from(moved.join('\n'), 'latin1');
-}
-
-const SEAL = /,"crc":"[0-9a-f]{8}"\}$/;
-
-/** A line whose checksum was right gets one that is right again (docs/files.md). */
-function sealed(before: string, after: string): string {
-  const seal = SEAL.exec(before);
-  if (seal === null || seal[0] !== sealOf(before.slice(0, seal.index))) return after;
-  const body = after.slice(0, seal.index);
-  return body + sealOf(body);
-}
-
-function sealOf(body: string): string {
-  return `,"crc":"${crc32(Buffer.from(body, 'latin1')).toString(16).padStart(8, '0')}"}`;
 }
 
 /** A planned move tells the file by its number, which it has kept; here it is another file. */

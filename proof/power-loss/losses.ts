@@ -52,10 +52,15 @@ export function lossesAt(disk: Disk, at: number): readonly Loss[] {
   return [NONE, NAMES, ZEROS, BYTES, ...MIXED, ...beginnings];
 }
 
+/** What is only for people to read, and files without the name under which anybody would look for them: that they are there counts. */
+const UNREAD = /\/logs\/|\/\.[^/]+\.~[^/]+\.tmp$/;
+
+/** Disks with the same one mean the same to who goes on. */
 export function fingerprint(left: readonly FileLeft[]): string {
   const hash = createHash('sha256');
   for (const { path, contents } of left) {
     hash.update(`${path}\0`);
+    if (UNREAD.test(path)) continue;
     hash.update(Buffer.isBuffer(contents) ? contents : JSON.stringify(contents));
     hash.update('\0');
   }

@@ -12,7 +12,8 @@ export interface Rehearsed {
   readonly play: Play;
   /** Where it was played. */
   readonly folder: string;
-  readonly undisturbed: Undisturbed;
+  /** Each act, and what is there after it. */
+  readonly scenes: readonly { readonly act: Act; readonly after: Undisturbed }[];
   readonly disk: Disk;
   readonly lines: readonly TraceLine[];
   readonly moments: readonly Moment[];
@@ -36,6 +37,7 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
   const disk = new Disk();
   const lines: TraceLine[] = [];
   const moments: Moment[] = [];
+  const scenes: { readonly act: Act; readonly after: Undisturbed }[] = [];
   const add = (line: TraceLine): void => {
     disk.apply(line, lines.length);
     lines.push(line);
@@ -46,6 +48,7 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
     if (given.isStage === true) {
       await playAct(theatre, given);
       for (const line of whatIsNew(disk, folder, lines.length)) add(line);
+      scenes.push({ act: given, after: undisturbed(folder) });
       continue;
     }
     const trace = path.join(elsewhere, `${act}`);
@@ -58,8 +61,9 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
     }
     expectAllSeen(disk, folder, lines.length);
     if (given.prepares !== true) moments.push({ at: lines.length, act, isOver: true, runsBefore });
+    scenes.push({ act: given, after: undisturbed(folder) });
   }
-  return { play, folder, undisturbed: undisturbed(folder), disk, lines, moments };
+  return { play, folder, scenes, disk, lines, moments };
 }
 
 /** What it tells is wanted as data, where it can be had. */

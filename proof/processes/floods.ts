@@ -11,6 +11,8 @@ import { mustLeaveNothing } from './nothing-left.ts';
 const MB = 1_000_000;
 /** A Node program that does nothing has 45 MB; a line of an agent may be 64 MiB. */
 const MOST_MEMORY_MB = 350;
+/** Left to others on the disk. */
+const SPARE_MB = 2_000;
 
 interface Flood {
   readonly name: string;
@@ -67,7 +69,8 @@ export function floodPoint(flood: Flood, megabytes: number): Point {
     id: `flood/${flood.name}/${megabytes}MB`,
     async check(trial) {
       const { bavail, bsize } = fs.statfsSync(trial.folder());
-      if (bavail * bsize < 3 * megabytes * MB + 5_000 * MB) trial.skip('not enough room on the disk');
+      const needed = flood.copies * megabytes * 1.1 * MB;
+      if (bavail * bsize < needed + SPARE_MB * MB) trial.skip('not enough room on the disk');
       const site = createSite(trial, { API_TOKEN: 'tok-0123456789abcdef' });
       const line = flood.isOneLine === true ? "tr '\\n' ' ' |" : '';
       const print = `yes 'some text that a program prints, 48 bytes a line' | ${line} head -c ${megabytes * MB}`;

@@ -1,0 +1,52 @@
+/** Brings what was made in one folder to another, as if it had been made there. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+
+/** Of one length, so nothing moves within a file; what has a checksum gets a new one. */
+export interface Relocation {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A whole folder, in one that is empty; `from` is the folder its files speak of. */
+export function copyRelocated(folder: string, relocation: Relocation): void {
+  const { from, to } = relocation;
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const source = path.join(entry.parentPath, entry.name);
+    const target = path.join(to, path.relative(folder, source));
+    if (entry.isDirectory()) fs.mkdirSync(target, { recursive: true });
+    else if (entry.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(source).replaceAll(from, to), target);
+    else {
+      const { mode, atime, mtime } = fs.statSync(source);
+      fs.mkdirSync(path.dirname(target), { recursive: true });
+      fs.writeFileSync(target, relocated(fs.readFileSync(source), relocation), { mode });
+      fs.utimesSync(target, atime, mtime);
+    }
+  }
+}
+
+export function relocated(contents: Buffer, { from, to }: Relocation): Buffer {
+  if (!contents.includes(from)) return contents;
+  if (from.length !== to.length) throw new Error('a folder of another length');
+  // One character a byte, so that bytes that are no text stay what they are.
+  const text = contents.toString('latin1');
+  const moved = text
+    .split('\n')
+    .map((line) => (line.includes(from) ? sealed(line, line.replaceAll(from, to)) : line));
+  return Buffer.from(moved.join('\n'), 'latin1');
+}
+
+const SEAL = /,"crc":"[0-9a-f]{8}"\}$/;
+
+/** A line whose checksum was right gets one that is right again (docs/files.md). */
+function sealed(before: string, after: string): string {
+  const seal = SEAL.exec(before);
+  if (seal === null || seal[0] !== sealOf(before.slice(0, seal.index))) return after;
+  const body = after.slice(0, seal.index);
+  return body + sealOf(body);
+}
+
+function sealOf(body: string): string {
+  return `,"crc":"${crc32(Buffer.from(body, 'latin1')).toString(16).padStart(8, '0')}"}`;
+}

@@ -23,7 +23,7 @@ export async function hook({ quick }) {
     for (const file of files) fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.writeFileSync(files[0], DOCUMENT);
     const node = (argv, cwd, input) => async () => {
-      fs.writeFileSync(files[1], DOCUMENT);
+      putOnDisk(files[1], DOCUMENT);
       return timedWithInput([process.execPath, ...argv], { cwd, input });
     };
     const times = await interleaved(
@@ -41,6 +41,14 @@ export async function hook({ quick }) {
       row('a hook that completes a phase, x node -e 0', times.changed / times.bare, 1.25),
     ];
   });
+}
+
+/** As the program leaves it: what a hook is measured with is its own writing, not this one. */
+function putOnDisk(file, text) {
+  fs.writeFileSync(file, text, { flush: true });
+  const folder = fs.openSync(path.dirname(file), 'r');
+  fs.fsyncSync(folder);
+  fs.closeSync(folder);
 }
 
 function timedWithInput(argv, { cwd, input }) {

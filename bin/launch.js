@@ -69,32 +69,8 @@ function createLoader({ dist, pack }) {
   return { load, loaded, script };
 }
 
-/**
- * Events of an agent whose hook this is: a small program of its own answers them. What it does not know is no error: some events take
- * exit code 2 for a veto.
- */
-const HOOK_EVENT = /^(?:[a-z]+(?:-[a-z]+)+|stop|notification|elicitation|setup)$/;
-
-function isHookEvent([command, event, ...rest]) {
-  return command === 'hook' && HOOK_EVENT.test(event) && !rest.includes('--help');
-}
-
-/** The agent goes on, also while the program is being installed anew. It waits for the exit: what Node tidies up before takes a millisecond. */
-function answerHook(event) {
-  try {
-    const { main } = createLoader({ dist: path.join(DIST, 'hook'), pack: 'hook' }).load('main.cjs');
-    main(event).then(() => process.exit(0));
-  } catch {
-    process.exit(0);
-  }
-}
-
 function launch(name) {
   const argv = process.argv.slice(2);
-  if (name === 'orchestrate' && isHookEvent(argv)) {
-    answerHook(argv[1]);
-    return;
-  }
   if (answersAtOnce(argv, name)) return;
   if (!fs.existsSync(DIST)) {
     fs.writeSync(2, 'error: the program is not built\nhelp: `npm ci` or `npm run build` builds it\n');

@@ -55,6 +55,12 @@ function record({ folder, trace }) {
       return write(text, ...rest);
     };
   }
+  const { reallyExit } = process;
+  // Also where nobody is told of the exit.
+  process.reallyExit = (code) => {
+    files.lookForOthers();
+    reallyExit.call(process, code);
+  };
   process.on('exit', files.lookForOthers);
 }
 

@@ -6,6 +6,13 @@ export function uniqueBytes(count: number): Uint8Array {
   return Uint8Array.from({ length: count }, () => Math.floor(Math.random() * 256));
 }
 
+/** `count` bytes, two digits each. */
 export function uniqueHex(count: number): string {
-  return Buffer.from(uniqueBytes(count)).toString('hex');
+  let hex = '';
+  while (hex.length < 2 * count) {
+    hex += Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  }
+  return hex.slice(0, 2 * count);
 }

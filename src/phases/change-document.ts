@@ -3,6 +3,7 @@
  * once both have their say, and what a killed one left undone the next one does (`catchUp`).
  */
 import fs from 'node:fs';
+import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
@@ -36,7 +37,7 @@ export async function changePhases(
       if (isViewBehind(paths)) follow(paths, document);
       return changed;
     }
-    const at = new Date().toISOString();
+    const at = isoTime();
     const same = { at, workflow: document.id, by, status: document.status };
     const lines = changes.map((entry) => ({ ...same, ...entry }));
     return ok({ document: write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
@@ -57,7 +58,7 @@ export async function createPhases(
     if (fs.existsSync(paths.document))
       return error({ type: 'exists', path: paths.document, message: 'there is a workflow here already' });
     const { id: workflow, status } = document;
-    const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
+    const line = { at: isoTime(), workflow, by, status, from: null, to: status };
     return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
 }
@@ -90,7 +91,7 @@ export async function archivePhases(
     if (lastLines(loaded.value).at(-1)?.to === 'archived') {
       follow(paths, loaded.value);
     } else {
-      const at = new Date().toISOString();
+      const at = isoTime();
       const line = { at, workflow: id, by, status, from: status, to: 'archived' };
       write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) });
     }

@@ -6,6 +6,7 @@ import type { ChangePhasesInput, ChangePhasesOutput } from '../effects/change-ph
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseRunId } from '../model/ids.ts';
+import { isoTime } from '../model/iso-time.ts';
 import type { JsonObject } from '../model/json.ts';
 import { error, ok } from '../model/result.ts';
 import { runPaths } from '../store/layout.ts';
@@ -24,13 +25,13 @@ export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> =
       case 'complete':
         return once(document, { ...input, to: 'completed' }, () =>
           completePhase(document, input.phase, {
-            ...{ at: now(), deliverables: input.deliverables, context: input.context },
+            ...{ at: isoTime(), deliverables: input.deliverables, context: input.context },
             fromPending: true,
           }),
         );
       case 'fail':
         return once(document, { ...input, to: 'failed' }, () =>
-          failPhase(document, input.phase, { at: now(), error: input.error, fromPending: true }),
+          failPhase(document, input.phase, { at: isoTime(), error: input.error, fromPending: true }),
         );
     }
   });
@@ -45,7 +46,7 @@ interface Driver {
 
 /** Goes on with the active phase, tries its own failed one again, or begins the next. */
 function begin(document: PhasesDocument, run: Driver): Changing {
-  const doing = { at: now(), runId: run.runId };
+  const doing = { at: isoTime(), runId: run.runId };
   const active = activeOf(document.phases);
   if (active !== undefined) {
     const other = otherDriver(active, run);
@@ -85,8 +86,4 @@ function failureOf(problem: PhasesProblem): Failure {
     return { type: 'file', operation: 'update', path: problem.path, code: problem.code };
   const { message, help } = problemWords(problem);
   return { type: 'gave-up', reason: help === undefined ? message : `${message}; ${help}` };
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

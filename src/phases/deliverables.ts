@@ -26,7 +26,9 @@ export function deliverablesIn(
   };
   for (const item of listed(answer)) add(item);
   if (answer.includes('DONE|')) for (const [, path = ''] of answer.matchAll(DONE)) add(bare(path));
-  for (const path of namedPaths(answer)) if (changedSince(path, at)) add(path);
+  if (!Number.isNaN(at.sinceMs)) {
+    for (const path of namedPaths(answer)) if (changedSince(path, at)) add(path);
+  }
   return [...found.values()];
 }
 

@@ -24,17 +24,18 @@ export interface PhasesPaths {
 }
 
 export function phasesPaths(workspace: string): PhasesPaths {
-  const folder = join(workspace, '.claude', 'state');
+  const claude = join(workspace, '.claude');
+  const folder = `${claude}/state`;
   return {
     workspace,
     folder,
-    document: join(folder, 'workflow.json'),
-    view: join(workspace, '.claude', 'workflow_state_system.md'),
-    history: join(folder, 'workflow-history.jsonl'),
-    todos: join(folder, 'todos.json'),
-    session: join(folder, 'session.json'),
-    hookLog: join(folder, 'hook.log'),
-    archive: join(folder, 'archive'),
+    document: `${folder}/workflow.json`,
+    view: `${claude}/workflow_state_system.md`,
+    history: `${folder}/workflow-history.jsonl`,
+    todos: `${folder}/todos.json`,
+    session: `${folder}/session.json`,
+    hookLog: `${folder}/hook.log`,
+    archive: `${folder}/archive`,
   };
 }
 

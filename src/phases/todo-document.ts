@@ -1,4 +1,5 @@
 /** `todos.json`: the list that the agent keeps itself, beside the phases. */
+import { isoTime } from '../model/iso-time.ts';
 import { ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { documentText, loadDocument } from '../store/document.ts';
@@ -23,7 +24,7 @@ export async function changeTodos(
     const document: TodosDocument = {
       ...before,
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
-      updated_at: new Date().toISOString(),
+      updated_at: isoTime(),
       todos,
     };
     replaceFile(paths.todos, documentText(document), { mode: 0o644 });

@@ -21,6 +21,8 @@ export function isViewBehind(paths: PhasesPaths): boolean {
 
 /** What the agent's list holds; nothing where there is none, or one that cannot be read. */
 export function loadTodos(paths: PhasesPaths): readonly Todo[] {
+  // The error of reading what is not there takes longer to make than a look.
+  if (!fs.existsSync(paths.todos)) return [];
   const loaded = loadDocument(paths.todos, parseTodos);
   return loaded.type === 'ok' ? loaded.value.todos : [];
 }

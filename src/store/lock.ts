@@ -24,6 +24,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { uptimeMs } from '../model/uptime.ts';
@@ -56,7 +57,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   const owner: LockOwner = {
     ...ownIdentity(),
     nonce: uniqueHex(16),
-    acquiredAt: new Date().toISOString(),
+    acquiredAt: isoTime(),
   };
   const temporary = temporaryPath(path);
   writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);

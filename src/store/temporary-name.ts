@@ -24,9 +24,7 @@ export function temporaryPath(path: string): string {
     swept.add(lasting);
     sweepIfThere(folder);
   }
-  const { pid, startTime } = ownIdentity();
-  const maker = `${markOf(ownIdentity())}-${pid}-${plain(startTime)}`;
-  return join(folder, `.${basename(path)}.~${maker}-${uniqueHex(4)}.tmp`);
+  return join(folder, `.${basename(path)}.~${ownMaker()}-${uniqueHex(4)}.tmp`);
 }
 
 /** What is wrong with a folder is told to who writes into it, not here. */
@@ -50,7 +48,7 @@ export function sweepTemporaries(folder: string): number {
 }
 
 function isAbandoned(name: string): boolean {
-  const maker = TEMPORARY.exec(name)?.groups;
+  const maker = name.endsWith('.tmp') ? TEMPORARY.exec(name)?.groups : undefined;
   const own = ownIdentity();
   if (maker === undefined || maker.host !== markOf(own)) return false;
   const pid = Number(maker.pid);
@@ -59,6 +57,15 @@ function isAbandoned(name: string): boolean {
   return startTime === undefined
     ? !isAlive({ ...own, pid, startTime: '' })
     : plain(startTime) !== maker.startTime;
+}
+
+let maker: string | undefined;
+
+/** The part of the name that tells of this process. */
+function ownMaker(): string {
+  const own = ownIdentity();
+  maker ??= `${markOf(own)}-${own.pid}-${plain(own.startTime)}`;
+  return maker;
 }
 
 /** One mark for one machine or container. FNV-1a tells a few apart, and needs no library to be loaded for every file that is written. */

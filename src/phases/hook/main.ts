@@ -21,9 +21,9 @@ export async function main(argument: string): Promise<void> {
     if (paths === undefined || process.env[DRIVEN] !== undefined) return;
     if (input === undefined) throw new Error('the event is not a JSON object');
     const { recordEvent, bringInLine } = await import('./record-event.ts');
-    const answer = await recordEvent(paths, argument, input);
+    const { answer, hasChanged } = await recordEvent(paths, argument, input);
     if (answer !== undefined) fs.writeSync(1, answer);
-    await bringInLine(paths);
+    if (!hasChanged) await bringInLine(paths);
   } catch (cause) {
     if (paths !== undefined) log(paths, argument, cause);
   }
@@ -50,19 +50,20 @@ function parse(text: string): JsonObject | undefined {
 
 /** Not through `process.stdin`, which costs more to make than all the rest of this. */
 function readInput(): string {
-  const chunks: Buffer[] = [];
-  const chunk = Buffer.allocUnsafe(64 * 1024);
+  let bytes = Buffer.allocUnsafe(64 * 1024);
+  let length = 0;
   for (;;) {
+    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
     try {
-      const read = fs.readSync(0, chunk, 0, chunk.length, null);
+      const read = fs.readSync(0, bytes, length, bytes.length - length, null);
       if (read === 0) break;
-      chunks.push(Buffer.from(chunk.subarray(0, read)));
+      length += read;
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') break;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes.toString('utf8', 0, length);
 }
 
 /** H3 */

@@ -1,3 +1,4 @@
+import { isoTime } from '../../model/iso-time.ts';
 import type { PhasesDocument } from '../document.ts';
 import type { Transition } from '../transitions.ts';
 import { recordReport } from './agent-report.ts';
@@ -25,7 +26,7 @@ export function reconcile(
         prompt,
         // The call stands in the transcript before the hook that starts its phase has run.
         startedAt: begun === undefined || Number.isNaN(begun) ? startedAt : begun,
-        at: new Date(end.at).toISOString(),
+        at: isoTime(end.at),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
         isCertainOnly: true,
       },

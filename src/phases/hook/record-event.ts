@@ -1,5 +1,6 @@
 /** One event of the agent → the documents, and what the agent is told. */
 import fs from 'node:fs';
+import { isoTime } from '../../model/iso-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -15,21 +16,30 @@ import { type HookEvent, isAgentTool, readAgentResponse, readEvent, TODO_TOOLS }
 import { reconcile } from './reconcile.ts';
 import { agentTranscript, readAgentError, readAgentStart } from './transcript.ts';
 
-/** What is to be printed, if anything. Throws a sentence where the documents cannot be read or written. */
+export interface Recorded {
+  /** What is to be printed. */
+  readonly answer: string | undefined;
+  /** Of `workflow.json`; what others had left undone is done then. */
+  readonly hasChanged: boolean;
+}
+
+/** Throws a sentence where the documents cannot be read or written. */
 export async function recordEvent(
   paths: PhasesPaths,
   argument: string,
   input: JsonObject,
-): Promise<string | undefined> {
+): Promise<Recorded> {
   const event = readEvent(argument, input);
   const before = loadPhases(paths);
   if (before.type === 'error') throw new HookProblem(before.error);
   keepSession(paths, event);
   const document = await recordAgent(paths, event, before.value);
   const todosDisagree = await recordTodos(paths, event, document);
-  return tells(event, document, todosDisagree)
-    ? renderAnswer(event.name, renderContext(document))
-    : undefined;
+  const isTold = tells(event, document, todosDisagree);
+  return {
+    answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined,
+    hasChanged: document !== before.value,
+  };
 }
 
 /** What others left undone. */
@@ -76,7 +86,7 @@ function isEqual(one: PhasesDocument, other: PhasesDocument): boolean {
 
 function reportOf(event: HookEvent): AgentReport | undefined {
   const { tool, agentId } = event;
-  const at = new Date().toISOString();
+  const at = isoTime();
   const isAgent = isAgentTool(tool?.name);
   const prompt = typeof tool?.input['prompt'] === 'string' ? tool.input['prompt'] : '';
   const useIds = tool?.useId === undefined ? [] : [tool.useId];

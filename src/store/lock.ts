@@ -130,7 +130,7 @@ export class Lock {
 }
 
 export interface WaitOptions extends LockOptions {
-  /** How long to wait for the present owner; 10 s where absent. */
+  /** How long to wait for one owner; 10 s where absent. Where it passes from one to the next, the wait is as long as the line. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -141,7 +141,8 @@ export async function withLock<Value>(
   options: WaitOptions,
   action: () => Value | Promise<Value>,
 ): Promise<Result<Value, Held>> {
-  const giveUpAt = uptimeMs() + (options.waitMs ?? 10_000);
+  let awaited: string | undefined;
+  let giveUpAt = 0;
   for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, 50)) {
     options.signal?.throwIfAborted();
     const acquired = acquireLock(path, options);
@@ -152,6 +153,9 @@ export async function withLock<Value>(
         acquired.value.release();
       }
     }
+    const { nonce } = acquired.error.owner;
+    if (nonce !== awaited) giveUpAt = uptimeMs() + (options.waitMs ?? 10_000);
+    awaited = nonce;
     if (uptimeMs() >= giveUpAt) return acquired;
     await pause(pauseMs * (0.5 + Math.random()), options.signal);
   }

@@ -274,6 +274,18 @@ describe('with a lock', () => {
     lock.release();
   });
 
+  it('waits for each owner anew where the lock passes from one to the next', async () => {
+    let lock = acquired();
+    const waiting = withLock(lockPath(), { waitMs: 5 }, () => 'my turn');
+    for (const begunAt = performance.now(); performance.now() < begunAt + 100; ) {
+      await new Promise((resolve) => setImmediate(resolve));
+      lock.release();
+      lock = acquired();
+    }
+    lock.release();
+    expect(await waiting).toEqual({ type: 'ok', value: 'my turn' });
+  });
+
   it('stops waiting with the reason of the abort', async () => {
     const lock = acquired();
     const controller = new AbortController();

@@ -3,6 +3,7 @@
  * tools take part when they are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and
  * snakemake from the system. `--write` makes `docs/benchmarks.md` and its plot of what was measured.
  */
+import { parseArgs } from 'node:util';
 import { chain } from './chain.js';
 import { hook } from './hook.js';
 import { inbox } from './inbox.js';
@@ -27,16 +28,15 @@ const BENCHMARKS = {
   peers,
 };
 
-const words = process.argv.slice(2);
-const quick = words.includes('--quick');
-const names = words.filter((word) => !word.startsWith('-'));
-const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
-if (unknown.length > 0) {
-  console.error(
-    `there is no benchmark ${unknown.join(', ')}; there are ${Object.keys(BENCHMARKS).join(', ')}`,
-  );
-  process.exit(2);
-}
+const HELP = `Usage: npm run bench -- [options] [name…]
+
+  --quick   smaller sizes and fewer rounds
+  --write   make docs/benchmarks.md and its plot of what was measured
+
+The names: ${Object.keys(BENCHMARKS).join(', ')}. Without one, all of them.
+`;
+
+const { quick, write, names } = readWords(process.argv.slice(2));
 
 const say = (text) => {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
@@ -50,8 +50,30 @@ for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
   for (const each of rows) console.log(line(each));
   measured.push(...rows.map((each) => ({ benchmark: name, ...each })));
 }
-if (words.includes('--write')) writePage(measured);
+if (write) writePage(measured);
 process.exitCode = measured.every(({ ok }) => ok) ? 0 : 1;
+
+function readWords(words) {
+  const { values, positionals: names } = parsed(words);
+  if (values.help) leave(process.stdout, HELP, 0);
+  const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
+  if (unknown.length > 0) leave(process.stderr, `there is no benchmark ${unknown.join(', ')}\n\n${HELP}`, 2);
+  return { ...values, names };
+}
+
+function parsed(args) {
+  const flag = { type: 'boolean', default: false };
+  try {
+    return parseArgs({ args, options: { help: flag, quick: flag, write: flag }, allowPositionals: true });
+  } catch (error) {
+    return leave(process.stderr, `${error.message}\n\n${HELP}`, 2);
+  }
+}
+
+function leave(stream, text, exitCode) {
+  stream.write(text);
+  process.exit(exitCode);
+}
 
 function line({ name, value, limit, ok }) {
   const shown = limit === undefined ? '' : `  (at most ${limit})`;

@@ -1,26 +1,9 @@
-import fs from 'node:fs';
-import { parseRunId, type RunId } from '../model/ids.ts';
+import type { RunId } from '../model/ids.ts';
 import { nearest } from '../model/suggest.ts';
-import { errnoOf } from '../store/errno.ts';
-import { runPaths, runsFolder } from '../store/layout.ts';
+import { runPaths } from '../store/layout.ts';
 import type { CliContext } from './context.ts';
 import { readState } from './read-state.ts';
-
-/** Every run of the workspace, the newest first: ids begin with the time. */
-export function listRunIds(workspace: string): readonly RunId[] {
-  let names: string[];
-  try {
-    names = fs.readdirSync(runsFolder(workspace));
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
-  return names
-    .map(parseRunId)
-    .filter((runId) => runId !== undefined)
-    .sort()
-    .reverse();
-}
+import { listRunIds } from './run-ids.ts';
 
 /** By its id, the beginning of it that only one has, or `last`. Undefined when there is none; that has been said. */
 export function findRunOrTell(context: CliContext, text: string): RunId | undefined {

@@ -2,9 +2,9 @@ import type { RunId } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../store/layout.ts';
-import { listRunIds } from './find-run.ts';
 import { foldEvents, isRunAlive } from './inspect-run.ts';
 import { readState } from './read-state.ts';
+import { listRunIds } from './run-ids.ts';
 
 export type ListedRun =
   | {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import type { CassetteUse } from '../effects/run-agent.ts';
 import { startRun } from '../engine/local-run.ts';
 import type { JournalEvent } from '../model/event.ts';
-import { createRunId, parseRunId, type RunId } from '../model/ids.ts';
+import { parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { uniqueBytes } from '../model/unique.ts';
 import { isCredentialName } from '../process/environment.ts';
 import { maskText } from '../process/mask.ts';
 import { runPaths } from '../store/layout.ts';
@@ -21,6 +20,7 @@ import type { CliContext } from './context.ts';
 import { type Executed, execute } from './execute.ts';
 import { loadOrTell } from './load.ts';
 import { contextFrom } from './run-context.ts';
+import { newRunId } from './run-ids.ts';
 import type { OutputOptions } from './run-options.ts';
 import { surroundings } from './surroundings.ts';
 
@@ -40,7 +40,7 @@ export async function startWorkflow(
   if (loaded === undefined) return undefined;
   const problem = flagProblem(context, loaded.definition, flags);
   if (problem !== undefined) return refuse(context, problem.error, problem.help);
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const cassette = cassetteOf(context, runId, flags);
   const input: WorkflowInput = {
     runId,
@@ -135,10 +135,6 @@ function leakedSecret(input: WorkflowInput): string | undefined {
 
 /** Shorter values stand in files by chance. */
 const LEAK_LENGTH = 8;
-
-export function newRunId(): RunId {
-  return createRunId(new Date(), uniqueBytes(6));
-}
 
 function runOptions(flags: RunFlags): RunOptions {
   return {

@@ -39,7 +39,10 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
       if (files.length >= input.minCount)
         return { exitCode: 0, outcome: 'done', files, ...waited, timedOut: false };
       if (isLastLook) {
-        return failed({ type: 'timed-out', afterMs: input.timeoutMs }, { files, ...waited, timedOut: true });
+        const { glob, minCount, timeoutMs } = input;
+        const waitedFor = { glob, wanted: minCount, found: files.length };
+        const failure: Failure = { type: 'timed-out', afterMs: timeoutMs, waitedFor };
+        return failed(failure, { files, ...waited, timedOut: true });
       }
       // What came to a folder before it was watched was not told: look again.
       if (watch.add(folders.map((folder) => join(workspace, folder)))) continue;

@@ -1,5 +1,5 @@
 import type { AgentOutcome } from './agent.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, WantedFiles } from './failure.ts';
 
 /** The words for every failure, written once: what happened and, where it helps, what to do. */
 export function describeFailure(failure: Failure): string {
@@ -9,7 +9,9 @@ export function describeFailure(failure: Failure): string {
         ? `the command ended with exit code ${failure.exitCode}`
         : `the command was ended by ${failure.signal}`;
     case 'timed-out':
-      return `it did not finish within ${seconds(failure.afterMs)} and was ended`;
+      return failure.waitedFor === undefined
+        ? `it did not finish within ${seconds(failure.afterMs)} and was ended`
+        : missingFiles(failure.waitedFor, seconds(failure.afterMs));
     case 'idle':
       return `it gave no sign of life for ${seconds(failure.afterMs)} and was ended`;
     case 'not-found':
@@ -121,6 +123,12 @@ export function errnoWords(code: string): string {
   };
   const known = words[code];
   return known === undefined ? code : `${known} (${code})`;
+}
+
+function missingFiles({ glob, wanted, found }: WantedFiles, within: string): string {
+  return wanted === 1
+    ? `no file that matches \`${glob}\` came within ${within}`
+    : `within ${within} ${found} of ${wanted} files came that match \`${glob}\``;
 }
 
 function seconds(ms: number): string {

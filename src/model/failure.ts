@@ -3,7 +3,7 @@ import type { AgentOutcome } from './agent.ts';
 /** A run did not go as hoped: a value in a closed list, journalled, never thrown. */
 export type Failure =
   | { readonly type: 'exit-code'; readonly exitCode: number; readonly signal?: string }
-  | { readonly type: 'timed-out'; readonly afterMs: number }
+  | { readonly type: 'timed-out'; readonly afterMs: number; readonly waitedFor?: WantedFiles }
   | { readonly type: 'idle'; readonly afterMs: number }
   | { readonly type: 'not-found'; readonly program: string }
   | {
@@ -39,6 +39,13 @@ export type Failure =
   | { readonly type: 'gave-up'; readonly reason: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'internal-error'; readonly message: string };
+
+/** Files that were waited for, and did not all come. */
+export interface WantedFiles {
+  readonly glob: string;
+  readonly wanted: number;
+  readonly found: number;
+}
 
 export interface BranchCause {
   readonly branch: string;

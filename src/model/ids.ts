@@ -31,6 +31,15 @@ export function createRunId(startedAt: Date, random: Uint8Array): RunId {
   return `${compactTimestamp(startedAt)}-${tail}` as RunId;
 }
 
+/** The earliest time whose ids sort after this one. */
+export function timeAfter(runId: RunId): Date {
+  const [day, time] = [runId.slice(0, 8), runId.slice(9, 15)];
+  const seconds = `${day.replace(/(\d{4})(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
+  // Another program's id may hold anything in the place of the milliseconds.
+  const ms = Math.min(999, Number.parseInt(runId.slice(-6, -4), 36));
+  return new Date(Date.parse(seconds) + ms + 1);
+}
+
 /** `20260131T235959Z`: the form of `run.timestamp_utc` and of the first part of a run id. */
 export function compactTimestamp(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;

@@ -103,7 +103,11 @@ describe('waiting for files', () => {
     expect(await waiting({ timeoutMs: 20, minCount: 2 })).toEqual({
       exitCode: 124,
       outcome: 'timed-out',
-      failure: { type: 'timed-out', afterMs: 20 },
+      failure: {
+        type: 'timed-out',
+        afterMs: 20,
+        waitedFor: { glob: 'inbox/qa/*.task', wanted: 2, found: 1 },
+      },
       files: ['inbox/qa/a.task'],
       waitDurationMs: expect.any(Number),
       pollCount: expect.any(Number),

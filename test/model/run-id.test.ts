@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createRunId, parseRunId } from '../../src/model/ids.ts';
+import { createRunId, parseRunId, type RunId, timeAfter } from '../../src/model/ids.ts';
 
 describe('run ids', () => {
   it('sort in the order the runs were started, also within one second', () => {
@@ -13,5 +13,19 @@ describe('run ids', () => {
     const id = createRunId(new Date(Date.UTC(2026, 0, 31, 23, 59, 59, 999)), Buffer.from([0, 35, 36, 255]));
     expect(id).toBe('20260131T235959Z-rra9ad');
     expect(parseRunId(id)).toBe(id);
+  });
+
+  it.each([
+    '20260131T235959Z-00zzzz',
+    '20260131T235959Z-rrzzzz',
+    '20261231T235959Z-zzzzzz',
+    '20280229T000000Z-a0aaaa',
+  ])('%s is followed by another at once', (id) => {
+    const next = createRunId(timeAfter(id as RunId), Buffer.from([0, 0, 0, 0]));
+    expect(next > id).toBe(true);
+    expect(
+      timeAfter(id as RunId).getTime() -
+        Date.parse(id.replace(/(....)(..)(..T..)(..)(..Z)-.*/, '$1-$2-$3:$4:$5')),
+    ).toBeLessThanOrEqual(1000);
   });
 });

@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { doneTask, failTask } from '../../src/queue/finish-task.ts';
+import { listTaken, listTasks } from '../../src/queue/list-tasks.ts';
 import { putTask } from '../../src/queue/put-task.ts';
 import { QUEUE_DEFAULTS, type Queue } from '../../src/queue/queue.ts';
-import { listTasks, takeTask } from '../../src/queue/take-task.ts';
+import { takeTask } from '../../src/queue/take-task.ts';
 import { buildChild } from '../store/child.ts';
 import { makeFolder } from '../store/temporary-folder.ts';
 
@@ -51,6 +52,7 @@ describe('a task', () => {
     expect(taken).toMatchObject({ agent: 'qa', name: put.name });
     expect(value(listTasks(queue(), 'qa'))).toEqual([]);
     expect(value(takeTask(queue(), 'qa'))).toBeUndefined();
+    expect(value(listTaken(queue(), 'qa'))).toEqual([taken]);
     const done = value(doneTask(queue(), taken?.path ?? '', '20260131T000000Z'));
     expect(done).toBe(`processed/20260131T000000Z/${put.name}`);
     expect(text(done)).toBe('x');

@@ -8,8 +8,9 @@ import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, readRunOrTell } from '../read-run.ts';
+import { newRunId } from '../run-ids.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { newRunId, startInput } from '../start-workflow.ts';
+import { startInput } from '../start-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
@@ -55,7 +56,7 @@ async function fork(
     );
     return EXIT.usage;
   }
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const input: WorkflowInput = {
     timestampUtc: timestampOf(source),
     ...before,

@@ -5,12 +5,12 @@ import type { Failure } from '../../model/failure.ts';
 import { compactTimestamp } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { doneTask, failTask } from '../../queue/finish-task.ts';
+import { listAgents, listTaken, listTasks } from '../../queue/list-tasks.ts';
 import { putTask } from '../../queue/put-task.ts';
 import { QUEUE_DEFAULTS, type Queue, type Task } from '../../queue/queue.ts';
-import { listTasks, takeTask } from '../../queue/take-task.ts';
+import { takeTask } from '../../queue/take-task.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { resolveInside } from '../../store/safe-path.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -19,6 +19,7 @@ interface QueueFlags {
   readonly workflow?: string;
   readonly json?: boolean;
   readonly file?: string;
+  readonly taken?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -47,9 +48,9 @@ export function define(command: Command, context: CliContext): void {
         return contents.type === 'error' ? contents : putTask(queue, agent, contents.value);
       }),
     );
-  add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer').action(
-    (agent: string | undefined, flags: QueueFlags) => list(context, agent, flags),
-  );
+  add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer')
+    .option('--taken', 'list those that were taken and neither done nor failed since')
+    .action((agent: string | undefined, flags: QueueFlags) => list(context, agent, flags));
   add('take <agent>', 'claim the oldest task of an agent', 'orchestrate queue take engineer').action(
     (agent: string, flags: QueueFlags) =>
       withQueue(context, flags, (queue) => takeTask(queue, agent), `no task waits for \`${agent}\``),
@@ -72,9 +73,9 @@ export function define(command: Command, context: CliContext): void {
 
 type Moved = { readonly path: string };
 
-/** Prints where the task stands afterwards. */
 type Awaitable<Value> = Value | Promise<Value>;
 
+/** Prints where the task stands afterwards. */
 async function withQueue(
   context: CliContext,
   flags: QueueFlags,
@@ -100,34 +101,30 @@ async function withQueue(
 function list(context: CliContext, agent: string | undefined, flags: QueueFlags): void {
   const queue = queueOrTell(context, flags.workflow);
   if (queue === undefined) return;
-  const tasks: Task[] = [];
-  for (const name of agent === undefined ? agentsOf(queue) : [agent]) {
-    const listed = listTasks(queue, name);
-    if (listed.type === 'error') {
-      context.err(`error: ${describeFailure(listed.error)}\n`);
-      context.exitCode = EXIT.usage;
-      return;
-    }
-    tasks.push(...listed.value);
-  }
-  if (flags.json === true) context.out(`${JSON.stringify(tasks, null, 2)}\n`);
-  else if (tasks.length === 0) context.err('no task waits\n');
-  else context.out(tasks.map((task) => `${task.path}\n`).join(''));
+  const tasks = tasksOf(queue, agent, flags);
+  if (tasks.type === 'error') {
+    context.err(`error: ${describeFailure(tasks.error)}\n`);
+    context.exitCode = EXIT.usage;
+  } else if (flags.json === true) context.out(`${JSON.stringify(tasks.value, null, 2)}\n`);
+  else if (tasks.value.length === 0)
+    context.err(flags.taken === true ? 'no task is taken\n' : 'no task waits\n');
+  else context.out(tasks.value.map((task) => `${task.path}\n`).join(''));
 }
 
-function agentsOf(queue: Queue): readonly string[] {
-  const folder = resolveInside(queue.workspace, queue.inboxDir);
-  if (folder.type === 'error') return [];
-  try {
-    return fs
-      .readdirSync(folder.value, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map((entry) => entry.name)
-      .sort();
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
+function tasksOf(
+  queue: Queue,
+  agent: string | undefined,
+  { taken }: QueueFlags,
+): Result<readonly Task[], Failure> {
+  const agents = agent === undefined ? listAgents(queue) : ok([agent]);
+  if (agents.type === 'error') return agents;
+  const tasks: Task[] = [];
+  for (const name of agents.value) {
+    const listed = (taken === true ? listTaken : listTasks)(queue, name);
+    if (listed.type === 'error') return listed;
+    tasks.push(...listed.value);
   }
+  return ok(tasks);
 }
 
 function queueOrTell(context: CliContext, workflow: string | undefined): Queue | undefined {

@@ -13,8 +13,9 @@ import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
+import { newRunId } from '../run-ids.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { newRunId, startInput, workflowFacts } from '../start-workflow.ts';
+import { startInput, workflowFacts } from '../start-workflow.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
 
 interface ResumeFlags extends OutputOptions {
@@ -132,7 +133,7 @@ async function restart(
   context: CliContext,
   { input, loaded, flags }: Pick<Resumption, 'input' | 'loaded' | 'flags'>,
 ): Promise<number> {
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const { exitCode } = await startInput(context, {
     runId,
     input: { ...input, runId, definition: loaded.definition },

@@ -8,8 +8,9 @@ import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
 import { readRunOrTell } from '../read-run.ts';
 import { contextFrom } from '../run-context.ts';
+import { newRunId } from '../run-ids.ts';
 import { addOutputOptions, collect, type OutputOptions } from '../run-options.ts';
-import { newRunId, startInput } from '../start-workflow.ts';
+import { startInput } from '../start-workflow.ts';
 
 interface StepFlags extends OutputOptions {
   readonly workflow: string;
@@ -58,7 +59,7 @@ async function runOneStep(context: CliContext, step: string, flags: StepFlags): 
   }
   const records = flags.fromRun === undefined ? {} : earlierRecords(context, flags.fromRun);
   if (records === undefined) return EXIT.usage;
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const input: WorkflowInput = {
     runId,
     workspace: context.workspace,

@@ -6,8 +6,8 @@ import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { listRunIds } from '../find-run.ts';
 import { effectiveStatus, type ListedRun, listRuns } from '../list-runs.ts';
+import { listRunIds } from '../run-ids.ts';
 import { wholeNumber } from '../run-options.ts';
 
 interface RunsFlags {

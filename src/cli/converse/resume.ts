@@ -14,8 +14,8 @@ import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { newRunId } from '../start-workflow.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
 import { lockConversation } from './claim.ts';
 import { runFurther, runNew } from './execute.ts';
@@ -155,7 +155,7 @@ async function beginAgain(site: Site, found: ReadConversation, flags: ResumeFlag
   const agent = metadata['dry_run'] === true ? undefined : metadata['agent'];
   const config = configOrTell(site, typeof agent === 'string' ? { agent } : {});
   if (config === undefined) return context.exitCode;
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const maxIterations = flags.maxIterations ?? metadata['max_iterations'];
   const input = inputFor(found, {
     config,

@@ -10,8 +10,8 @@ import type { RunId } from '../../model/ids.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { newRunId } from '../start-workflow.ts';
 import { claimConversation } from './claim.ts';
 import { dryScript } from './dry-script.ts';
 import { runNew } from './execute.ts';
@@ -50,7 +50,7 @@ export async function startConversation(
     });
     return context.exitCode;
   }
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const sessionId = flags.session ?? createSessionId(new Date(), randomBytes(6));
   const claimed = await claimConversation(site, sessionId, metadataFor(site, { task, config, flags, runId }));
   if (claimed.type === 'error') {

@@ -1,5 +1,4 @@
 /** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
@@ -8,11 +7,11 @@ import { DEPTHS, type Depth, type OutputLevel } from '../../iterate/mode.ts';
 import { parseVerificationReport } from '../../iterate/verification/verification-report.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
-import { createRunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { printable } from '../../report/text/printable.ts';
 import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
+import { newRunId } from '../run-ids.ts';
 import { chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor, type RunFlags, taskInput } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
@@ -105,7 +104,7 @@ async function report(
     return refuse(context, `there is no folder \`${dirname(reportPath)}\``);
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return undefined;
-  const runId = createRunId(new Date(), randomBytes(6));
+  const runId = newRunId(context.workspace);
   const task = taskInput({
     workspace,
     projectRoot: context.workspace,

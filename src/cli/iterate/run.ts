@@ -1,5 +1,4 @@
 /** `run`: understand everything, take the workspace, go on where an earlier run was cut off or begin, and say how it went. */
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { resumeRun, startRun } from '../../engine/local-run.ts';
@@ -7,9 +6,10 @@ import type { Config } from '../../iterate/config/layers.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
 import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspaces.ts';
-import { createRunId, type RunId } from '../../model/ids.ts';
+import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { execute } from '../execute.ts';
+import { newRunId } from '../run-ids.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
 import { listenForKeys } from './run/keys.ts';
@@ -89,7 +89,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { workspace, config, flags } = held;
   fs.rmSync(workspace.paths.stop, { force: true });
   const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
-  const runId = earlier?.runId ?? createRunId(new Date(), randomBytes(6));
+  const runId = earlier?.runId ?? newRunId(context.workspace);
   const made = iterateInput({ ...held, projectRoot: context.workspace, runId });
   if (made.type === 'error') return refuse(context, made.error);
   const input = earlier === undefined ? made.value : continuedInput(earlier.input, made.value);

@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { openSession } from '../../session/sessions.ts';
 import type { CliContext } from '../context.ts';
-import { listRunIds } from '../find-run.ts';
+import { listRunIds } from '../run-ids.ts';
 import { callCommand } from './call-command.ts';
 
 const SCHEME = 'orchestrate://';

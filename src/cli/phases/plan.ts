@@ -4,9 +4,9 @@ import { PLAN_PROGRAM, type PlanInput } from '../../phases/input.ts';
 import { parsePlan } from '../../phases/plan.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentSettings, claudeFolder, rolesThere } from './run.ts';
 import { refuse } from './tell.ts';
 
@@ -19,7 +19,7 @@ export async function planByAgent(
   const { workspace } = context;
   const settings = agentSettings(flags);
   if (settings.type === 'error') return refuse(context, settings.error);
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const input: PlanInput = { ...settings.value, task, agents: rolesThere(workspace, claudeFolder()) };
   const { exitCode, end } = await startProgram(
     context,

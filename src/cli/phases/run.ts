@@ -12,9 +12,9 @@ import { agentNamed } from '../agent-named.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { newRunId } from '../start-workflow.ts';
 import { refuse, tellProblem } from './tell.ts';
 
 export interface AgentFlags {
@@ -50,7 +50,7 @@ export async function run(context: CliContext, flags: AgentFlags & OutputOptions
   const claudeHome = claudeFolder();
   for (const name of rolesMissing(document, workspace, claudeHome))
     context.err(`warning: there is no role file \`${name}.md\`: its agent works without one\n`);
-  const runId = newRunId();
+  const runId = newRunId(context.workspace);
   const input: PhasesInput = { ...settings.value, workspace, claudeHome };
   const { exitCode } = await startProgram(
     context,

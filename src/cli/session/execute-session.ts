@@ -12,9 +12,9 @@ import { writeViews } from '../../session/views/write-views.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
@@ -109,7 +109,7 @@ function inputFor(
   const { session, graph, chosen, flags } = given;
   return {
     ...agentOptions(flags),
-    runId: newRunId(),
+    runId: newRunId(context.workspace),
     session: session.id,
     folder: session.paths.relative,
     tasks: chosen.map((task) => planTask(graph, task)),

@@ -18,9 +18,9 @@ import { locateJsonError } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { newRunId } from '../start-workflow.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
 import { sessionOrTell, tell, valueOrTell } from './tell.ts';
@@ -106,7 +106,7 @@ export async function planWithAgent(
   const { exitCode, end } = await startProgram(
     context,
     {
-      ...{ runId: newRunId(), kind: 'session', title, program: PLAN_PROGRAM, input },
+      ...{ runId: newRunId(context.workspace), kind: 'session', title, program: PLAN_PROGRAM, input },
       facts: { session: session.id },
     },
     flags,

@@ -8,6 +8,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { SourceFile } from '../../model/source.ts';
 import type { ReadingCode } from './codes.ts';
+import { explainIndentation } from './explain-indentation.ts';
 import type { FileKind } from './file-kind.ts';
 import { createLexer } from './lenient-lexer.ts';
 
@@ -64,10 +65,12 @@ function judge(
 ): Result<Document.Parsed, readonly Diagnostic[]> {
   const [first, second] = documents;
   if (first === undefined) return error([empty(file, kind)]);
-  const problems = [...first.errors, ...first.warnings]
-    .sort((a, b) => a.pos[0] - b.pos[0])
-    .slice(0, MAX_SYNTAX_ERRORS)
-    .map((problem) => syntaxProblem(file, problem));
+  const problems = withoutRepeats(
+    [...first.errors, ...first.warnings]
+      .sort((a, b) => a.pos[0] - b.pos[0])
+      .slice(0, MAX_SYNTAX_ERRORS)
+      .map((problem) => syntaxProblem(file, problem)),
+  );
   if (second !== undefined) {
     const start = file.text.lastIndexOf('---', second.contents?.range[0] ?? second.range[0]);
     problems.push(
@@ -104,7 +107,22 @@ function tooDeep(file: SourceFile, offset: number): Diagnostic {
   });
 }
 
+/** The library tells some slips twice, in two ways that are one here. */
+function withoutRepeats(problems: readonly Diagnostic[]): Diagnostic[] {
+  return problems.filter(
+    (one, index) =>
+      problems.findIndex(
+        (other) => other.message === one.message && other.range?.start === one.range?.start,
+      ) === index,
+  );
+}
+
 function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
+  const slip = explainIndentation(file.text, problem);
+  if (slip !== undefined) {
+    const { range, ...words } = slip;
+    return diagnostic(file, range, { code: 'yaml/syntax', ...words });
+  }
   const code = CODE_OF[problem.code] ?? 'yaml/syntax';
   const help = HELP[problem.code];
   return diagnostic(file, problem.pos, {
@@ -143,6 +161,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Nested mappings are not allowed in compact mappings/, 'a second `: ` stands in one line'],
   [/^Implicit map keys need to be followed by map values/, 'a key has no `:` after it'],
   [/^Implicit keys need to be on a single line/, 'a key goes over several lines'],
+  [/^Sequence item without - indicator/, 'a list goes on here without a `-`'],
   [/^All mapping items must start at the same column/, 'the keys of a mapping must begin in the same column'],
 ];
 

@@ -8,6 +8,7 @@ import { readShape } from '../../store/yaml/shape/read-shape.ts';
 import { shapeOf } from '../../store/yaml/shape/shape.ts';
 import { type WorkflowSource, workflow } from '../schema.ts';
 import { indexSteps } from './step-index.ts';
+import { suggestFile } from './suggest-file.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
 const WORKFLOW_FILE: FileKind = {
@@ -19,7 +20,7 @@ const WORKFLOW_FILE: FileKind = {
 /** Reads one file by the schema. What the rules say, and what it calls, comes after. */
 export function loadFile(workspace: string, path: string): Result<WorkflowFile, readonly Diagnostic[]> {
   const read = readSource(resolve(workspace, path), path, WORKFLOW_FILE);
-  if (read.type === 'error') return error([read.error]);
+  if (read.type === 'error') return error([withSuggestion(read.error, workspace, path)]);
   const { file, digest } = read.value;
   const parsed = parseYaml(file, WORKFLOW_FILE);
   if (parsed.type === 'error') return parsed;
@@ -38,4 +39,10 @@ export function loadFile(workspace: string, path: string): Result<WorkflowFile, 
     called: new Map(),
     openContext: [],
   });
+}
+
+function withSuggestion(problem: Diagnostic, workspace: string, path: string): Diagnostic {
+  if (problem.code !== 'workflow/cannot-read') return problem;
+  const help = suggestFile(workspace, path);
+  return help === undefined ? problem : { ...problem, help };
 }

@@ -38,7 +38,7 @@ export function loadWorkflow(
   file: string,
   options: LoadOptions = {},
 ): Result<LoadedWorkflow, readonly Diagnostic[]> {
-  const path = relative(workspace, resolve(workspace, file)).split(sep).join('/');
+  const path = relative(workspace, resolve(workspace, file)).split(sep).join('/') || '.';
   const loaded = loadFile(workspace, path);
   if (loaded.type === 'error') return loaded;
   const root = loaded.value;

@@ -22,7 +22,10 @@ test('a task goes through the queue: put, listed, taken once, done or failed', a
     stdout: '',
     stderr: 'no task waits for `engineer`\n',
   });
+  expect((await workspace.run(['queue', 'list'])).stderr).toBe('no task waits\n');
+  expect((await workspace.run(['queue', 'list', '--taken'])).stdout).toBe(`${taken}\n`);
   const done = (await workspace.run(['queue', 'done', taken])).stdout.trimEnd();
+  expect((await workspace.run(['queue', 'list', 'engineer', '--taken'])).stderr).toBe('no task is taken\n');
   expect(done).toMatch(/^processed\/\d{8}T\d{6}Z\/.+\.task$/);
   expect(workspace.read(done)).toBe('fix the login page\n');
 

@@ -23,6 +23,16 @@ test('show prints a run from its journal, also when its view is missing or lies'
   expect(json.steps.Plan.cost_usd).toBe(0.25);
 });
 
+test('last is the run that was started last, also where the clock was set back since', async () => {
+  const workspace = new Workspace({ 'a.yaml': 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
+  writeRun(workspace.folder, withId(SAMPLE, '29990101T000000Z-zz0000'));
+  for (const _ of [1, 2]) {
+    const started = (await workspace.run(['run', 'a.yaml'])).stderr;
+    const id = /run (\S+) started/.exec(started)?.[1];
+    expect(JSON.parse((await workspace.run(['show', 'last', '--json'])).stdout).run_id).toBe(id);
+  }
+});
+
 test('looking at runs changes no byte of them', async () => {
   const workspace = new Workspace();
   const paths = writeRun(workspace.folder, SAMPLE);

@@ -13,7 +13,7 @@ import { loadWorkflow } from '../../../src/workflow/load/load-workflow.ts';
 
 const folder = path.join(import.meta.dirname, '../../workflows');
 /** Cases whose files cannot be kept in a repository. */
-const MADE_HERE = ['too-large', 'link-leaves-workspace'];
+const MADE_HERE = ['too-large', 'link-leaves-workspace', 'missing-file'];
 
 /** Context keys given from outside. */
 const EXTRA: { readonly [name: string]: readonly string[] } = {
@@ -27,6 +27,7 @@ let scratch = '';
 beforeAll(() => {
   scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-cases-'));
   fs.writeFileSync(path.join(scratch, 'too-large.yaml'), Buffer.alloc(8 * 1024 * 1024 + 1, '#'));
+  fs.writeFileSync(path.join(scratch, 'mising-file.yaml'), 'steps: []\n');
   const linked = 'link-leaves-workspace.yaml';
   fs.copyFileSync(path.join(folder, 'err', linked), path.join(scratch, linked));
   fs.symlinkSync('..', path.join(scratch, 'link-out'));

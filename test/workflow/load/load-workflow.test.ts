@@ -81,3 +81,19 @@ it('gives a definition that survives being written down', () => {
   const { definition } = result.value;
   expect(JSON.stringify(JSON.parse(JSON.stringify(definition)))).toBe(JSON.stringify(definition));
 });
+
+it.each([
+  ['ship', 'cannot be read', 'did you mean `ship.yaml`?'],
+  ['shpi.yml', 'cannot be read', 'did you mean `ship.yaml`?'],
+  ['flows/buidl.yaml', 'cannot be read', 'did you mean `flows/build.yml`?'],
+  ['flows', 'is a folder, not a workflow file', 'there is `flows/build.yml`'],
+  ['.', '`.` is a folder, not a workflow file', 'there is `a.yaml`, `ship.yaml`'],
+  ['something-else.yaml', 'cannot be read', 'there is `a.yaml`, `ship.yaml`'],
+  ['nowhere/ship.yaml', 'cannot be read', undefined],
+])('%s names no workflow, and what may be meant is told', (name, message, help) => {
+  for (const file of ['a.yaml', 'ship.yaml', 'flows/build.yml', 'notes.txt']) write(file, SMALL);
+  const result = loadWorkflow(workspace, name);
+  const [problem] = result.type === 'error' ? result.error : [];
+  expect(problem?.message).toContain(message);
+  expect(problem?.help).toBe(help);
+});

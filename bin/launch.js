@@ -3,8 +3,11 @@
  * start of bare Node before it does anything), and the parts that commands need stand in packs, one file each with V8's code cache beside
  * it: the larger a pack, the longer a command waits for it. All other parts are files in `dist/chunks`, read when they are asked for.
  */
-const fs = require('node:fs');
-const path = require('node:path');
+
+/** `require` wraps a module of Node's own for the other kind of modules too, before it gives it out. */
+const builtin = process.getBuiltinModule;
+const fs = builtin('node:fs');
+const path = builtin('node:path');
 
 const DIST = path.join(__dirname, '..', 'dist');
 
@@ -26,7 +29,7 @@ function answersAtOnce(argv, name) {
 
 /** Compiles a script of ASCII text; with a code cache where V8 accepts it: same Node, same source. */
 function compile(file, cacheFile) {
-  const vm = require('node:vm');
+  const vm = builtin('node:vm');
   let cachedData;
   try {
     if (cacheFile !== undefined) cachedData = fs.readFileSync(cacheFile);
@@ -40,17 +43,13 @@ function compile(file, cacheFile) {
   });
 }
 
-/** Asking for the module makes a copy of what is there already, which takes a millisecond. */
-function builtin(specifier) {
-  return specifier === 'node:process' ? process : require(specifier);
-}
-
 /**
  * Loads parts by name, each once. A part is the function that Node would make of a CommonJS file; without a pack all of them come from
  * their files, which is how the build finds out what belongs into one.
  */
 function createLoader({ dist, pack }) {
   const loaded = new Map();
+  const chunks = path.join(dist, 'chunks') + path.sep;
   const file = path.join(dist, `${pack}.cjs`);
   const script = pack === undefined ? undefined : compile(file, path.join(dist, `${pack}.cache`));
   const packed = script === undefined ? {} : script.runInThisContext();
@@ -59,13 +58,13 @@ function createLoader({ dist, pack }) {
     if (known !== undefined) return known.exports;
     const part = { exports: {} };
     loaded.set(name, part);
-    const filename = path.join(dist, 'chunks', name);
+    const filename = chunks + name;
     const run = packed[name] ?? compile(filename).runInThisContext();
     run(part.exports, requireFrom, part, filename, dist);
     return part.exports;
   };
-  const requireFrom = (specifier) =>
-    specifier.startsWith('.') ? load(path.basename(specifier)) : builtin(specifier);
+  // All parts lie side by side: `./name.cjs`.
+  const requireFrom = (specifier) => (specifier[0] === '.' ? load(specifier.slice(2)) : builtin(specifier));
   return { load, loaded, script };
 }
 
@@ -77,6 +76,8 @@ function launch(name) {
     process.exitCode = 70;
     return;
   }
+  // When nothing is left to do, Node takes itself apart piece by piece before it ends, which takes longer than ending.
+  process.once('beforeExit', () => process.exit());
   const { main } = createLoader({ dist: DIST, pack: packOf(argv) }).load('main.cjs');
   main({ program: name, argv, dist: DIST }).then(
     (exitCode) => {

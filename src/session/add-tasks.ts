@@ -1,7 +1,8 @@
 /**
  * Adds several tasks, all of them or none, also when the process is killed.
  *
- * A1 The documents are written to a folder of their own; giving that folder the name `.adding` is the moment from which they are tasks.
+ * A1 The documents are written to a folder of their own; giving that folder the name `.adding` is the moment from which they are tasks:
+ *    who reads the tasks of a session reads these too (`document/read-tasks.ts`).
  * A2 Whoever next works in the session with its lock held moves what is left in `.adding` to its place.
  */
 import fs from 'node:fs';
@@ -15,10 +16,9 @@ import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
-import { type SessionPaths, taskFile, taskFileName } from './layout.ts';
+import { addingFolder, type SessionPaths, taskFile, taskFileName } from './layout.ts';
 import { refused, type SessionProblem } from './problem.ts';
 
-const ADDING = '.adding';
 const INCOMING = '.incoming-';
 
 /** To be called with the session's lock held. The documents are sound and their ids are theirs alone. */
@@ -41,7 +41,7 @@ export function addTasks(
     });
     syncFolder(incoming);
     // A1
-    fs.renameSync(incoming, join(paths.tasks, ADDING));
+    fs.renameSync(incoming, addingFolder(paths));
     syncFolder(paths.tasks);
   } catch (cause) {
     fs.rmSync(incoming, { recursive: true, force: true });
@@ -88,12 +88,12 @@ function removeAbandoned(paths: SessionPaths): void {
 
 /** Some are still on their way to their place: who added them was killed. */
 export function isAdding(paths: SessionPaths): boolean {
-  return fs.existsSync(join(paths.tasks, ADDING));
+  return fs.existsSync(addingFolder(paths));
 }
 
 /** A2 */
 export function finishAdding(paths: SessionPaths): void {
-  const adding = join(paths.tasks, ADDING);
+  const adding = addingFolder(paths);
   if (!fs.existsSync(adding)) return;
   for (const name of fs.readdirSync(adding)) fs.renameSync(join(adding, name), join(paths.tasks, name));
   fs.rmdirSync(adding);

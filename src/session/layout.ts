@@ -85,6 +85,11 @@ export function taskIdOfFile(fileName: string): TaskId | undefined {
   return fileName.endsWith('.json') ? parseTaskId(fileName.slice(0, -'.json'.length)) : undefined;
 }
 
+/** Tasks that were added together, on their way to their places (`add-tasks.ts`). */
+export function addingFolder(paths: SessionPaths): string {
+  return join(paths.tasks, '.adding');
+}
+
 export function taskFile(paths: Pick<SessionPaths, 'tasks'>, id: TaskId): string {
   return join(paths.tasks, taskFileName(id));
 }

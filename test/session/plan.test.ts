@@ -121,6 +121,25 @@ describe('plan --from', () => {
     ]);
     expect(workspace.has(adding)).toBe(false);
   });
+
+  it('reads tasks of which a killed process had moved some, a child before its parent, as what they are', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    const parent = '.workflow/WFS-work/.task/.adding/IMPL-1.json';
+    workspace.write({
+      [parent]: JSON.stringify(task('IMPL-1')),
+      '.workflow/WFS-work/.task/IMPL-1.1.json': JSON.stringify({
+        ...task('IMPL-1.1'),
+        context: { parent: 'IMPL-1' },
+      }),
+    });
+    await workspace.ok(['task', 'validate']);
+    expect(JSON.parse((await workspace.ok(['task', 'list', '--json'])).stdout)).toMatchObject([
+      { id: 'IMPL-1', status: 'container' },
+      { id: 'IMPL-1.1' },
+    ]);
+    expect(workspace.has(parent)).toBe(true);
+  });
 });
 
 describe('plan by an agent', () => {

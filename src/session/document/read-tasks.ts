@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { TaskId } from '../ids.ts';
-import { type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
+import { addingFolder, type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
 import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
 import { indexedOutline, isAllInLine, loadTaskIndex, type TaskIndex } from './task-index.ts';
 
@@ -23,8 +23,8 @@ export interface TaskFile {
 /** Every JSON file of `.task`. Files that vanish meanwhile are left out. */
 export function readTaskFiles(paths: SessionPaths): readonly TaskFile[] {
   const files: TaskFile[] = [];
-  for (const name of namesIn(paths.tasks)) {
-    const text = textOf(`${paths.tasks}/${name}`);
+  for (const name of namesOf(paths)) {
+    const text = taskText(paths, name);
     if (text !== undefined) files.push(parseTaskFile(paths, name, text));
   }
   return files;
@@ -40,7 +40,7 @@ export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
   const index = loadTaskIndex(paths);
   if (index === undefined) return readEach(paths, readOutline);
   const outlines: TaskOutline[] = [];
-  for (const name of namesIn(paths.tasks)) {
+  for (const name of namesOf(paths)) {
     const outline = indexed(index, paths, name) ?? readAs(readOutline, paths, name);
     if (outline !== undefined) outlines.push(outline);
   }
@@ -60,12 +60,12 @@ export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
 /** Nothing has to be read to know that everything follows from the tasks as it should. */
 export function isInLine(paths: SessionPaths): boolean {
   const index = loadTaskIndex(paths);
-  return index !== undefined && isAllInLine(paths, namesIn(paths.tasks), index);
+  return index !== undefined && isAllInLine(paths, namesOf(paths), index);
 }
 
 function readEach<T extends TaskOutline>(paths: SessionPaths, read: Reading<T>): readonly T[] {
   const tasks: T[] = [];
-  for (const name of namesIn(paths.tasks)) {
+  for (const name of namesOf(paths)) {
     const task = readAs(read, paths, name);
     if (task !== undefined) tasks.push(task);
   }
@@ -76,7 +76,7 @@ type Reading<T> = (source: JsonObject) => T | undefined;
 
 /** A document that is not that of the task its file is named after is left out. */
 function readAs<T extends TaskOutline>(read: Reading<T>, paths: SessionPaths, name: string): T | undefined {
-  const text = textOf(`${paths.tasks}/${name}`);
+  const text = taskText(paths, name);
   const source = text === undefined ? undefined : parseSource(text);
   const task = source === undefined ? undefined : read(source);
   return task !== undefined && taskFileName(task.id) === name ? task : undefined;
@@ -97,6 +97,18 @@ export function parseTaskFile(paths: SessionPaths, name: string, text: string): 
   if (source === undefined) return base;
   const task = readTask(source);
   return { ...base, source, ...(task === undefined ? {} : { task }) };
+}
+
+/** Of all tasks, also of those on their way: looked for first, since what is moved meanwhile is in its place then. */
+function namesOf(paths: SessionPaths): readonly string[] {
+  const coming = namesIn(addingFolder(paths));
+  const there = namesIn(paths.tasks);
+  return coming.length === 0 ? there : [...new Set([...there, ...coming])];
+}
+
+function taskText(paths: SessionPaths, name: string): string | undefined {
+  const place = `${paths.tasks}/${name}`;
+  return textOf(place) ?? textOf(`${addingFolder(paths)}/${name}`) ?? textOf(place);
 }
 
 function namesIn(folder: string): readonly string[] {

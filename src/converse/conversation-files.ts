@@ -22,17 +22,22 @@ export function filesOf({ base, sessionId }: Conversation): readonly string[] {
 export function removeFiles(conversation: Conversation): void {
   const { base, folder } = conversation;
   const document = sessionDocument(conversation.sessionId);
-  for (const path of filesOf(conversation)) {
-    // While the document is there, the conversation is, and its removal can be gone on with.
-    if (path === document) for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
-    fs.rmSync(join(base, path), { force: true });
-  }
+  const others = filesOf(conversation).filter((path) => path !== document);
+  for (const path of others) fs.rmSync(join(base, path), { force: true });
+  for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
+  // While the document is there, the conversation is, and its removal can be gone on with: also after a power loss it is the last to go.
+  for (const each of new Set([...others.map((path) => dirname(path)), '.'])) syncIfThere(join(base, each));
+  fs.rmSync(join(base, document), { force: true });
   if (base !== folder) {
     fs.rmSync(base, { recursive: true, force: true });
     removeIfEmpty(sessionsFolder(folder));
   }
   // That it is gone survives a power loss.
-  for (const each of [join(base, dirname(document)), base, folder]) if (fs.existsSync(each)) syncFolder(each);
+  for (const each of [join(base, dirname(document)), base, folder]) syncIfThere(each);
+}
+
+function syncIfThere(folder: string): void {
+  if (fs.existsSync(folder)) syncFolder(folder);
 }
 
 export function removeIfEmpty(folder: string): void {

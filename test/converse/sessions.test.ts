@@ -303,6 +303,24 @@ describe('archives', () => {
     expect(talk.has('talk/state/one.json')).toBe(false);
   });
 
+  it('have every other file of the conversation gone for good before its document goes', async () => {
+    const talk = await two();
+    const trace = path.join(talk.folder, 'trace');
+    const env = {
+      NODE_OPTIONS: `--require=${path.resolve('proof/rig/record-disk.cjs')}`,
+      RECORD_DISK: JSON.stringify({ folder: path.join(talk.folder, 'talk'), trace }),
+    };
+    await talk.converse(['archive', 'talk', '--session', 'one'], { env });
+    const done = fs.readFileSync(trace, 'utf8').split('\n').slice(0, -1);
+    const steps = done
+      .map((line) => JSON.parse(line) as { readonly kind: string; readonly path: string })
+      .map(({ kind, path: place }) => `${kind} ${place}`);
+    const gone = steps.lastIndexOf('unlink state/one.json');
+    expect(steps.findIndex((step) => /^(?:unlink|rmdir) prompts/.test(step))).toBeGreaterThan(0);
+    const last = steps.findLastIndex((step) => /^(?:unlink|rmdir) (?:prompts|responses)/.test(step));
+    expect(steps.slice(last, gone)).toContain('sync .');
+  });
+
   it('of another kind, or damaged, are refused and leave nothing behind', async () => {
     const talk = await two();
     await talk.converse(['archive', 'talk', '--session', 'two']);

@@ -33,7 +33,7 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
       // It looks for a living owner before it asks for the lock.
       if (how !== 'killed-late' || program.name !== 'session') yield oneOwner(program, how, count);
     }
-    for (let round = 0; round < 12; round += 1) yield heirsDie(program, round, 12);
+    for (let round = 0; round < 6; round += 1) yield heirsDie(program, round, 12);
     for (const [number, part] of readerParts(2).entries()) yield readersAfter(program, part, String(number));
   }
   yield* [hooksAtOnce(200), hooksAtOnce(20), taskUpdates(8, 125), runsAtOnce(50), takersAtOnce(30, 60)];

@@ -35,10 +35,7 @@ function allFaults(operations: readonly Operation[]): readonly (readonly Fault[]
   });
 }
 
-/** Of operations that are alike, the same done to the same file over and over, so many. */
-const ALIKE = 2;
-
-/** One of the faults of each operation. */
+/** Of operations that are alike, the same done to files of the same name over and over, one, with one of its faults. */
 export function chosenFaults(operations: readonly Operation[], random: Random): readonly Fault[] {
   const alike = new Map<string, (readonly Fault[])[]>();
   for (const [index, faults] of allFaults(operations).entries()) {
@@ -46,7 +43,5 @@ export function chosenFaults(operations: readonly Operation[], random: Random): 
     const like = `${kind} ${path.replaceAll(/\.~[^/]+\.tmp|\d{8}T\d{6}Z-[a-z0-9]{6}|\d+/g, '#')}`;
     if (faults.length > 0) alike.set(like, [...(alike.get(like) ?? []), faults]);
   }
-  return [...alike.values()].flatMap((many) =>
-    random.sample(many, ALIKE).map((faults) => random.pick(faults)),
-  );
+  return [...alike.values()].map((many) => random.pick(random.pick(many)));
 }

@@ -1,10 +1,10 @@
 /**
  * Where an act is killed.
  *
- * M1 Between one change of the disk and the next the disk stays the same for who is killed, and a sync changes nothing: such a stretch is killed
- *    once, at a moment that the seed chooses. All stretches are, so every disk that a kill can leave behind is there in every full run.
- * M2 A write may be cut off in its middle. What is only for people to read, and a file that has no name yet under which anybody looks for it,
- *    count as the stretch before; every other write is also killed half made.
+ * S1 From one change of the disk to the next it stays the same for who goes on; a sync changes nothing for who is killed, and what is written to
+ *    a log, or to a file that has not got its name yet, is read by nobody. Such a stretch is killed once, at a moment that the seed chooses:
+ *    before, after or within one of its operations. All stretches are, so every full run meets every disk that a kill can leave.
+ * S2 Every write to a file that is read is also killed half made.
  */
 import type { Random } from '../random.ts';
 import type { Operation } from './rehearse.ts';
@@ -21,12 +21,12 @@ export function momentsOf(operations: readonly Operation[], random: Random): rea
   const stretches: Moment[][] = [[]];
   const halves: Moment[] = [];
   for (const operation of operations) {
+    const isWrite = operation.kind === 'write';
+    const isUnread = isWrite && UNREAD.test(operation.path);
     stretches.at(-1)?.push(at(operation, 'before'));
-    if (operation.kind === 'write' && (operation.size ?? 0) > 1) {
-      if (UNREAD.test(operation.path)) stretches.at(-1)?.push(at(operation, 'torn'));
-      else halves.push(at(operation, 'torn'));
-    }
-    if (operation.kind !== 'sync') stretches.push([]);
+    if (isWrite && (operation.size ?? 0) > 1)
+      (isUnread ? stretches.at(-1) : halves)?.push(at(operation, 'torn'));
+    if (operation.kind !== 'sync' && !isUnread) stretches.push([]);
     stretches.at(-1)?.push(at(operation, 'after'));
   }
   return [

@@ -24,7 +24,7 @@ import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
 const QUICK_PLAYS = 2;
 const QUICK_POINTS = 8;
 /** Of each play. */
-const LEAST_POINTS = 50;
+const FULL_POINTS = 30;
 
 export const powerLoss: Suite = {
   name: 'power-loss',
@@ -68,16 +68,16 @@ function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): rea
   return isQuick ? tried : [...tried, read];
 }
 
-/** One of each moment, and some more. */
+/** Of as many moments as can be one each. */
 function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): readonly Cut[] {
-  const { play } = rehearsed;
-  const random = context.random.fork(`${play.name}/chosen`);
-  const different = distinct(context, rehearsed, all);
+  const random = context.random.fork(`${rehearsed.play.name}/chosen`);
   const ofMoment = new Map<Moment, Cut[]>();
-  for (const cut of different) ofMoment.set(cut.moment, [...(ofMoment.get(cut.moment) ?? []), cut]);
-  const chosen = new Set([...ofMoment.values()].map((cuts) => random.pick(cuts)));
-  const others = different.filter((cut) => !chosen.has(cut));
-  return [...chosen, ...random.sample(others, Math.max(0, LEAST_POINTS - chosen.size))];
+  for (const cut of distinct(context, rehearsed, all))
+    ofMoment.set(cut.moment, [...(ofMoment.get(cut.moment) ?? []), cut]);
+  const moments = [...ofMoment.values()];
+  const first = random.sample(moments, FULL_POINTS).map((cuts) => random.pick(cuts));
+  const others = moments.flat().filter((cut) => !first.includes(cut));
+  return [...first, ...random.sample(others, FULL_POINTS - first.length)];
 }
 
 /** Of those that leave the same disk the last: the most had been told by then. */

@@ -45,6 +45,11 @@ function bodyFor(end: End, body: Body): string {
   return itself === undefined ? endless(body) : leaving(body, itself);
 }
 
+/** A second one may come when Node has nothing left to do but to end, and hears no signal any more: to a shell that is 130 as well. */
+function asShell(ended: Ended): Ended {
+  return ended.signal === 'SIGINT' ? { ...ended, exitCode: 130, signal: null } : ended;
+}
+
 /** What the command line must say at each end. */
 export async function tryEnd(
   site: Site,
@@ -77,7 +82,7 @@ export async function tryEnd(
       signal('SIGINT');
       await new Promise((resolve) => setTimeout(resolve, 200));
       if (early === undefined) signal('SIGINT');
-      return mustEnd(await started.ended, 130, program.start);
+      return mustEnd(asShell(await started.ended), 130, program.start);
     case 'sigterm':
       signal('SIGTERM');
       return mustEnd(await started.ended, 143, program.start);

@@ -13,7 +13,7 @@ import { makeSamples, type Probe, type Sample } from './samples.ts';
 const FLIPS = { quick: 1_000, full: 100_000 };
 const FLIPS_A_POINT = 1_000;
 /** Of each sample, read by the real program. */
-const PROBED = { quick: 1, full: 25 };
+const PROBED = { quick: 1, full: 15 };
 const QUICK_SAMPLES = 4;
 const QUICK_STEP = 13;
 

@@ -1,7 +1,7 @@
 /*
- * The spawn helper where there was a compiler at build time (Linux): spawn-helper.ts in the tenth of the memory, and with
- * vfork, which copies none of it. What is said on both pipes stands in helper-protocol.ts. It ends when its parent's pipe
- * closes; its children go on, in sessions of their own.
+ * The spawn helper where there was a compiler at build time (Linux). It does what spawn-helper.ts does, with posix_spawn, which
+ * copies no memory, where Node forks. What is said on both pipes stands in helper-protocol.ts. It ends when its parent's pipe
+ * closes; its children go on, in sessions of their own, and are found by their mark.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,9 +46,17 @@ static void *grown(void *memory, size_t bytes) {
   return made;
 }
 
+static struct list empty_list(void) {
+  struct list list = {.room = 64};
+  list.items = grown(NULL, list.room * sizeof *list.items);
+  list.items[0] = NULL;
+  return list;
+}
+
+/* `at` may be the first free place. */
 static void set_item(struct list *list, size_t at, char *item) {
   if (at + 2 > list->room) {
-    list->room = 2 * (at + 2);
+    list->room *= 2;
     list->items = grown(list->items, list->room * sizeof *list->items);
   }
   list->items[at] = item;
@@ -113,7 +121,7 @@ static void start_time(pid_t pid, char *found, size_t size) {
 /* What execvp does with a script that has no first line of its own. */
 static int spawn_with_shell(pid_t *pid, const char *path, const struct list *argv, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char **env) {
-  struct list shell = {0};
+  struct list shell = empty_list();
   set_item(&shell, 0, "/bin/sh");
   set_item(&shell, 1, (char *)path);
   for (size_t i = 1; i < argv->count; i++) set_item(&shell, i + 1, argv->items[i]);
@@ -224,27 +232,24 @@ static void take_environment(char *cursor, char *end) {
   char *kept = grown(NULL, (size_t)(end - cursor) + 1);
   memcpy(kept, cursor, (size_t)(end - cursor));
   char *kept_end = kept + (end - cursor);
-  set_item(&base, 0, NULL);
-  base.count = 0;
+  base = empty_list();
   while (kept < kept_end) set_item(&base, base.count, next_field(&kept, kept_end));
 }
 
 static void take_start(char *cursor, char *end) {
-  struct start start = {0};
+  struct start start = {.argv = empty_list(), .env = empty_list()};
   start.id = next_field(&cursor, end);
   start.cwd = next_field(&cursor, end);
   for (int stream = 0; stream < STREAMS; stream++) start.paths[stream] = next_field(&cursor, end);
   size_t args = strtoul(next_field(&cursor, end), NULL, 10);
+  if (args == 0) exit(1);
   for (size_t i = 0; i < args; i++) set_item(&start.argv, i, next_field(&cursor, end));
-  set_item(&start.env, 0, NULL);
-  start.env.count = 0;
   for (size_t i = 0; i < base.count; i++) set_item(&start.env, i, base.items[i]);
   while (cursor < end) {
     char *item = next_field(&cursor, end);
     if (item[name_length(item)] == '=') set_item(&start.env, find_name(&start.env, item), item);
     else remove_name(&start.env, item);
   }
-  if (args == 0) exit(1);
   start_process(&start);
   free(start.argv.items);
   free(start.env.items);

@@ -12,6 +12,7 @@ import { CallerTrouble } from './caller-trouble.ts';
 import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import { Limits } from './limits.ts';
+import { type NamedPipe, openNamedPipes } from './named-pipes.ts';
 import { OutputSink } from './output-sink.ts';
 import { processStartTime } from './process-table.ts';
 import type { ProcessEnd } from './request.ts';
@@ -34,7 +35,7 @@ export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
     sinks.stderr.end();
     return started;
   }
-  const { child, pid } = started;
+  const { pid } = started;
   const startTime = processStartTime(pid);
   const limits = new Limits(request, { pid, mark: request.mark, startTime });
   let writeFailure: Failure | undefined;
@@ -45,17 +46,17 @@ export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
   };
   const caller = new CallerTrouble(limits);
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.on('data', (chunk: Buffer) => {
+    started[name].on('data', (chunk: Buffer) => {
       limits.alive();
       caller.call(() => failed(sinks[name].write(chunk)));
     });
   }
   caller.call(() => request.onStart?.(pid, startTime ?? ''));
-  feed(child, request);
+  feed(started.child, request);
 
   const exit = await Promise.race([started.exited, limits.givenUp]);
   const ended = await limits.settle();
-  await drain(child, started.closed, request.signal);
+  await drain(started, request.signal);
   caller.call(() => failed(sinks.stdout.end()));
   caller.call(() => failed(sinks.stderr.end()));
   caller.rethrow();
@@ -80,13 +81,13 @@ function createSink(request: MarkedRequest, stream: 'stdout' | 'stderr'): Output
 
 type Started =
   | { readonly type: 'not-started'; readonly failure: Failure }
-  | {
-      readonly type: 'started';
-      readonly child: ChildProcess;
-      readonly pid: number;
-      readonly exited: Promise<Exit>;
-      readonly closed: Promise<void>;
-    };
+  | ({ readonly type: 'started'; readonly pid: number; readonly exited: Promise<Exit> } & Streams);
+
+interface Streams {
+  readonly child: ChildProcess;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
 
 async function startPiped(request: MarkedRequest): Promise<Started> {
   const { stdin } = request;
@@ -97,30 +98,47 @@ async function startPiped(request: MarkedRequest): Promise<Started> {
     });
     if (failure !== undefined) return { type: 'not-started', failure };
   }
+  const pipes = await openNamedPipes(2);
+  try {
+    return await spawnPiped(request, input, pipes);
+  } finally {
+    const isOurs = stdin.type === 'file' && stdin.descriptor === undefined;
+    if (isOurs && typeof input === 'number') fs.closeSync(input);
+  }
+}
+
+async function spawnPiped(
+  request: MarkedRequest,
+  input: number | 'pipe' | 'ignore',
+  pipes: readonly NamedPipe[] = [],
+): Promise<Started> {
+  const [out, err] = pipes;
+  const notStarted = (code: string): Started => {
+    for (const { output } of pipes) output.destroy();
+    return { type: 'not-started', failure: startFailure(request, code) };
+  };
   try {
     const [program = '', ...args] = request.argv;
     const child = spawn(program, args, {
       cwd: request.cwd,
       env: request.env,
-      stdio: [input, 'pipe', 'pipe'],
+      stdio: [input, out?.end ?? 'pipe', err?.end ?? 'pipe'],
       detached: true,
     });
     // Listeners come before anything is awaited: these events happen once.
     const exited = new Promise<Exit>((resolve) =>
       child.once('exit', (code, signal) => resolve({ code, signal })),
     );
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
     const refused = new Promise<Error>((resolve) => child.on('error', resolve));
     const { pid } = child;
-    if (pid === undefined) {
-      return { type: 'not-started', failure: startFailure(request, errorCode(await refused)) };
-    }
-    return { type: 'started', child, pid, exited, closed };
+    const stdout = out?.output ?? child.stdout;
+    const stderr = err?.output ?? child.stderr;
+    if (pid === undefined || stdout === null || stderr === null) return notStarted(errorCode(await refused));
+    return { type: 'started', pid, exited, child, stdout, stderr };
   } catch (error) {
-    return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
+    return notStarted(errorCode(error));
   } finally {
-    const isOurs = stdin.type === 'file' && stdin.descriptor === undefined;
-    if (isOurs && typeof input === 'number') fs.closeSync(input);
+    for (const { end } of pipes) fs.closeSync(end);
   }
 }
 
@@ -131,8 +149,8 @@ function feed(child: ChildProcess, request: MarkedRequest): void {
   child.stdin.end(request.stdin.text);
 }
 
-async function drain(child: ChildProcess, closed: Promise<void>, signal: AbortSignal): Promise<void> {
-  const streams = [child.stdout, child.stderr].filter((stream): stream is Readable => stream !== null);
+async function drain({ child, stdout, stderr }: Streams, signal: AbortSignal): Promise<void> {
+  const streams = [stdout, stderr];
   let stop = (): void => {};
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
@@ -144,10 +162,17 @@ async function drain(child: ChildProcess, closed: Promise<void>, signal: AbortSi
   };
   for (const stream of streams) stream.on('data', heard);
   signal.addEventListener('abort', stop, { once: true });
-  await Promise.race([closed, stopped]);
+  await Promise.race([Promise.all(streams.map(closed)), stopped]);
   signal.removeEventListener('abort', stop);
   clearTimeout(silence);
   clearTimeout(limit);
   for (const stream of [...streams, child.stdin]) stream?.destroy();
   child.unref();
+}
+
+function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve();
+    else stream.once('close', () => resolve());
+  });
 }

@@ -174,6 +174,12 @@ export function processSuite(runProcess: RunProcess): void {
       expect(named(end.stdout.head.toString())).toBe(named(expected));
     });
 
+    it('may open its outputs by their names', async () => {
+      const end = await run(request(bash('echo out > /dev/stdout; echo err > /dev/stderr')));
+      expect(end).toMatchObject({ exitCode: 0 });
+      expect(`${end.stdout.head}${end.stderr.head}`).toBe('out\nerr\n');
+    });
+
     it('leads a session of its own', async () => {
       const end = await run(request(bash('echo $$; ps -o sid= -o pgid= -p $$')));
       const [pid, session, group] = end.stdout.head.toString().trim().split(/\s+/);

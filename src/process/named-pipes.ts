@@ -1,0 +1,56 @@
+/**
+ * Pipes for what a child prints. What Node calls a pipe is a socket, and on Linux a socket cannot be opened by a name: a script that
+ * prints to `/dev/stderr` would fail for no better reason than that somebody looks on. So these are named ones, whose names are gone
+ * before the child starts.
+ */
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
+import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+export interface NamedPipe {
+  readonly output: Readable;
+  /** The child's end, for whoever asked for it to close once the child is started. */
+  readonly end: number;
+}
+
+/** Undefined where there can be none: then Node's own have to do. */
+export async function openNamedPipes(count: number): Promise<readonly NamedPipe[] | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  let folder: string | undefined;
+  const opened: NamedPipe[] = [];
+  try {
+    const made = fs.mkdtempSync(join(tmpdir(), 'orchestrate-pipes-'));
+    folder = made;
+    const paths = Array.from({ length: count }, (_, i) => join(made, String(i)));
+    if (!(await succeeds('mkfifo', ['-m', '600', ...paths]))) return undefined;
+    for (const path of paths) opened.push(openPipe(path));
+    return opened;
+  } catch {
+    for (const { output, end } of opened) {
+      fs.closeSync(end);
+      output.destroy();
+    }
+    return undefined;
+  } finally {
+    if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** It can be opened for writing only while somebody reads. */
+function openPipe(path: string): NamedPipe {
+  const { O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
+  const own = fs.openSync(path, O_RDONLY | O_NONBLOCK);
+  const end = fs.openSync(path, O_WRONLY);
+  return { output: new Socket({ fd: own, readable: true, writable: false }), end };
+}
+
+function succeeds(program: string, args: readonly string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'ignore' });
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+}

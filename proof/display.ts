@@ -7,6 +7,8 @@ const PLAIN_MS = 10_000;
 
 export interface Display {
   progress(progress: Progress): void;
+  /** Said once; in full it stands at the end. */
+  violation(suite: string, id: string): void;
   ended(result: SuiteResult): void;
   close(): void;
 }
@@ -44,6 +46,8 @@ function liveDisplay(names: readonly string[], screen: Screen): Display {
     progress: (progress) => {
       lineOf(lines, progress.suite).progress = progress;
     },
+    // Its line counts it.
+    violation: () => {},
     ended: (result) => {
       lineOf(lines, result.name).result = result;
     },
@@ -65,6 +69,7 @@ function plainDisplay(screen: Screen): Display {
       saidAt = Date.now();
       screen.write(`${textOf(line, line.name)}\n`);
     },
+    violation: (suite, id) => screen.write(`${suite.padEnd(18)} VIOLATION ${id}\n`),
     ended: (result) => {
       const line = lineOf(lines, result.name);
       line.result = result;

@@ -82,6 +82,7 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
         ...(options.most === undefined ? {} : { most: options.most }),
         untilFound: options['until-found'],
         onProgress: display.progress,
+        onViolation: ({ id }) => display.violation(suite.name, id),
       });
       results.push(result);
       display.ended(result);

@@ -1,4 +1,5 @@
-/** `docs/proof.md`: what was tried, how often, and what was found. A function of the files in `proof/results/`. */
+/** `docs/proof.md`: what was tried, how often, and what was found. A function of the files in `proof/results/` and of the list of findings. */
+import { FINDINGS, type FoundBug } from './findings.ts';
 import type { MutantResult, SavedMutants, SavedRun, SavedSuite } from './results.ts';
 
 export function renderPage(runs: readonly SavedRun[], mutants: SavedMutants | undefined): string {
@@ -7,6 +8,7 @@ export function renderPage(runs: readonly SavedRun[], mutants: SavedMutants | un
     HEAD,
     summary(suites),
     ...[...suites].map(([name, results]) => section(name, results)),
+    findingsSection(),
     mutantSection(mutants),
     TAIL,
   ];
@@ -26,7 +28,8 @@ npm run proof -- --seed 7 --only kill-everywhere/<point>
 npm run proof -- --mutants                            # plants known bugs in a copy; each must be found
 \`\`\``;
 
-const TAIL = 'This page is made by `npm run proof -- --report` from the files in `proof/results/`.';
+const TAIL =
+  'This page is made by `npm run proof -- --report` from the files in `proof/results/`, and from `proof/findings.ts`.';
 
 function bySuite(runs: readonly SavedRun[]): ReadonlyMap<string, readonly SavedSuite[]> {
   const suites = new Map<string, SavedSuite[]>();
@@ -72,6 +75,23 @@ function section(name: string, results: readonly SavedSuite[]): string {
     }
   }
   return lines.join('\n');
+}
+
+function findingsSection(): string {
+  return [
+    '## What it has found',
+    '',
+    'Bugs of this program that a suite has found. They are mended, and the test that is named keeps them from coming back.',
+    '',
+    '| found by | what was wrong | kept away by |',
+    '| --- | --- | --- |',
+    ...FINDINGS.map(findingRow),
+  ].join('\n');
+}
+
+function findingRow({ suite, found, test }: FoundBug): string {
+  const keeper = test === undefined ? `the suite \`${suite}\`` : `[${cell(test.title)}](../${test.file})`;
+  return `| ${suite} | ${cell(found)} | ${keeper} |`;
 }
 
 function mutantSection(saved: SavedMutants | undefined): string {

@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly most?: number;
   readonly signal?: AbortSignal;
   onProgress?(progress: Progress): void;
+  /** At once: a full run takes a while. */
+  onViolation?(violation: FoundViolation): void;
 }
 
 export interface Progress {
@@ -90,7 +92,9 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
         return;
       }
       tried += 1;
-      violations.push(violationOf(point, problem, folders[0]));
+      const violation = violationOf(point, problem, folders[0]);
+      violations.push(violation);
+      options.onViolation?.(violation);
     }
   };
 

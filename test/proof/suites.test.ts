@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { FINDINGS } from '../../proof/findings.ts';
 import { violationsText } from '../../proof/main.ts';
 import { renderPage } from '../../proof/render-page.ts';
 import { loadMutants, loadRuns } from '../../proof/results.ts';
@@ -26,6 +27,13 @@ describe('the proof, a sample of each suite', () => {
   it('has a page that says what the kept results say', () => {
     const page = fs.readFileSync(path.join(ROOT, 'docs', 'proof.md'), 'utf8');
     expect(page).toBe(renderPage(loadRuns(ROOT), loadMutants(ROOT)));
+  });
+
+  it.each(FINDINGS)('found: $found', ({ suite, test }) => {
+    expect(SUITES.map(({ name }) => name)).toContain(suite);
+    if (test === undefined) return;
+    const text = fs.readFileSync(path.join(ROOT, test.file), 'utf8');
+    expect(text.replaceAll("\\'", "'")).toContain(`'${test.title}'`);
   });
 
   for (const suite of SUITES) {

@@ -1,0 +1,144 @@
+/** What the proof has found in the program. Each is mended, and what keeps it so is named: a test of its own, or the points of the suite. */
+export interface FoundBug {
+  readonly suite: string;
+  /** What went wrong, as a user would have met it. */
+  readonly found: string;
+  /** Absent where nothing but the suite itself can show it. */
+  readonly test?: { readonly file: string; readonly title: string };
+}
+
+export const FINDINGS: readonly FoundBug[] = [
+  {
+    suite: 'kill-everywhere',
+    found: 'Temporary files, locks and half-made folders of a killed process stayed for good.',
+  },
+  {
+    suite: 'kill-everywhere',
+    found: 'An archive was made twice of a conversation whose removal was cut off.',
+    test: {
+      file: 'test/converse/sessions.test.ts',
+      title: 'are not made twice of a conversation whose removal was cut off',
+    },
+  },
+  {
+    suite: 'kill-everywhere',
+    found:
+      'A plan that was killed when a task had its place and its parent had not yet made every command refuse the session.',
+    test: {
+      file: 'test/session/plan.test.ts',
+      title:
+        'reads tasks of which a killed process had moved some, a child before its parent, as what they are',
+    },
+  },
+  {
+    suite: 'power-loss',
+    found: 'A time that stood in a document already could be another one after a power loss.',
+  },
+  {
+    suite: 'power-loss',
+    found: 'An archive that was told of could be gone, as the folder that was made for it was not synced.',
+  },
+  {
+    suite: 'power-loss',
+    found:
+      'A conversation was archived, and after a power loss its prompts and answers were back without it.',
+    test: {
+      file: 'test/converse/sessions.test.ts',
+      title: 'have every other file of the conversation gone for good before its document goes',
+    },
+  },
+  {
+    suite: 'torn-and-flipped',
+    found: 'A damaged answer to an approval could not be replaced by a good one.',
+    test: {
+      file: 'test/workflow/approve.test.ts',
+      title: 'takes an answer that is damaged or no choice (%j) for none, and puts a good one in its place',
+    },
+  },
+  {
+    suite: 'torn-and-flipped',
+    found: 'A cassette with a damaged line was replayed without it.',
+  },
+  {
+    suite: 'torn-and-flipped',
+    found:
+      'A journal whose newline before the last whole record was damaged passed for one with a torn tail.',
+    test: {
+      file: 'test/store/journal-file.test.ts',
+      title: 'never gives a record that was not written, whichever byte is changed',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'A task was begun though the disk had refused to note that it was.',
+    test: {
+      file: 'test/session/kill.test.ts',
+      title: 'does not begin a task whose document cannot say so, and goes on once there is room',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'What a full disk had refused a loop was not tried again by `resume`.',
+    test: {
+      file: 'test/iterate/durability.test.ts',
+      title: 'goes on after the disk has refused its metadata (%i)',
+    },
+  },
+  {
+    suite: 'contention',
+    found: '`phases run` began anew beside a run that was killed, and left its agent running.',
+    test: {
+      file: 'test/phases/run.test.ts',
+      title: 'goes on with the run that was killed, and ends the agent that it has left',
+    },
+  },
+  {
+    suite: 'contention',
+    found:
+      'The last of forty that changed the same session gave up, though the lock went from one to the next.',
+    test: {
+      file: 'test/store/lock.test.ts',
+      title: 'waits for each owner anew where the lock passes from one to the next',
+    },
+  },
+  {
+    suite: 'processes',
+    found: 'A child that had cleared its environment and its parent outlived a second Ctrl-C.',
+    test: {
+      file: 'test/process/running-processes.test.ts',
+      title: 'a process (%s) that ignores every wish to end is gone with its group and its sessions',
+    },
+  },
+  {
+    suite: 'processes',
+    found: 'An agent that went on printing after its result was never ended.',
+    test: {
+      file: 'test/agents/run-agent.test.ts',
+      title: 'an agent that goes on talking after its result, and says nothing, is ended too',
+    },
+  },
+  {
+    suite: 'time',
+    found: 'A clock that was set back by a day made a pause a day longer, and lengths of time negative.',
+    test: {
+      file: 'test/engine/wait-until.test.ts',
+      title: 'ends a pause after its own length when the wall clock was set back',
+    },
+  },
+  {
+    suite: 'security',
+    found: 'A folder that was exchanged for a link at the right moment led a file out of the workspace.',
+    test: {
+      file: 'test/store/safe-path.test.ts',
+      title: 'makes %s nowhere else when its folder was exchanged for a link',
+    },
+  },
+  {
+    suite: 'security',
+    found: 'A credential that an agent had put into its status was sent along with a notification.',
+    test: {
+      file: 'test/iterate/notifications.test.ts',
+      title: 'tell no credential that the agent has put into its status',
+    },
+  },
+];

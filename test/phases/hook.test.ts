@@ -124,6 +124,32 @@ describe('an agent that ends', () => {
     expect(site.read(DOCUMENT)).toBe(before);
   });
 
+  it.each(['SubagentStop', 'StopFailure'])(
+    'inside another is known by what lies beside its transcript: %s',
+    async (hook_event_name) => {
+      const site = await calculator();
+      await site.phases('start');
+      const before = site.read(DOCUMENT);
+      site.write({
+        'subagents/agent-inner.meta.json': JSON.stringify({ agentType: 'general-purpose', spawnDepth: 2 }),
+        'subagents/agent-outer.meta.json': JSON.stringify({ agentType: 'general-purpose', spawnDepth: 1 }),
+      });
+      const ends = (agent_id: string) =>
+        site.hook('subagent-stop', {
+          ...{ hook_event_name, agent_id, last_assistant_message: `${agent_id} is done` },
+          agent_transcript_path: `${site.folder}/subagents/agent-${agent_id}.jsonl`,
+        });
+      await ends('inner');
+      expect(site.read(DOCUMENT)).toBe(before);
+      await ends('outer');
+      expect(site.document().phases[0]).toMatchObject(
+        hook_event_name === 'SubagentStop'
+          ? { status: 'completed', context_for_next: 'outer is done', agent_ids: ['outer'] }
+          : { status: 'failed', error: 'outer is done', agent_ids: ['outer'] },
+      );
+    },
+  );
+
   it('completes the phase its prompt names, pending or not', async () => {
     const site = await calculator();
     const answer =

@@ -179,6 +179,23 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     });
   });
 
+  it('an agent that lets another do a part of its phase completes it alone, at its own end', async () => {
+    const site = await siteWith('First', 'Second');
+    await claude(cli, site, {
+      turns: [
+        agent('Phase ID: phase_0'),
+        agent('Do a part of it.'),
+        say('DONE|part.txt'),
+        say('DONE|first.txt'),
+        say('ok'),
+      ],
+    });
+    expect(site.document()).toMatchObject({
+      current_phase: 'phase_1',
+      phases: [{ status: 'completed', deliverables: ['first.txt'], attempts: 1 }, { status: 'active' }],
+    });
+  });
+
   it('an agent that cannot be started fails its phase', async () => {
     const site = await siteWith('First', 'Second');
     const server = await claude(cli, site, {

@@ -14,7 +14,7 @@ import { type AgentReport, recordReport } from './agent-report.ts';
 import { renderAnswer, renderContext } from './answer.ts';
 import { type HookEvent, isAgentTool, readAgentResponse, readEvent, TODO_TOOLS } from './event.ts';
 import { reconcile } from './reconcile.ts';
-import { agentTranscript, readAgentError, readAgentStart } from './transcript.ts';
+import { agentTranscript, isNested, readAgentError, readAgentStart } from './transcript.ts';
 
 export interface Recorded {
   /** What is to be printed. */
@@ -126,6 +126,8 @@ function reportOf(event: HookEvent): AgentReport | undefined {
     case 'stop-failure': {
       if (agentId === undefined) return undefined;
       const own = event.agentTranscriptPath ?? transcriptOf(event, agentId);
+      // One inside another has done a part of its work.
+      if (own !== undefined && isNested(own)) return undefined;
       const start = own === undefined ? undefined : readAgentStart(own);
       return {
         ids: [agentId],

@@ -74,6 +74,13 @@ export function readAgentError(path: string): string | undefined {
   return contentText(message['content']);
 }
 
+/** Whether another agent has started it: Claude Code keeps that beside the transcript. Not where nothing tells so. */
+export function isNested(path: string): boolean {
+  const about = readEnd(path.replace(/\.jsonl$/, '.meta.json'), LAST_LINES_BYTES);
+  const depth = parse(about?.toString('utf8') ?? '')?.['spawnDepth'];
+  return typeof depth === 'number' && depth > 1;
+}
+
 /** Where the transcript of an agent lies beside that of its session. */
 export function agentTranscript(sessionTranscript: string, agentId: string): string | undefined {
   if (!/^[A-Za-z0-9_-]+$/.test(agentId)) return undefined;

@@ -46,9 +46,10 @@ export class PhasesSite extends Workspace {
     event: string,
     input: unknown,
     env: { readonly [name: string]: string } = {},
-    user: { readonly uid?: number; readonly gid?: number } = {},
+    by: { readonly uid?: number; readonly gid?: number; readonly binary?: string } = {},
   ): Promise<Ended> {
-    const child = spawn(process.execPath, [BINARY, 'hook', event], {
+    const { binary = BINARY, ...user } = by;
+    const child = spawn(process.execPath, [binary, 'hook', event], {
       ...user,
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...env },

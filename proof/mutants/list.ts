@@ -109,6 +109,15 @@ export const MUTANTS: readonly Mutant[] = [
     suites: [{ name: 'kill-everywhere', below: 'steps' }],
   },
   {
+    name: 'history-line-lost',
+    title: 'a line of the history that a killed hook did not come to write is lost with the next change',
+    file: 'src/phases/change-document.ts',
+    text: '  appendIfMissing(paths, lastLines(document));\n  replaceFile',
+    replacement: '  replaceFile',
+    suites: [{ name: 'kill-everywhere', below: 'hooks' }],
+    tests: [{ file: 'test/phases/kill.test.ts', title: 'two in a row' }],
+  },
+  {
     name: 'tree-forgotten',
     title: 'a process is ended, and what it has started is not',
     file: 'src/process/terminate-tree.ts',

@@ -230,8 +230,26 @@ function hookEvent(event: object): string {
   });
 }
 
-const CALL = { tool_name: 'Agent', tool_use_id: 'toolu_1', tool_input: { prompt: 'Phase ID: phase_0' } };
 const TODOS = [{ content: 'Write it', status: 'in_progress', activeForm: 'Writing it' }];
+
+/** The call of an agent for a phase, and its end. */
+function callFor(phase: number) {
+  return {
+    tool_name: 'Agent',
+    tool_use_id: `toolu_${phase}`,
+    tool_input: { prompt: `Phase ID: phase_${phase}` },
+  };
+}
+
+function endOf(phase: number): string {
+  const content = [{ type: 'text', text: `DONE|${phase}.txt` }];
+  return hookEvent({
+    ...{ hook_event_name: 'PostToolUse', ...callFor(phase) },
+    tool_response: { status: 'completed', agentId: `a${phase}`, content },
+  });
+}
+
+const AFTER_TOOL = ['hook', 'post-tool-use'];
 
 const hooks: Play = {
   name: 'hooks',
@@ -239,35 +257,25 @@ const hooks: Play = {
   acts: [
     { name: 'create', argv: CREATE, prepares: true },
     {
-      name: 'before',
-      argv: ['hook', 'pre-tool-use'],
-      stdin: hookEvent({ hook_event_name: 'PreToolUse', ...CALL }),
-      again: same(['hook', 'pre-tool-use']),
-    },
-    {
       name: 'todos',
-      argv: ['hook', 'post-tool-use'],
+      argv: AFTER_TOOL,
       stdin: hookEvent({
         hook_event_name: 'PostToolUse',
         tool_name: 'TodoWrite',
         tool_use_id: 't2',
         tool_input: { todos: TODOS },
       }),
-      again: same(['hook', 'post-tool-use']),
+      again: same(AFTER_TOOL),
     },
     {
-      name: 'after',
-      argv: ['hook', 'post-tool-use'],
-      stdin: hookEvent({
-        ...{ hook_event_name: 'PostToolUse', ...CALL },
-        tool_response: {
-          status: 'completed',
-          agentId: 'a1',
-          content: [{ type: 'text', text: 'DONE|a.txt' }],
-        },
-      }),
-      again: same(['hook', 'post-tool-use']),
+      name: 'before',
+      argv: ['hook', 'pre-tool-use'],
+      stdin: hookEvent({ hook_event_name: 'PreToolUse', ...callFor(0) }),
+      // Nobody calls a hook again: the next one makes up for it, together with its own change.
+      again: same(['--version']),
     },
+    { name: 'after', argv: AFTER_TOOL, stdin: endOf(0), again: same(AFTER_TOOL) },
+    { name: 'last', argv: AFTER_TOOL, stdin: endOf(1), again: same(AFTER_TOOL) },
   ],
 };
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Command } from 'commander';
+import { printableTalk } from '../report/text/printable.ts';
 
 /** What every command gets of its surroundings. Results go to stdout, talk to stderr. */
 export interface CliContext {
@@ -10,7 +11,10 @@ export interface CliContext {
   /** Colours on stderr and stdout: only on a terminal, and never with NO_COLOR. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
   out(text: string): void;
+  /** Words for a person. Whatever they quote, an argument or a line of a file, nothing but colours reaches the terminal with them. */
   err(text: string): void;
+  /** The same stream, for a view that moves the cursor. What it quotes, it makes printable itself. */
+  screen(text: string): void;
   /** What the process will say when it ends; the last word counts. */
   exitCode: number;
 }
@@ -22,20 +26,26 @@ export interface CommandModule {
 }
 
 export function createContext(dist: string): CliContext {
+  // Looked up when asked: the streams of a terminal cost a third of the start of the program.
+  const color = {
+    get stdout() {
+      return hasColor(process.stdout);
+    },
+    get stderr() {
+      return hasColor(process.stderr);
+    },
+  };
   return {
     workspace: process.cwd(),
     dist,
-    color: {
-      // Looked up when asked: the streams of a terminal cost a third of the start of the program.
-      get stdout() {
-        return hasColor(process.stdout);
-      },
-      get stderr() {
-        return hasColor(process.stderr);
-      },
-    },
+    color,
     out: (text) => writeAll(1, text),
-    err: (text) => writeAll(2, text),
+    err: (text) =>
+      writeAll(
+        2,
+        printableTalk(text, () => color.stderr),
+      ),
+    screen: (text) => writeAll(2, text),
     exitCode: 0,
   };
 }

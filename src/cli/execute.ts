@@ -102,7 +102,7 @@ async function reporterFor({ context, output, runId, title, history }: Execution
     },
     color: talks && context.color.stderr,
     out: context.out,
-    err: context.err,
+    err: context.screen,
     run: { runId, title: title ?? '', ...(history === undefined ? {} : { history }) },
     ...(showsTools
       ? { renderAgentEvent: (await import('../agents/tool-display.ts')).createToolDisplay() }

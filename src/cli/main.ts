@@ -1,14 +1,18 @@
-import { Command, CommanderError } from 'commander';
 import { nearest } from '../model/suggest.ts';
 import { COMMANDS } from './commands.ts';
 import { type CliContext, createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { createRoot, exitCodeOfThrown } from './root-command.ts';
 
 export interface Launch {
   readonly program: 'orchestrate' | 'claude-iterate';
   readonly argv: readonly string[];
   readonly dist: string;
 }
+
+const DESCRIPTION =
+  'Runs coding agents as durable, resumable, inspectable work whose whole state is plain files.';
+const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/ship.yaml --context issue=42';
 
 /** Answers with the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
@@ -20,7 +24,7 @@ export async function main(launch: Launch): Promise<number> {
   const name = argv.find((word) => !word.startsWith('-'));
   const entry = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);
-  const root = createRoot(context);
+  const root = createRoot(context, 'orchestrate', DESCRIPTION).addHelpText('after', EXAMPLE);
   try {
     // Only the command that is called, which is quicker; all of them for the list of `--help`.
     for (const [other, { summary, group }] of Object.entries(
@@ -38,39 +42,13 @@ export async function main(launch: Launch): Promise<number> {
     await root.parseAsync(argv, { from: 'user' });
     return context.exitCode;
   } catch (problem) {
-    if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
-    const refusal = (await import('./disk-refusal.ts')).describeRefusal(problem);
-    if (refusal !== undefined) {
-      context.err(`error: ${refusal.message}\nhelp: ${refusal.help}\n`);
-      return EXIT.failed;
-    }
-    context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
-    return EXIT.bug;
+    return exitCodeOfThrown(context, problem);
   }
 }
 
 /** `help run` is `run --help`. */
 function asHelpFlag(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
-}
-
-function createRoot(context: CliContext): Command {
-  return new Command('orchestrate')
-    .description(
-      'Runs coding agents as durable, resumable, inspectable work whose whole state is plain files.',
-    )
-    .version('', '-V, --version', 'print the version')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => context.out(text),
-      writeErr: (text) => context.err(text),
-      getOutHasColors: () => context.color.stdout,
-      getErrHasColors: () => context.color.stderr,
-    })
-    .addHelpText(
-      'after',
-      '\nExample:\n  orchestrate demo\n  orchestrate run workflows/ship.yaml --context issue=42',
-    );
 }
 
 function unknownCommand(context: CliContext, name: string): number {

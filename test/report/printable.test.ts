@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lastLines, printable, printableLine } from '../../src/report/text/printable.ts';
+import { lastLines, printable, printableLine, printableTalk } from '../../src/report/text/printable.ts';
 import { cutTo, padTo, widthOf } from '../../src/report/text/width.ts';
 
 test.each([
@@ -16,6 +16,23 @@ test.each([
   ['a carriage return ends the line it would write over', '10%\r20%\r\nx', '10%\n20%\nx'],
 ])('%s', (_title, given, shown) => {
   expect(printable(given)).toBe(shown);
+});
+
+test.each([
+  ['own colours stay', '\u001b[31merror\u001b[39m: a', '\u001b[31merror\u001b[39m: a'],
+  [
+    'other sequences are left out',
+    '\u001b[1mx\u001b[22m \u001b[2J\u001b]0;t\u0007\u001b[8my',
+    '\u001b[1mx\u001b[22m y',
+  ],
+  [
+    'a colour that was quoted ends with the text',
+    'no `\u001b[32mgreen`\n',
+    'no `\u001b[32mgreen`\n\u001b[0m',
+  ],
+])('of what is said on a terminal, %s', (_title, given, shown) => {
+  expect(printableTalk(given, () => true)).toBe(shown);
+  expect(printableTalk(given, () => false)).toBe(printable(given));
 });
 
 test('one line of a text has no white space but single spaces', () => {

@@ -56,6 +56,16 @@ describe('the generated documents', () => {
     for (const link of links) expect(workspace.has(`.workflow/WFS-work/${link}`), link).toBe(true);
   });
 
+  it('a title is text: no link, no tag, nothing that talks to a terminal', async () => {
+    const workspace = new SessionWorkspace();
+    const title = 'Read\u001b[2J [this](http://example.com) <b>now</b>, if a < b [x]';
+    await workspace.begin([task('IMPL-001', { title })]);
+    await workspace.ok(['views']);
+    expect(workspace.todo()).toContain(
+      '- [ ] **IMPL-001**: Read [2J [this\\](http://example.com) \\<b>now\\</b>, if a < b [x] → [📋]',
+    );
+  });
+
   it('IMPL_PLAN.md tells overview, requirements, tasks and what waits for what', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([

@@ -127,7 +127,7 @@ async function report(
               title: `${program === VERIFY_PROGRAM ? 'Verifying' : 'Validating'} ${name}`,
               color: context.color.stderr && config.get<boolean>('colors'),
               terminal: STDERR,
-              write: (text) => context.err(text),
+              write: (text) => context.screen(text),
             }),
           }),
       begin: (host, signal) =>

@@ -54,6 +54,9 @@ export function capture(context: CliContext): {
   readonly printed: { out: string; err: string };
 } {
   const printed = { out: '', err: '' };
+  const err = (text: string): void => {
+    printed.err += text;
+  };
   const captured: CliContext = {
     workspace: context.workspace,
     dist: context.dist,
@@ -61,9 +64,8 @@ export function capture(context: CliContext): {
     out: (text) => {
       printed.out += text;
     },
-    err: (text) => {
-      printed.err += text;
-    },
+    err,
+    screen: err,
     exitCode: EXIT.done,
   };
   return { captured, printed };

@@ -17,6 +17,22 @@ export function printable(text: string): string {
     .replace(UNSAFE, (char) => picture(char.charCodeAt(0)));
 }
 
+/** The colours of palette.ts. */
+const OWN_COLOR = /(\u001b\[(?:1|2|22|31|32|33|39)m)/;
+
+const COLOR_ENDS = ['\u001b[22m', '\u001b[39m'];
+const NO_COLOR = '\u001b[0m';
+
+/** Keeps the colours that this program uses too, where `hasColor`; one that a quoted text has begun ends with the text. */
+export function printableTalk(text: string, hasColor: () => boolean): string {
+  if (!SUSPECT.test(text)) return text;
+  if (!hasColor()) return printable(text);
+  const parts = text.split(OWN_COLOR);
+  const last = parts.at(-2);
+  const end = last === undefined || COLOR_ENDS.includes(last) ? '' : NO_COLOR;
+  return parts.map((part, index) => (index % 2 === 1 ? part : printable(part))).join('') + end;
+}
+
 /** Nearly all texts: nothing to replace, which would make most of them anew. */
 const IS_TIDY = /^\S+(?: \S+)*$/;
 

@@ -3,7 +3,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { fence } from '../../model/fence.ts';
 import type { AnalysisStep, TaskDetails } from '../document/task.ts';
-import { oneLine } from './todo-list.ts';
+import { markdownLine } from './markdown-line.ts';
 
 export interface StepResult {
   readonly step: AnalysisStep;
@@ -15,7 +15,7 @@ export interface StepResult {
 
 export function renderAnalysis(task: TaskDetails, results: readonly StepResult[]): string {
   const sections = results.map((result) => `\n${renderStep(result)}`);
-  return `# Analysis: ${task.id} - ${oneLine(task.title)}\n${sections.join('')}`;
+  return `# Analysis: ${task.id} - ${markdownLine(task.title)}\n${sections.join('')}`;
 }
 
 function renderStep({ step, output, failure }: StepResult): string {
@@ -23,5 +23,5 @@ function renderStep({ step, output, failure }: StepResult): string {
   const failed =
     failure === undefined ? '' : `\n**Failed** (\`${step.onError}\`): ${describeFailure(failure)}\n`;
   const printed = output === '' ? 'Nothing.\n' : `${fence(output, 'text')}\n`;
-  return `## ${step.step}\n${oneLine(step.action)}\n\n${fence(step.commands.join('\n'), 'sh')}\n${failed}\n### Result${name}\n${printed}`;
+  return `## ${step.step}\n${markdownLine(step.action)}\n\n${fence(step.commands.join('\n'), 'sh')}\n${failed}\n### Result${name}\n${printed}`;
 }

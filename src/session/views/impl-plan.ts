@@ -2,7 +2,7 @@
 import type { SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
 import { countTasks, isLeaf, statusOf, type TaskGraph } from '../task-graph.ts';
-import { oneLine } from './todo-list.ts';
+import { markdownLine } from './markdown-line.ts';
 
 /** More tasks than this make a picture that nobody can read. */
 const MOST_PICTURED = 200;
@@ -10,8 +10,8 @@ const MOST_PICTURED = 200;
 export function renderPlan(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
   const { total } = countTasks(graph);
   const parts = [
-    `# Implementation Plan: ${oneLine(session.project)}`,
-    `## Overview\n${session.overview ?? oneLine(session.project)}\n\n- **Session**: ${session.session_id}\n- **Kind**: ${session.kind}\n- **Complexity**: ${session.type}\n- **Phase**: ${session.current_phase}\n- **Tasks**: ${total}`,
+    `# Implementation Plan: ${markdownLine(session.project)}`,
+    `## Overview\n${session.overview ?? markdownLine(session.project)}\n\n- **Session**: ${session.session_id}\n- **Kind**: ${session.kind}\n- **Complexity**: ${session.type}\n- **Phase**: ${session.current_phase}\n- **Tasks**: ${total}`,
     `## Requirements\n${requirements(session, graph)}`,
     `## Task Structure\n${structure(graph)}`,
   ];
@@ -21,7 +21,9 @@ export function renderPlan(session: SessionFile, graph: TaskGraph<TaskDetails>):
 
 function requirements(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
   const all = session.requirements ?? requirementsOf(graph);
-  return all.length === 0 ? '- none written down yet' : all.map((each) => `- ${oneLine(each)}`).join('\n');
+  return all.length === 0
+    ? '- none written down yet'
+    : all.map((each) => `- ${markdownLine(each)}`).join('\n');
 }
 
 /** Each once, in the order of the tasks. */
@@ -49,11 +51,11 @@ function structure(graph: TaskGraph<TaskDetails>): string {
 function headline(task: TaskDetails, graph: TaskGraph<TaskDetails>): string {
   const { type, agent } = task;
   const kind = !isLeaf(graph, task.id) ? 'container' : type && agent ? `${type}, ${agent}` : type || agent;
-  return `**${task.id}**: ${oneLine(task.title)}${kind === '' ? '' : ` (${kind})`}`;
+  return `**${task.id}**: ${markdownLine(task.title)}${kind === '' ? '' : ` (${kind})`}`;
 }
 
 function listed(texts: readonly string[]): string {
-  return oneLine(texts.join('; '));
+  return markdownLine(texts.join('; '));
 }
 
 function picture(graph: TaskGraph<TaskDetails>): string {
@@ -61,7 +63,7 @@ function picture(graph: TaskGraph<TaskDetails>): string {
     return `There are ${graph.tasks.length} tasks, too many for a picture; \`orchestrate task list\` tells what waits for what.`;
   const lines = ['graph TD'];
   for (const task of graph.tasks) {
-    const label = `${task.id}: ${oneLine(task.title)}`.replace(/["\\<>&#;`]/g, ' ').slice(0, 60);
+    const label = `${task.id}: ${markdownLine(task.title)}`.replace(/["\\<>&#;`]/g, ' ').slice(0, 60);
     lines.push(`  ${node(task.id)}["${label}"]`);
   }
   for (const task of graph.tasks) {

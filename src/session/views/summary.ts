@@ -2,7 +2,7 @@
 import type { TaskDetails } from '../document/task.ts';
 import type { FileEvidence, TaskSummary } from '../document/task-summary.ts';
 import type { TaskGraph } from '../task-graph.ts';
-import { oneLine } from './todo-list.ts';
+import { markdownLine } from './markdown-line.ts';
 
 export function renderSummary(
   task: TaskDetails,
@@ -10,7 +10,7 @@ export function renderSummary(
   graph: TaskGraph<TaskDetails>,
 ): string {
   const dependencies = task.dependsOn.map((id) => `  - ${id}: ${providedBy(graph.byId.get(id))}`);
-  return `# Task Summary: ${task.id} - ${oneLine(task.title)}
+  return `# Task Summary: ${task.id} - ${markdownLine(task.title)}
 
 ## Context Provided
 - **Parent Context**: ${parentContext(task)}
@@ -24,7 +24,7 @@ ${summary.approach === '' ? 'Not told.' : summary.approach}
 ${bullets(summary.files, (file) => `\`${file.path}\`: ${fileText(file)}`)}
 ${summary.commit === undefined ? '' : `\nCommitted as \`${summary.commit}\`.\n`}
 ### Key Decisions
-${bullets(summary.keyDecisions, ({ decision, rationale }) => `${oneLine(decision)}: ${oneLine(rationale)}`)}
+${bullets(summary.keyDecisions, ({ decision, rationale }) => `${markdownLine(decision)}: ${markdownLine(rationale)}`)}
 
 ## Outputs for Dependent Tasks
 ### Shared Context
@@ -33,10 +33,10 @@ ${JSON.stringify(summary.sharedContext, null, 2)}
 \`\`\`
 
 ### Integration Points
-${bullets(summary.integrationPoints, ({ name, usage }) => `**${oneLine(name)}**: ${oneLine(usage)}`)}
+${bullets(summary.integrationPoints, ({ name, usage }) => `**${markdownLine(name)}**: ${markdownLine(usage)}`)}
 
 ## Testing Verification
-${bullets(summary.verification, ({ check, method, proven }) => `**${oneLine(check)}**: ${oneLine(method)} (${proven ? 'proven' : 'claimed'})`)}
+${bullets(summary.verification, ({ check, method, proven }) => `**${markdownLine(check)}**: ${markdownLine(method)} (${proven ? 'proven' : 'claimed'})`)}
 
 ## Notes for Future Tasks
 ${summary.notes === '' ? 'None.' : summary.notes}
@@ -51,20 +51,20 @@ const EVIDENCE: Readonly<Record<FileEvidence, string>> = {
 };
 
 function fileText(file: TaskSummary['files'][number]): string {
-  return `${oneLine(file.description)}${EVIDENCE[file.evidence]}`;
+  return `${markdownLine(file.description)}${EVIDENCE[file.evidence]}`;
 }
 
 function parentContext(task: TaskDetails): string {
   const { inherited } = task;
   if (inherited === undefined || inherited.context.length === 0) return 'none';
-  return `${inherited.context.map(oneLine).join('; ')} (from ${inherited.from})`;
+  return `${inherited.context.map(markdownLine).join('; ')} (from ${inherited.from})`;
 }
 
 function providedBy(task: TaskDetails | undefined): string {
   if (task === undefined) return 'not there any more';
   const { summary } = task;
   const [first = ''] = (summary?.approach ?? '').split('\n', 1);
-  return oneLine(first === '' ? task.title : first);
+  return markdownLine(first === '' ? task.title : first);
 }
 
 function bullets<Item>(items: readonly Item[], text: (item: Item) => string): string {

@@ -2,6 +2,7 @@
 import type { TaskDetails } from '../document/task.ts';
 import { summaryFileName, taskFileName } from '../layout.ts';
 import { isLeaf, type TaskGraph } from '../task-graph.ts';
+import { markdownLine } from './markdown-line.ts';
 
 const LEGEND = `## Status Legend
 - \`▸\` = Container task (has subtasks)
@@ -20,30 +21,23 @@ export function renderTodoList(given: {
   const blocks = mains.map((main, index) => renderMain(main, graph, index === mains.length - 1));
   const progress = `## Task Progress\n${blocks.length === 0 ? '\n' : blocks.join('')}`;
   const said = notes === undefined || notes === '' ? '' : `\n## Notes\n${notes}\n`;
-  return `# Tasks: ${oneLine(topic)}\n\n${progress}${LEGEND}${said}`;
+  return `# Tasks: ${markdownLine(topic)}\n\n${progress}${LEGEND}${said}`;
 }
 
 /** With the line after it: between a group and what follows, that line is indented as the group is. */
 function renderMain(main: TaskDetails, graph: TaskGraph<TaskDetails>, isLast: boolean): string {
   if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n\n`;
   const children = (graph.children.get(main.id) ?? []).map((child) => `  ${renderLeaf(child)}\n`);
-  return `▸ **${main.id}**: ${oneLine(main.title)} → ${taskLink(main)}\n${children.join('')}${isLast ? '' : '  '}\n`;
+  return `▸ **${main.id}**: ${markdownLine(main.title)} → ${taskLink(main)}\n${children.join('')}${isLast ? '' : '  '}\n`;
 }
 
 function renderLeaf(task: TaskDetails): string {
   const isDone = task.status === 'completed';
   const summary =
     isDone && task.summary !== undefined ? ` | [✅](./.summaries/${summaryFileName(task.id)})` : '';
-  return `- [${isDone ? 'x' : ' '}] **${task.id}**: ${oneLine(task.title)} → ${taskLink(task)}${summary}`;
+  return `- [${isDone ? 'x' : ' '}] **${task.id}**: ${markdownLine(task.title)} → ${taskLink(task)}${summary}`;
 }
 
 function taskLink(task: TaskDetails): string {
   return `[📋](./.task/${taskFileName(task.id)})`;
-}
-
-/** Nearly all texts: nothing to replace. */
-const IS_TIDY = /^\S+(?: \S+)*$/;
-
-export function oneLine(text: string): string {
-  return IS_TIDY.test(text) ? text : text.replace(/\s+/g, ' ').trim();
 }

@@ -34,7 +34,7 @@ export function createViews(context: CliContext, options: ViewsOptions): ScreenV
     tally,
     color: context.color.stderr && config.get<boolean>('colors'),
     terminal: STDERR,
-    write: (text) => context.err(text),
+    write: (text) => context.screen(text),
     isStopping: () => fs.existsSync(workspace.paths.stop),
   });
   const onProblem = (problem: string): void => shown.say(`warning: ${problem}`);

@@ -1,0 +1,29 @@
+import { Command, CommanderError } from 'commander';
+import type { CliContext } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+
+/** What both programs have in common: they throw instead of ending the process, and print by way of the context. */
+export function createRoot(context: CliContext, name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .version('', '-V, --version', 'print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.out(text),
+      writeErr: (text) => context.err(text),
+      getOutHasColors: () => context.color.stdout,
+      getErrHasColors: () => context.color.stderr,
+    });
+}
+
+/** The exit code of a command that threw; what there is to say is said. */
+export async function exitCodeOfThrown(context: CliContext, problem: unknown): Promise<number> {
+  if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
+  const refusal = (await import('./disk-refusal.ts')).describeRefusal(problem);
+  if (refusal !== undefined) {
+    context.err(`error: ${refusal.message}\nhelp: ${refusal.help}\n`);
+    return EXIT.failed;
+  }
+  context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
+  return EXIT.bug;
+}

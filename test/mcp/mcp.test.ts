@@ -186,6 +186,14 @@ describe('orchestrate mcp', () => {
       await expect(client.readResource({ uri }), uri).rejects.toThrow();
   });
 
+  it('says which document is not there', async () => {
+    const client = await connect(new PhasesSite());
+    expect((await client.listResources()).resources).toEqual([]);
+    await expect(client.readResource({ uri: 'orchestrate://phases/workflow.json' })).rejects.toThrow(
+      'there is no `orchestrate://phases/workflow.json` in this workspace yet',
+    );
+  });
+
   it('says what is wrong with arguments, and goes on', async () => {
     const site = new PhasesSite();
     await site.create('First');

@@ -4,55 +4,90 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { BINARY, PhasesSite } from '../phases/site.ts';
-import { CLAUDE_197, CLAUDE_325, cleanEnvironment } from '../real-clis/clis.ts';
+import { CLAUDE_197, CLAUDE_325, type Cli, cleanEnvironment } from '../real-clis/clis.ts';
 import { installClis } from '../real-clis/install.ts';
-import { startModelServer } from '../rig/model-server/server.ts';
+import { type ModelServer, startModelServer } from '../rig/model-server/server.ts';
 
 beforeAll(installClis, 15 * 60_000);
 
+const REPORT = [
+  { type: 'tool', name: 'mcp__orchestrate__workflow_get', input: {} },
+  {
+    type: 'tool',
+    name: 'mcp__orchestrate__phase_complete',
+    input: { phase: 'phase_0', deliverables: ['first.txt'], context: 'it is done' },
+  },
+  { type: 'text', text: 'Reported.' },
+] as const;
+
+/** A workspace with an active phase, a model that reports it, and the CLI beside them. */
+async function stage(cli: Cli) {
+  const site = new PhasesSite();
+  await site.create('First', 'Second');
+  await site.phases('start');
+  const server = await startModelServer(REPORT);
+  onTestFinished(() => server.close());
+  const home = join(site.folder, 'home');
+  fs.mkdirSync(join(home, 'bin'), { recursive: true });
+  fs.symlinkSync(BINARY, join(home, 'bin', 'orchestrate'));
+  const env = cleanEnvironment(home);
+  return {
+    ...{ site, server },
+    claude: (...words: readonly string[]) =>
+      run(cli, words, {
+        cwd: site.folder,
+        env: { ...env, ...cli.settle({ home, url: server.url }), PATH: `${home}/bin:${process.env['PATH']}` },
+      }),
+  };
+}
+
+/** What it said; its end must be a good one. */
+async function run(
+  cli: Cli,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+): Promise<string> {
+  const [program = '', ...first] = cli.command();
+  const child = spawn(program, [...first, ...words], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  child.stdin.end('Report what you did.');
+  expect(await new Promise((resolve) => child.once('close', resolve)), said).toBe(0);
+  return said;
+}
+
+function expectReport(site: PhasesSite, server: ModelServer): void {
+  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('it is done');
+  expect(site.document()).toMatchObject({
+    current_phase: 'phase_1',
+    phases: [{ status: 'completed', deliverables: ['first.txt'], context_for_next: 'it is done' }, {}],
+  });
+  expect(site.history().at(-1)).toMatchObject({ by: 'mcp' });
+}
+
 describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cli) => {
   it('reports a phase through a tool of the server', async () => {
-    const site = new PhasesSite();
-    await site.create('First', 'Second');
-    await site.phases('start');
+    const { site, server, claude } = await stage(cli);
     site.write({
       'mcp.json': JSON.stringify({
         mcpServers: { orchestrate: { command: process.execPath, args: [BINARY, 'mcp'] } },
       }),
     });
-    const server = await startModelServer([
-      { type: 'tool', name: 'mcp__orchestrate__workflow_get', input: {} },
-      {
-        type: 'tool',
-        name: 'mcp__orchestrate__phase_complete',
-        input: { phase: 'phase_0', deliverables: ['first.txt'], context: 'it is done' },
-      },
-      { type: 'text', text: 'Reported.' },
-    ]);
-    onTestFinished(() => server.close());
-    const home = join(site.folder, 'home');
-    fs.mkdirSync(home);
-    const [program = '', ...first] = cli.command();
-    const flags = ['-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
-    const child = spawn(program, [...first, ...flags, '--mcp-config', 'mcp.json', '--strict-mcp-config'], {
-      cwd: site.folder,
-      env: { ...cleanEnvironment(home), ...cli.settle({ home, url: server.url }) },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        said += chunk;
-      });
-    }
-    child.stdin.end('Report what you did.');
-    expect(await new Promise((resolve) => child.once('close', resolve)), said).toBe(0);
-    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('it is done');
-    expect(site.document()).toMatchObject({
-      current_phase: 'phase_1',
-      phases: [{ status: 'completed', deliverables: ['first.txt'], context_for_next: 'it is done' }, {}],
-    });
-    expect(site.history().at(-1)).toMatchObject({ by: 'mcp' });
+    const talk = ['-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'];
+    await claude(...talk, '--mcp-config', 'mcp.json', '--strict-mcp-config');
+    expectReport(site, server);
+  });
+
+  it('knows the server once it is added, and needs no more than leave for its tools', async () => {
+    const { site, server, claude } = await stage(cli);
+    await claude('mcp', 'add', 'orchestrate', '--', 'orchestrate', 'mcp');
+    expect(await claude('mcp', 'list')).toMatch(/^orchestrate: orchestrate mcp - .*Connected$/m);
+    await claude('-p', '--allowedTools', 'mcp__orchestrate');
+    expectReport(site, server);
   });
 });

@@ -44,7 +44,7 @@ export interface Contents {
 export async function readResource(context: CliContext, uri: string): Promise<Result<Contents, string>> {
   const document = documents(context).find((each) => each.uri === uri);
   if (document !== undefined) {
-    if (!fs.existsSync(document.path)) return error(`there is no ${document.name} here`);
+    if (!fs.existsSync(document.path)) return error(`there is no \`${uri}\` in this workspace yet`);
     return ok({ uri, mimeType: document.mimeType, text: fs.readFileSync(document.path, 'utf8') });
   }
   const [, kind, id] = /^orchestrate:\/\/(runs|tasks)\/([\w.-]+)$/.exec(uri) ?? [];

@@ -8,10 +8,11 @@ import { error, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
-import { markedName, markerPath, workflowPaths } from './layout.ts';
-import type { SessionProblem } from './problem.ts';
+import { markedName, markerPath, WORKFLOW_FOLDER, workflowPaths } from './layout.ts';
+import { refused, type SessionProblem } from './problem.ts';
 
 const WAIT_MS = 30_000;
 
@@ -65,6 +66,8 @@ export async function withWorkflow<Value>(
   workspace: string,
   action: () => Promise<Result<Value, SessionProblem>>,
 ): Promise<Result<Value, SessionProblem>> {
+  const inside = resolveInside(workspace, WORKFLOW_FOLDER);
+  if (inside.type === 'error') return error(refused(`\`${WORKFLOW_FOLDER}\` leads out of the workspace`));
   const { folder, lock } = workflowPaths(workspace);
   makeFolder(folder);
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);

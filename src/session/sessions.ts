@@ -6,7 +6,6 @@ import { nearest } from '../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
-import { resolveInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import {
@@ -18,7 +17,7 @@ import {
   type SessionStatus,
 } from './document/session-file.ts';
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from './ids.ts';
-import { type SessionPaths, sessionPaths, WORKFLOW_FOLDER, workflowPaths } from './layout.ts';
+import { type SessionPaths, sessionPaths, workflowPaths } from './layout.ts';
 import { activeSession, setMarker, withWorkflow } from './markers.ts';
 import { refused, type SessionProblem } from './problem.ts';
 import { writeViews } from './views/write-views.ts';
@@ -43,8 +42,6 @@ export function startSession(
   wanted: NewSession,
 ): Promise<Result<Session, SessionProblem>> {
   return withWorkflow(workspace, async () => {
-    const inside = resolveInside(workspace, WORKFLOW_FOLDER);
-    if (inside.type === 'error') return error(refused('`.workflow` leads out of the workspace'));
     const id = freeId(workspace, wanted.topic);
     const paths = sessionPaths(workspace, id);
     const file = newSessionFile({
@@ -97,11 +94,12 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
   return withWorkflow(workspace, async () => {
     const found = findSession(workspace, name);
     if (found.type === 'error') return found;
-    const { id, isArchived } = found.value;
-    if (isArchived) {
-      return error(
-        refused(`session \`${id}\` is completed`, 'start a new one with `orchestrate session start`'),
-      );
+    const { id, isArchived, file } = found.value;
+    if (isArchived || file.status === 'completed') {
+      const help = isArchived
+        ? 'start a new one with `orchestrate session start`'
+        : `\`orchestrate session complete ${id}\` moves it to the archives`;
+      return error(refused(`session \`${id}\` is completed`, help));
     }
     const former = activeSession(workspace);
     setMarker(workspace, id);

@@ -24,6 +24,42 @@ function answering(...answers: readonly unknown[]): string {
 }
 
 describe('plan --from', () => {
+  it('tells a malformed id once, at its place', async () => {
+    const workspace = new SessionWorkspace({
+      'tasks.json': JSON.stringify({
+        tasks: [
+          { id: 'IMPL-1x', title: 'A' },
+          { id: 7, title: 'B' },
+        ],
+      }),
+    });
+    const { exitCode, stderr } = await workspace.run(['plan', '--from', 'tasks.json']);
+    expect(exitCode).toBe(2);
+    expect(stderr.split('\n').filter((line) => line.startsWith('error'))).toEqual([
+      'error[task/malformed-id]: `tasks[0].id` must be of the form `IMPL-N` or `IMPL-N.M`, not `IMPL-1x`',
+      'error[task/malformed-id]: `tasks[1].id` must be text',
+    ]);
+    expect(workspace.has('.workflow')).toBe(false);
+  });
+
+  it('adds no part to a task that is completed, and parts to one that has parts', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([
+      task('IMPL-001', { status: 'completed' }),
+      task('IMPL-002', { status: 'container' }),
+      task('IMPL-002.1', { status: 'completed', context: { parent: 'IMPL-002' } }),
+    ]);
+    const part = (parent: string) => JSON.stringify({ tasks: [{ title: 'Part', context: { parent } }] });
+    workspace.write({ 'closed.json': part('IMPL-001'), 'open.json': part('IMPL-002') });
+    const refused = await workspace.run(['plan', '--from', 'closed.json']);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(
+      'error[task/closed-parent]: `tasks[0]` belongs to `IMPL-001`, which is completed and cannot be divided any more\n',
+    );
+    expect(workspace.task('IMPL-001')['status']).toBe('completed');
+    expect((await workspace.ok(['plan', '--from', 'open.json'])).stdout).toBe('IMPL-002.2\n');
+  });
+
   it('takes up tasks without an agent, gives out ids and fills what is missing', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-3')]);

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
@@ -69,6 +71,36 @@ describe('sessions', () => {
       expect(refused.stderr).toContain(`error: there is no session \`${id}\`\n`);
     }
     expect(workspace.markers()).toEqual(['.active-WFS-work']);
+  });
+
+  it('that are completed and were not moved yet are not gone back to', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin();
+    const file = '.workflow/WFS-work/workflow-session.json';
+    workspace.write({ [file]: JSON.stringify({ ...workspace.session(), status: 'completed' }) });
+    const refused = await workspace.run(['session', 'switch', 'WFS-work']);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'error: session `WFS-work` is completed\nhelp: `orchestrate session complete WFS-work` moves it to the archives\n',
+    });
+    await workspace.ok(['session', 'complete', 'WFS-work']);
+    expect(workspace.has('.workflow/archives/WFS-work')).toBe(true);
+  });
+
+  it('are not begun, nor is anything else written, where `.workflow` leads out of the project', async () => {
+    const workspace = new SessionWorkspace();
+    const outside = new SessionWorkspace();
+    fs.symlinkSync(outside.folder, path.join(workspace.folder, '.workflow'));
+    const before = fs.statSync(outside.folder, { bigint: true }).mtimeNs;
+    for (const argv of [['session', 'start', 'X'], ['session', 'pause'], ['repair']]) {
+      const refused = await workspace.run(argv);
+      expect(refused).toMatchObject({
+        exitCode: 2,
+        stderr: 'error: `.workflow` leads out of the workspace\n',
+      });
+    }
+    expect(fs.statSync(outside.folder, { bigint: true }).mtimeNs).toBe(before);
   });
 
   it('are switched, paused and resumed with one marker or none', async () => {

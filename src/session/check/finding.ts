@@ -8,6 +8,7 @@ export type TaskRule =
   | 'task/duplicate-id'
   | 'task/malformed-id'
   | 'task/missing-parent'
+  | 'task/closed-parent'
   | 'task/too-deep'
   | 'task/unknown-status'
   | 'task/missing-field'

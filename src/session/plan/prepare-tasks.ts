@@ -7,7 +7,7 @@ import { jsonPathText } from '../document/locate-json.ts';
 import { completedTask } from '../document/new-task.ts';
 import type { TaskFile } from '../document/read-tasks.ts';
 import { readTask } from '../document/task.ts';
-import { numbersOf, parseTaskId, type TaskId, taskId } from '../ids.ts';
+import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from '../ids.ts';
 
 export interface PreparedTasks {
   readonly documents: readonly JsonObject[];
@@ -46,29 +46,57 @@ export function prepareTasks(preparation: Preparation): PreparedTasks {
 
 /** A task without an id gets the next free one; a parent makes it a subtask. */
 function withIds(list: readonly JsonObject[], { existing, parent }: Preparation): readonly JsonObject[] {
-  const used = [...existing, ...list]
-    .map((each) => parseTaskId(String(each['id'] ?? '')))
-    .filter((id) => id !== undefined);
-  const next = (of: TaskId | undefined): TaskId => {
-    const among = used.filter((id) => of === undefined || numbersOf(id)[0] === numbersOf(of)[0]);
-    const highest = Math.max(0, ...among.map((id) => numbersOf(id)[of === undefined ? 0 : 1]));
-    const id = of === undefined ? taskId(highest + 1) : taskId(of, highest + 1);
-    used.push(id);
-    return id;
-  };
+  const free = new FreeIds(
+    [...existing, ...list].flatMap((each) => parseTaskId(String(each['id'] ?? '')) ?? []),
+  );
   return list.map((source) => {
-    const context = isJsonObject(source['context']) ? source['context'] : {};
-    const own = parent ?? parseTaskId(String(context['parent'] ?? ''));
-    const id = typeof source['id'] === 'string' && source['id'] !== '' ? source['id'] : next(own);
+    const own = parent ?? parentOf(source);
+    const { id } = source;
+    if (id === undefined || id === null || id === '') return completedTask(source, free.next(own));
     return completedTask(source, id as TaskId);
   });
 }
 
-function check(given: {
+/** The number after the highest that is in use, of main tasks and of the parts of each. */
+class FreeIds {
+  #highestMain = 0;
+  readonly #highestPart = new Map<number, number>();
+
+  constructor(used: readonly TaskId[]) {
+    for (const id of used) this.#use(id);
+  }
+
+  next(of: TaskId | undefined): TaskId {
+    const id =
+      of === undefined
+        ? taskId(this.#highestMain + 1)
+        : taskId(of, (this.#highestPart.get(numbersOf(of)[0]) ?? 0) + 1);
+    this.#use(id);
+    return id;
+  }
+
+  #use(id: TaskId): void {
+    const [main, part] = numbersOf(id);
+    this.#highestMain = Math.max(this.#highestMain, main);
+    this.#highestPart.set(main, Math.max(this.#highestPart.get(main) ?? 0, part));
+  }
+}
+
+function parentOf(source: JsonObject): TaskId | undefined {
+  const context = isJsonObject(source['context']) ? source['context'] : {};
+  const named = parseTaskId(String(context['parent'] ?? ''));
+  if (named !== undefined) return named;
+  const id = parseTaskId(String(source['id'] ?? ''));
+  return id === undefined ? undefined : parentIdOf(id);
+}
+
+interface Checked {
   readonly documents: readonly JsonObject[];
   readonly file: SourceFile;
   readonly existing: readonly JsonObject[];
-}): readonly Finding[] {
+}
+
+function check(given: Checked): readonly Finding[] {
   const place = (index: number): string => `tasks[${index}]`;
   const asFile = (source: JsonObject, path: string): TaskFile => {
     const named = parseTaskId(String(source['id'] ?? ''));
@@ -84,14 +112,30 @@ function check(given: {
   const there = given.existing.map((source) => asFile(source, 'existing'));
   const files = given.documents.map((source, index) => asFile(source, place(index)));
   const indexes = new Map(given.documents.map((_, index) => [place(index), index]));
-  return checkTasks(files, there)
+  const found = checkTasks(files, there)
     .filter(({ rule }) => rule !== 'task/container-status')
+    // There are no files yet, and so none with a wrong name: that of the id is told.
+    .filter(({ rule, at }) => rule !== 'task/malformed-id' || at.length > 0)
     .flatMap((finding) => {
       const index = indexes.get(finding.file.path);
       return index === undefined
         ? []
         : [{ ...finding, file: given.file, at: ['tasks', index, ...finding.at] }];
     });
+  return [...found, ...partsOfClosed(given)];
+}
+
+/** Who has begun a task, or done it, did not know of parts. */
+function partsOfClosed(given: Checked): readonly Finding[] {
+  const status = new Map(given.existing.map((task) => [task['id'], task['status']]));
+  const divided = new Set(given.existing.map(parentOf));
+  return given.documents.flatMap((document, index) => {
+    const parent = parentOf(document);
+    const is = parent === undefined || divided.has(parent) ? undefined : status.get(parent);
+    if (is !== 'active' && is !== 'completed') return [];
+    const message = `belongs to \`${parent}\`, which is ${is} and cannot be divided any more`;
+    return [{ rule: 'task/closed-parent', file: given.file, at: ['tasks', index], message }];
+  });
 }
 
 /** One line each, for whoever made the list. */

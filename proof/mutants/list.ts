@@ -111,7 +111,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'history-line-lost',
     title: 'a line of the history that a killed hook did not come to write is lost with the next change',
-    file: 'src/phases/change-document.ts',
+    file: 'src/phases/files/change-document.ts',
     text: '  appendIfMissing(paths, lastLines(document));\n  replaceFile',
     replacement: '  replaceFile',
     suites: [{ name: 'kill-everywhere', below: 'hooks' }],

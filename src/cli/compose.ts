@@ -13,7 +13,7 @@ import { ITERATE_PROGRAMS } from '../iterate/input.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { uptimeMs } from '../model/uptime.ts';
-import { PHASES_PROGRAMS } from '../phases/input.ts';
+import { PHASES_PROGRAMS } from '../phases/run/input.ts';
 import { runMark } from '../process/environment.ts';
 import { lastPid } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
@@ -57,7 +57,7 @@ export function composeHost(composition: Composition): ComposedHost {
         CONVERSE_PROGRAMS,
         async () => (await import('../converse/program.ts')).conversePrograms,
       ),
-      ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/program.ts')).phasesPrograms),
+      ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/run/program.ts')).phasesPrograms),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
       ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
     },
@@ -129,7 +129,7 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
       (await import('../effects/worktree.ts')).createMergeWorktree(runProcess),
     ),
     'change-phases': lazily(
-      async () => (await import('../phases/change-phases-effect.ts')).changePhasesEffect,
+      async () => (await import('../phases/run/change-phases-effect.ts')).changePhasesEffect,
     ),
     'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
     'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { contextIn, deliverablesIn } from '../../src/phases/deliverables.ts';
 import { newDocument, type PhasesDocument } from '../../src/phases/document.ts';
 import { reconcile } from '../../src/phases/hook/reconcile.ts';
-import { parsePlan } from '../../src/phases/plan.ts';
+import { parsePlan } from '../../src/phases/run/plan.ts';
 import { startPhase } from '../../src/phases/transitions.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 

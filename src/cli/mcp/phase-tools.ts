@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
-import { problemWords } from '../../phases/alone.ts';
-import { changePhases, loadPhases } from '../../phases/change-document.ts';
 import type { PhasesDocument } from '../../phases/document.ts';
+import { problemWords } from '../../phases/files/alone.ts';
+import { changePhases, loadPhases } from '../../phases/files/change-document.ts';
+import { loadTodos } from '../../phases/files/view-file.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { type Changing, completePhase, failPhase, startPhase } from '../../phases/transitions.ts';
-import { loadTodos } from '../../phases/view-file.ts';
 import type { CliContext } from '../context.ts';
 import { objectOf, refusal, type Tool, type ToolAnswer, text, textIn, texts, textsIn } from './tool.ts';
 

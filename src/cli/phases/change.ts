@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
-import { archivePhases, changePhases } from '../../phases/change-document.ts';
 import { activeOf, nextOf, type PhasesDocument } from '../../phases/document.ts';
+import { archivePhases, changePhases } from '../../phases/files/change-document.ts';
 import { reconcile } from '../../phases/hook/reconcile.ts';
 import { type PhasesPaths, phasesPaths } from '../../phases/layout.ts';
 import {

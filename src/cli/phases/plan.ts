@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../model/json.ts';
 import type { PhasePlan } from '../../phases/document.ts';
-import { PLAN_PROGRAM, type PlanInput } from '../../phases/input.ts';
-import { parsePlan } from '../../phases/plan.ts';
+import { PLAN_PROGRAM, type PlanInput } from '../../phases/run/input.ts';
+import { parsePlan } from '../../phases/run/plan.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { newRunId } from '../run-ids.ts';

@@ -1,9 +1,9 @@
-import { loadPhases } from '../../phases/change-document.ts';
 import { activeOf, previousOf } from '../../phases/document.ts';
+import { loadPhases } from '../../phases/files/change-document.ts';
+import { loadTodos } from '../../phases/files/view-file.ts';
 import { reconcile } from '../../phases/hook/reconcile.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { renderView } from '../../phases/view.ts';
-import { loadTodos } from '../../phases/view-file.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,5 +1,5 @@
-import { type PhasesProblem, problemWords } from '../../phases/alone.ts';
 import type { Phase } from '../../phases/document.ts';
+import { type PhasesProblem, problemWords } from '../../phases/files/alone.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';

@@ -1,11 +1,11 @@
 /** One change of the documents at a time, and what can stand in its way. */
-import { errnoWords } from '../model/describe-failure.ts';
-import { error, type Result } from '../model/result.ts';
-import type { DocumentProblem } from '../store/document.ts';
-import { errnoOf } from '../store/errno.ts';
-import type { PhasesPaths } from './layout.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, type Result } from '../../model/result.ts';
+import type { DocumentProblem } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
+import type { PhasesPaths } from '../layout.ts';
+import type { Refusal } from '../transitions.ts';
 import { takeTurn } from './take-turn.ts';
-import type { Refusal } from './transitions.ts';
 
 export type PhasesProblem = DocumentProblem | (Refusal & { readonly type: 'refused' });
 

@@ -3,18 +3,18 @@
  * once both have their say, and what a killed one left undone the next one does (`catchUp`).
  */
 import fs from 'node:fs';
-import { isoTime } from '../model/iso-time.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { replaceFile } from '../store/atomic-write.ts';
-import { type DocumentProblem, documentText, loadDocument } from '../store/document.ts';
-import { isLeftBehind } from '../store/lock.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import { syncFolder } from '../store/write-whole.ts';
+import { isoTime } from '../../model/iso-time.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { type DocumentProblem, documentText, loadDocument } from '../../store/document.ts';
+import { isLeftBehind } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { syncFolder } from '../../store/write-whole.ts';
+import { type PhasesDocument, parsePhases } from '../document.ts';
+import type { PhasesPaths } from '../layout.ts';
+import type { Changing, Transition } from '../transitions.ts';
 import { alone, fileProblem, type PhasesProblem } from './alone.ts';
-import { type PhasesDocument, parsePhases } from './document.ts';
 import { append, appendIfMissing, type ChangedBy, type HistoryLine } from './history.ts';
-import type { PhasesPaths } from './layout.ts';
-import type { Changing, Transition } from './transitions.ts';
 import { isViewBehind, writeView } from './view-file.ts';
 
 export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentProblem> {

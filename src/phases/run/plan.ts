@@ -1,7 +1,7 @@
-import { isSafeName } from '../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import type { PhasePlan } from './document.ts';
+import { isSafeName } from '../../model/ids.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { PhasePlan } from '../document.ts';
 
 const MOST_PHASES = 1000;
 

@@ -1,5 +1,5 @@
 /** What a run of phases is started with. All of it is data: it is pinned in the journal. */
-import type { AgentChoice } from '../effects/contracts.ts';
+import type { AgentChoice } from '../../effects/contracts.ts';
 
 export const PHASES_PROGRAM = 'phases';
 export const PLAN_PROGRAM = 'phases-plan';

@@ -2,15 +2,21 @@
  * The program `phases`: works through the phases of `workflow.json`, one agent call each. The document is the truth, so what others do to
  * it meanwhile counts: which phase is next is asked of the document every time.
  */
-import type { EffectMap, OrchestrateDurable, RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
-import type { Programs } from '../engine/durable.ts';
-import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
-import { describeFailure } from '../model/describe-failure.ts';
-import type { Failure } from '../model/failure.ts';
-import { isSafeName, type StepKey, sideKey, stepKey } from '../model/ids.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import { inWorkspace } from './deliverables.ts';
-import { activeOf, type Phase, type PhasesDocument } from './document.ts';
+import type {
+  EffectMap,
+  OrchestrateDurable,
+  RunAgentInput,
+  RunAgentOutput,
+} from '../../effects/contracts.ts';
+import type { Programs } from '../../engine/durable.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { isSafeName, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { inWorkspace } from '../deliverables.ts';
+import { activeOf, type Phase, type PhasesDocument } from '../document.ts';
+import { DRIVEN } from '../layout.ts';
 import {
   type AgentSettings,
   PHASES_PROGRAM,
@@ -18,7 +24,6 @@ import {
   PLAN_PROGRAM,
   type PlanInput,
 } from './input.ts';
-import { DRIVEN } from './layout.ts';
 import { PLAN_SCHEMA } from './plan.ts';
 import { ANSWER_SCHEMA, type PhaseAnswer, phasePrompt, planPrompt } from './prompt.ts';
 import { parseRole, type Role } from './role.ts';

@@ -6,8 +6,8 @@
  *    next one. So no change is without its lines, and no line without its change.
  */
 import fs from 'node:fs';
-import { writeWhole } from '../store/write-whole.ts';
-import type { PhasesPaths } from './layout.ts';
+import { writeWhole } from '../../store/write-whole.ts';
+import type { PhasesPaths } from '../layout.ts';
 
 export type ChangedBy = 'command' | 'hook' | 'mcp' | 'run' | 'reconcile';
 

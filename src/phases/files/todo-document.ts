@@ -1,12 +1,12 @@
 /** `todos.json`: the list that the agent keeps itself, beside the phases. */
-import { isoTime } from '../model/iso-time.ts';
-import { ok, type Result } from '../model/result.ts';
-import { replaceFile } from '../store/atomic-write.ts';
-import { documentText, loadDocument } from '../store/document.ts';
+import { isoTime } from '../../model/iso-time.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { documentText, loadDocument } from '../../store/document.ts';
+import type { PhasesPaths } from '../layout.ts';
+import { parseTodos, type Todo, type TodosDocument } from '../todos.ts';
 import { alone, type PhasesProblem } from './alone.ts';
 import { loadPhases } from './change-document.ts';
-import type { PhasesPaths } from './layout.ts';
-import { parseTodos, type Todo, type TodosDocument } from './todos.ts';
 import { writeView } from './view-file.ts';
 
 export async function changeTodos(

@@ -2,20 +2,20 @@
  * The effect `change-phases`: what a run does to `workflow.json`. A phase that a run has begun carries the run's id. Made again after a
  * crash, a change that was made already is left as it is.
  */
-import type { ChangePhasesInput, ChangePhasesOutput } from '../effects/change-phases.ts';
-import type { Effect } from '../engine/durable.ts';
-import type { Failure } from '../model/failure.ts';
-import { parseRunId } from '../model/ids.ts';
-import { isoTime } from '../model/iso-time.ts';
-import type { JsonObject } from '../model/json.ts';
-import { error, ok } from '../model/result.ts';
-import { runPaths } from '../store/layout.ts';
-import { isHeld, readLock } from '../store/lock-file.ts';
-import { type PhasesProblem, problemWords } from './alone.ts';
-import { changePhases } from './change-document.ts';
-import { activeOf, failedOf, type Phase, type PhasesDocument, settled } from './document.ts';
-import { phasesPaths } from './layout.ts';
-import { type Changing, completePhase, failPhase, retryPhase, startNext } from './transitions.ts';
+import type { ChangePhasesInput, ChangePhasesOutput } from '../../effects/change-phases.ts';
+import type { Effect } from '../../engine/durable.ts';
+import type { Failure } from '../../model/failure.ts';
+import { parseRunId } from '../../model/ids.ts';
+import { isoTime } from '../../model/iso-time.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok } from '../../model/result.ts';
+import { runPaths } from '../../store/layout.ts';
+import { isHeld, readLock } from '../../store/lock-file.ts';
+import { activeOf, failedOf, type Phase, type PhasesDocument, settled } from '../document.ts';
+import { type PhasesProblem, problemWords } from '../files/alone.ts';
+import { changePhases } from '../files/change-document.ts';
+import { phasesPaths } from '../layout.ts';
+import { type Changing, completePhase, failPhase, retryPhase, startNext } from '../transitions.ts';
 
 export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> = async (input, { run }) => {
   const changed = await changePhases(phasesPaths(run.workspace), 'run', (document) => {

@@ -1,11 +1,11 @@
 /** `workflow_state_system.md` on the disk. It is written last of all, so one that is older than the document tells of a writer that died. */
 import fs from 'node:fs';
-import { replaceFile } from '../store/atomic-write.ts';
-import { loadDocument } from '../store/document.ts';
-import type { PhasesDocument } from './document.ts';
-import type { PhasesPaths } from './layout.ts';
-import { parseTodos, type Todo } from './todos.ts';
-import { renderView } from './view.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { loadDocument } from '../../store/document.ts';
+import type { PhasesDocument } from '../document.ts';
+import type { PhasesPaths } from '../layout.ts';
+import { parseTodos, type Todo } from '../todos.ts';
+import { renderView } from '../view.ts';
 
 export function writeView(paths: PhasesPaths, document: PhasesDocument): void {
   replaceFile(paths.view, renderView(document, loadTodos(paths)), { mode: 0o644, mayBeLost: true });

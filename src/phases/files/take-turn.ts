@@ -4,9 +4,9 @@
  * may have died.
  */
 import fs from 'node:fs';
-import { error, ok, type Result } from '../model/result.ts';
-import { uptimeMs } from '../model/uptime.ts';
-import { acquireLock, type Held } from '../store/lock.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { uptimeMs } from '../../model/uptime.ts';
+import { acquireLock, type Held } from '../../store/lock.ts';
 
 /** For one owner; while it goes from hand to hand, everybody's turn comes. */
 const LONGEST_WAIT_MS = 30_000;

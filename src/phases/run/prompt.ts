@@ -1,5 +1,5 @@
-import type { JsonObject } from '../model/json.ts';
-import { type Phase, type PhasesDocument, previousOf } from './document.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type Phase, type PhasesDocument, previousOf } from '../document.ts';
 
 /** What an agent answers at the end of a phase. */
 export interface PhaseAnswer {

@@ -27,6 +27,9 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 const TRACED = [...Object.keys(CALLS), 'open', 'openat', 'openat2', 'clone', 'clone3'];
 
+/** /dev/shm is a disk like any other. */
+const DEVICE = /^\/dev\/(?!shm\/)/;
+
 export function canTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 }
@@ -124,7 +127,7 @@ function operationIn(line: string): string | undefined {
   if (parts === null) return undefined;
   const [, call = '', args = '', , opened = ''] = parts;
   if (call.startsWith('open')) {
-    if (!/O_CREAT|O_TRUNC/.test(args) || opened.startsWith('/dev/')) return undefined;
+    if (!/O_CREAT|O_TRUNC/.test(args) || DEVICE.test(opened)) return undefined;
     return `create ${path.basename(opened)}`;
   }
   const kind = call === 'unlinkat' && args.includes('AT_REMOVEDIR') ? 'rmdir' : CALLS[call];
@@ -132,7 +135,7 @@ function operationIn(line: string): string | undefined {
   const descriptor = /^(\d+)<([^>]*)>/.exec(args);
   if (descriptor !== null) {
     const [, fd = '', place = ''] = descriptor;
-    const isFile = place.startsWith('/') && !place.startsWith('/dev/') && Number(fd) > 2;
+    const isFile = place.startsWith('/') && !DEVICE.test(place) && Number(fd) > 2;
     return isFile ? `${kind} ${path.basename(place)}` : undefined;
   }
   const names = [...args.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, name = '']) => name);

@@ -56,7 +56,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'lock-not-looked-at',
     title: 'a lock is taken whether or not its owner lives',
     file: 'src/store/lock.ts',
-    text: 'return isHeld(current) ? held(path, current) : inherit(path, temporary, current);',
+    text: 'return isTaken ? held(path, current) : inherit(path, temporary, current);',
     replacement: 'return inherit(path, temporary, current);',
     suites: [{ name: 'contention' }],
   },

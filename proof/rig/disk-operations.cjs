@@ -15,7 +15,7 @@ const path = require('node:path');
  * An operation:
  *   name      of the function: `renameSync`, `write`, `FileHandle.sync`
  *   kind      create · write · sync · truncate · rename · link · symlink · unlink · mkdir · rmdir · attributes
- *   path, to  absolute; `to` of a rename, link or symlink
+ *   path, to  absolute, never by way of /proc; `to` of a rename, link or symlink
  *   number    counts the operations of this name from 1
  *   bytes     of a write; `position` where it is not at the end of the file or its pointer
  *   flags     of a create: a number
@@ -106,23 +106,35 @@ function flagsOf(flags) {
 
 const at = (place) => path.resolve(Buffer.isBuffer(place) || place instanceof URL ? String(place) : place);
 
+/** The name that everybody knows of a place below a folder that the program holds open. */
+function named(place) {
+  const whole = at(place);
+  const pinned = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(whole);
+  return pinned === null ? whole : placeOf(pinned[1]) + (pinned[2] ?? '');
+}
+
+/** /dev/shm is a disk like any other. */
+function isDevice(place) {
+  return place.startsWith('/dev/') && !place.startsWith('/dev/shm/');
+}
+
 /** What is done to a name: the function → its operation; nothing where it changes nothing. */
 const BY_PATH = {
   open: (place, given) => {
     const flags = flagsOf(typeof given === 'function' ? undefined : given);
-    if ((flags & (O_CREAT | O_TRUNC)) === 0 || at(place).startsWith('/dev/')) return undefined;
-    return { kind: 'create', path: at(place), flags };
+    if ((flags & (O_CREAT | O_TRUNC)) === 0 || isDevice(named(place))) return undefined;
+    return { kind: 'create', path: named(place), flags };
   },
-  rename: (from, to) => ({ kind: 'rename', path: at(from), to: at(to) }),
-  link: (from, to) => ({ kind: 'link', path: at(from), to: at(to) }),
-  symlink: (target, to) => ({ kind: 'symlink', path: String(target), to: at(to) }),
-  unlink: (place) => ({ kind: 'unlink', path: at(place) }),
-  rmdir: (place) => ({ kind: 'rmdir', path: at(place) }),
-  mkdir: (place, options) => (isRecursive(options) ? undefined : { kind: 'mkdir', path: at(place) }),
-  mkdtemp: (prefix) => ({ kind: 'mkdir', path: at(prefix) }),
-  truncate: (place) => ({ kind: 'truncate', path: at(place) }),
-  chmod: (place) => ({ kind: 'attributes', path: at(place) }),
-  utimes: (place) => ({ kind: 'attributes', path: at(place) }),
+  rename: (from, to) => ({ kind: 'rename', path: named(from), to: named(to) }),
+  link: (from, to) => ({ kind: 'link', path: named(from), to: named(to) }),
+  symlink: (target, to) => ({ kind: 'symlink', path: String(target), to: named(to) }),
+  unlink: (place) => ({ kind: 'unlink', path: named(place) }),
+  rmdir: (place) => ({ kind: 'rmdir', path: named(place) }),
+  mkdir: (place, options) => (isRecursive(options) ? undefined : { kind: 'mkdir', path: named(place) }),
+  mkdtemp: (prefix) => ({ kind: 'mkdir', path: named(prefix) }),
+  truncate: (place) => ({ kind: 'truncate', path: named(place) }),
+  chmod: (place) => ({ kind: 'attributes', path: named(place) }),
+  utimes: (place) => ({ kind: 'attributes', path: named(place) }),
 };
 
 /** What is done to an open file. */

@@ -22,10 +22,9 @@ function record({ folder, trace }) {
   const log = real.openSync(trace, 'a');
   const say = (line) => real.writeSync(log, `${JSON.stringify(line)}\n`);
   const files = knownFiles(folder, say);
-  const nameOf = (place) => path.relative(folder, unpinned(place)) || '.';
+  const nameOf = (place) => path.relative(folder, place) || '.';
   const isInside = (place) => place === folder || place.startsWith(`${folder}/`);
-  const concerns = ({ path: place, to }) =>
-    isInside(unpinned(place)) || (to !== undefined && isInside(unpinned(to)));
+  const concerns = ({ path: place, to }) => isInside(place) || (to !== undefined && isInside(to));
 
   watchDisk({
     before(operation) {
@@ -62,12 +61,6 @@ function record({ folder, trace }) {
     reallyExit.call(process, code);
   };
   process.on('exit', files.lookForOthers);
-}
-
-/** The program may go through an open folder: `/proc/self/fd/17/name`. */
-function unpinned(place) {
-  const pinned = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(place);
-  return pinned === null ? place : real.readlinkSync(`/proc/self/fd/${pinned[1]}`) + (pinned[2] ?? '');
 }
 
 /** What is known of each file. A change of one that was not made here was made by somebody else. */

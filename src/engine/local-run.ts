@@ -13,7 +13,6 @@
  * R4 No effect is under way when the run has ended, and no process of it is left.
  */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
@@ -101,7 +100,18 @@ export async function startRun<Effects>(
       ),
     );
   } catch (problem) {
-    return error(cannotWrite(problem, paths.directory));
+    const refused = cannotWrite(problem, paths.directory);
+    if (!fs.existsSync(paths.journal)) removeUnbegun(paths.directory);
+    return error(refused);
+  }
+}
+
+/** Nothing was started: no empty folder is left to be taken for a run, where the disk allows it. */
+function removeUnbegun(directory: string): void {
+  try {
+    fs.rmSync(directory, { recursive: true, force: true });
+  } catch {
+    // Why nothing could be started is told already.
   }
 }
 
@@ -184,8 +194,6 @@ function createOrRelease(path: string, lock: Lock): JournalFile {
     return createJournal(path);
   } catch (problem) {
     lock.release();
-    // Nothing was started: no empty folder is left to be taken for a run.
-    fs.rmSync(dirname(path), { recursive: true, force: true });
     throw problem;
   }
 }

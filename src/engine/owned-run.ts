@@ -14,7 +14,7 @@ import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
-import { endSignalOf, isStop, journalFailure, type Stop } from './run-stop.ts';
+import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
 import { StateFile } from './state-file.ts';
 
 export interface Owned {
@@ -86,7 +86,7 @@ export class OwnedRun<Effects> {
       show: (key, progress) => this.#show(key, progress),
       findAnswer: (key) => this.#findAnswerOrWatch(key),
       tell: (event) => this.#host.onEvent(event),
-      forgetAnswer: (key) => removeFile(answerFile(this.#owned.paths, key)),
+      forgetAnswer: (key) => this.#forgetAnswer(key),
       redact: (data) => this.#host.redact?.(data) ?? data,
       idle: () => {
         if (this.#lookForAnswers()) return;
@@ -184,6 +184,17 @@ export class OwnedRun<Effects> {
       throw this.#journalFailed(problem);
     }
     this.#told(event);
+  }
+
+  #forgetAnswer(key: StepKey): void {
+    const path = answerFile(this.#owned.paths, key);
+    try {
+      removeFile(path);
+    } catch (problem) {
+      const stop: Stop = { type: 'journal-failed', failure: fileFailure('write', path, problem) };
+      this.#stop.abort(stop);
+      throw stop;
+    }
   }
 
   #recordSoon(event: JournalEvent): void {

@@ -27,14 +27,18 @@ async function runVerify(durable: OrchestrateDurable, given: JsonValue): Promise
   const key = stepKey('verification');
   const verified = await verify(durable, key, input);
   if (verified.failure !== undefined) return reportOutput(verified);
-  await durable.step(stepKey('verification@metadata'), 'update-document', {
+  const counted = stepKey('verification@metadata');
+  const { output } = await durable.step(counted, 'update-document', {
     ...{ root: input.workspacePath, path: FILES.metadata },
     changes: [
       { type: 'set', at: ['verification', 'lastVerificationStatus'], value: verified.report.status },
       { type: 'set', at: ['verification', 'lastVerificationTime'], value: verified.stepped.endedAt },
     ],
   });
-  return reportOutput(verified);
+  const { failure } = output;
+  return failure === undefined
+    ? reportOutput(verified)
+    : reportOutput({ ...verified, failure }, { failedStep: counted, retryKeys: [counted] });
 }
 
 async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
@@ -51,10 +55,16 @@ async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promi
   );
 }
 
-function reportOutput({ text, failure, stepped }: Verified): JsonValue {
+function reportOutput(
+  { text, failure, stepped }: Verified,
+  failed: { readonly failedStep: string; readonly retryKeys: readonly string[] } = {
+    failedStep: 'report',
+    retryKeys: [],
+  },
+): JsonValue {
   return {
     text,
-    ...(failure === undefined ? {} : { failure, failedStep: 'report', retryKeys: [] }),
+    ...(failure === undefined ? {} : { failure, ...failed }),
     startedAt: stepped.startedAt,
   } as unknown as JsonValue;
 }

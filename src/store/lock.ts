@@ -18,6 +18,8 @@
  * L5 An heir that dies before it replaces the lock leaves a ticket that is inherited in turn; one that dies after it is a dead owner.
  * L6 A lock or ticket that cannot be read has no living owner, since a file gets its name when it is whole. Its inode and time of change
  *    stand for its nonce.
+ * L7 A lock that the file system did not let its owner remove is given back all the same: to this process its nonce is that of a dead one. Others
+ *    see a living owner until the process ends.
  *
  * An owner on another host is never taken for dead, whatever its age: `Held` tells the age, a person decides. Needs a file system with
  * hard links. Errors of the file system are thrown.
@@ -90,6 +92,9 @@ export function isLeftBehind(path: string): boolean {
   return current !== undefined && !isHeld(current);
 }
 
+/** L7: nonces whose lock is still there. */
+const givenBack = new Set<string>();
+
 export class Lock {
   readonly path: string;
   readonly owner: LockOwner;
@@ -116,7 +121,9 @@ export class Lock {
     if (this.#released) return;
     this.#released = true;
     clearInterval(this.#heartbeat);
+    givenBack.add(this.owner.nonce);
     if (hasNonce(this.path, this.owner.nonce)) removeFile(this.path);
+    givenBack.delete(this.owner.nonce);
   }
 
   #beat(): void {
@@ -185,7 +192,8 @@ function attemptToAcquire(path: string, temporary: string): Attempt {
   }
   const current = readLock(path);
   if (current === undefined) return AGAIN;
-  return isHeld(current) ? held(path, current) : inherit(path, temporary, current);
+  const isTaken = isHeld(current) && !givenBack.has(current.nonce);
+  return isTaken ? held(path, current) : inherit(path, temporary, current);
 }
 
 function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt {

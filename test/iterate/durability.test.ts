@@ -4,7 +4,7 @@ import { processStartTime } from '../../src/store/lock.ts';
 import { killAt } from '../rig/kill-at.ts';
 import { type Ended, until } from '../rig/orchestrate.ts';
 import { refusing } from '../rig/refusing.ts';
-import { Project, status, TASK } from './rig.ts';
+import { PASS, Project, status, TASK } from './rig.ts';
 
 const progress = (completed: number) => ({
   complete: completed === 5,
@@ -91,6 +91,24 @@ describe('claude-iterate run survives its process', () => {
     expect(again).toMatchObject({ exitCode: 0 });
     expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 2 });
     expect(project.calls()).toHaveLength(2);
+  });
+
+  it('is not complete before its metadata tells of the verification', async () => {
+    const project = new Project();
+    await project.task();
+    const report = `${TASK}/verification-report.md`;
+    project.agent({ calls: [status(progress(5))], verifications: [{ files: { [report]: PASS } }] });
+    const refused = await project.iterate(['run', 'task', '--no-delay'], {
+      env: refusing(project.folder, { kind: 'rename', file: '.metadata.json', number: 3 }),
+    });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(ENOSPC)') });
+    const again = await project.run(['resume', 'last', '--quiet'], { env: { PATH: project.path } });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(project.metadata()).toMatchObject({
+      status: 'completed',
+      verification: { lastVerificationStatus: 'pass', verificationAttempts: 1 },
+    });
+    expect([project.calls(), project.calls('verifications')].map((calls) => calls.length)).toEqual([1, 1]);
   });
 
   it('is interrupted by Ctrl+C: the agent and its children end, the log is whole, the state is true', async () => {

@@ -64,12 +64,15 @@ async function judgeByVerification(
   const passed = report.status === 'pass';
   const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;
   if (goesOn) state.resumeCycles += 1;
-  await updateMetadata(state, sideKey(at, 'metadata'), [
+  const counted = sideKey(at, 'metadata');
+  const unkept = await updateMetadata(state, counted, [
     set(['verification', 'verificationAttempts'], state.verifications),
     set(['verification', 'lastVerificationStatus'], report.status),
     set(['verification', 'lastVerificationTime'], stepped.endedAt),
     set(['verification', 'verifyResumeCycles'], state.resumeCycles),
   ]);
+  if (unkept !== undefined)
+    return { stopReason: 'failed', failure: unkept, failedStep: at, retryKeys: [counted] };
   if (passed) return { stopReason: 'complete' };
   await explain(state, key, `not complete: verification ${state.verifications} says ${report.status}`);
   await refuseClaim(state, sideKey(at, 'not-complete'), progress);

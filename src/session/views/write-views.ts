@@ -7,7 +7,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { type Held, withLock } from '../../store/lock.ts';
+import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
@@ -55,7 +55,9 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<ChangedFi
 /** What killed processes were writing. */
 function sweepAbandoned(paths: SessionPaths): void {
   for (const folder of [paths.folder, paths.tasks, paths.summaries, paths.chat]) {
-    if (namesIn(folder).some((name) => name.endsWith('.tmp'))) sweepTemporaries(folder);
+    const names = namesIn(folder);
+    if (names.some((name) => name.endsWith('.tmp'))) sweepTemporaries(folder);
+    if (names.some((name) => name.endsWith('.lock'))) sweepLocks(folder);
   }
 }
 

@@ -19,7 +19,8 @@ const JOURNAL = /^\.orchestrate\/runs\/[^/]+\/journal\.jsonl$/;
 const DOCUMENTS: readonly { readonly name: RegExp; readonly reader?: keyof Readers }[] = [
   { name: /^\.claude\/state\/workflow\.json$/, reader: 'phases' },
   { name: /^claude-iterate\/workspaces\/[^/]+\/\.metadata\.json$/, reader: 'metadata' },
-  { name: /^talk\/state\/[^/.][^/]*\.json$/, reader: 'conversation' },
+  { name: /^talk\/state\/mine\.json$/, reader: 'conversation' },
+  { name: /^talk\/state\/tool_results\.json$/ },
   { name: /^\.workflow\/[^/]+\/(?:workflow-session|\.task\/[^/.][^/]*)\.json$/ },
 ];
 

@@ -128,7 +128,7 @@ steps:
       branches:
         - name: reader
           steps:
-            - {name: Replies, wait_for: {glob: "replies/*.txt", min_count: 2, timeout_sec: 30}}
+            - {name: Replies, wait_for: {glob: "replies/*.txt", min_count: 2, timeout_sec: 86400}}
             - name: Read
               for_each: {items_from: steps.Replies.files, steps: [${note('One', '${item}')}]}
         - name: writer

@@ -93,6 +93,23 @@ describe('claude-iterate run survives its process', () => {
     expect(project.calls()).toHaveLength(2);
   });
 
+  it('is archived once, also when the disk refuses to let the workspace go', async () => {
+    const project = new Project();
+    await project.task();
+    const save = ['archive', 'save', 'task'];
+    const refused = await project.iterate(save, {
+      env: refusing(project.folder, { kind: 'rename', file: 'workspaces/task', number: 1 }),
+    });
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('(ENOSPC)') });
+    const [archive] = project.list('claude-iterate/archive');
+    expect(await project.iterate(save)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining(archive ?? ''),
+    });
+    expect(project.list('claude-iterate/archive')).toEqual([archive]);
+    expect(project.has(TASK)).toBe(false);
+  });
+
   it('is not complete before its metadata tells of the verification', async () => {
     const project = new Project();
     await project.task();

@@ -1,12 +1,14 @@
 import fs from 'node:fs';
 import {
   type Archive,
+  archiveHolding,
   findArchive,
   listArchives,
   lookIntoArchive,
   restoreArchive,
   saveArchive,
 } from '../../iterate/archive/archives.ts';
+import { ok } from '../../model/result.ts';
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
@@ -28,11 +30,10 @@ export async function save(
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return;
   try {
-    const saved = await saveArchive(
-      config.folder('archiveDir'),
-      { name, folder: workspace.paths.folder },
-      new Date(),
-    );
+    const archiveDir = config.folder('archiveDir');
+    const work = { name, folder: workspace.paths.folder };
+    const made = flags.keep === true ? undefined : await archiveHolding(archiveDir, work);
+    const saved = made === undefined ? await saveArchive(archiveDir, work, new Date()) : ok(made);
     if (saved.type === 'error') return refuse(context, `The archive could not be made: ${saved.error}`);
     context.out(`✓ Archived: ${saved.value.name}\n  ${shownPath(context, saved.value.path)}\n`);
     if (flags.keep !== true) removeFolder(workspace.paths.folder);

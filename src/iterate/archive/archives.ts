@@ -10,6 +10,7 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
+import { holdsFolder } from './archive-holding.ts';
 
 const SUFFIX = '.tar.gz';
 const NOTE = '.archived.json';
@@ -45,6 +46,19 @@ export function listArchives(archiveDir: string): readonly Archive[] {
     .sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
 }
 
+/** Neither belongs to the work: they are left out. */
+const LEFT_OUT = [FILES.lock, FILES.stop, `${FILES.metadata}.lock`];
+
+/** The newest archive of a workspace, where it has everything as it is now: the removal that was to follow it was cut off. */
+export async function archiveHolding(
+  archiveDir: string,
+  workspace: { readonly name: string; readonly folder: string },
+): Promise<Archive | undefined> {
+  const newest = listArchives(archiveDir).find((each) => each.workspace === workspace.name);
+  if (newest === undefined) return undefined;
+  return (await holdsFolder(newest.path, workspace.folder, LEFT_OUT)) ? newest : undefined;
+}
+
 /** The workspace itself stays. The problem is a sentence. */
 export async function saveArchive(
   archiveDir: string,
@@ -73,7 +87,7 @@ async function writeIfFree(to: string, folder: string, note: JsonObject): Promis
   try {
     await writeArchive({
       folder,
-      except: [FILES.lock, FILES.stop, `${FILES.metadata}.lock`],
+      except: LEFT_OUT,
       add: { [NOTE]: documentText(note) },
       to,
     });

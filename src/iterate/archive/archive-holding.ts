@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { ArchiveError, readArchive } from '../../store/archive/read-archive.ts';
+
+/** Whether an archive has every file and link below a folder as it is now: whoever made it came no further. */
+export async function holdsFolder(
+  archive: string,
+  folder: string,
+  except: readonly string[],
+): Promise<boolean> {
+  const missing = contentsOf(folder, except);
+  try {
+    await readArchive(archive, async ({ path, type, target }, content) => {
+      const hash = createHash('sha256');
+      for await (const chunk of content) hash.update(chunk);
+      const held = type === 'link' ? `link ${target}` : hash.digest('hex');
+      if (missing.get(path) === held) missing.delete(path);
+    });
+  } catch (cause) {
+    if (cause instanceof ArchiveError) return false;
+    throw cause;
+  }
+  return missing.size === 0;
+}
+
+function contentsOf(folder: string, except: readonly string[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    const path = join(entry.parentPath, entry.name);
+    const inside = relative(folder, path).split(sep).join('/');
+    if (except.includes(inside)) continue;
+    if (entry.isSymbolicLink()) found.set(inside, `link ${fs.readlinkSync(path)}`);
+    else if (entry.isFile())
+      found.set(inside, createHash('sha256').update(fs.readFileSync(path)).digest('hex'));
+  }
+  return found;
+}

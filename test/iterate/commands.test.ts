@@ -317,6 +317,16 @@ describe('clean', () => {
     expect(project.list('claude-iterate/archive')).toHaveLength(1);
   });
 
+  it('removes a workspace whose metadata is broken, with an archive of it', async () => {
+    const project = new Project();
+    await project.task();
+    project.write({ [`${TASK}/.metadata.json`]: '{"name":' });
+    const ended = await project.iterate(['clean', 'task', '-f']);
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(project.has(TASK)).toBe(false);
+    expect(project.list('claude-iterate/archive')).toHaveLength(1);
+  });
+
   it('removes nothing when the archive cannot be made', async () => {
     const project = new Project({ 'claude-iterate/archive': 'a file in the way' });
     await project.task();

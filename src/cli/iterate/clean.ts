@@ -1,7 +1,7 @@
 import { saveArchive } from '../../iterate/archive/archives.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { confirm } from '../confirm.ts';
-import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
+import { findWorkspace, type IterateSite, refuse } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 
 export interface CleanFlags {
@@ -9,10 +9,13 @@ export interface CleanFlags {
   readonly archive?: boolean;
 }
 
-/** Nothing is removed before somebody has agreed and, unless told otherwise, an archive is whole. */
+/**
+ * Nothing is removed before somebody has agreed and, unless told otherwise, an archive is whole. Its metadata need not be: a workspace that
+ * nothing else can be done with can be removed.
+ */
 export async function clean(site: IterateSite, name: string, flags: CleanFlags): Promise<void> {
   const { context, config } = site;
-  const workspace = openWorkspace(site, name);
+  const workspace = findWorkspace(site, name);
   if (workspace === undefined) return;
   if (flags.force !== true) {
     const agreed = await confirm(

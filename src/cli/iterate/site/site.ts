@@ -1,4 +1,5 @@
 /** What every sub-command of iterate begins with: the settings, the workspace it speaks of, and how it says no. */
+import fs from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import {
   type Config,
@@ -7,7 +8,7 @@ import {
   loadConfig,
   workspaceLayer,
 } from '../../../iterate/config/layers.ts';
-import { INVALID_NAME, isWorkspaceName } from '../../../iterate/workspace/layout.ts';
+import { INVALID_NAME, isWorkspaceName, workspacePaths } from '../../../iterate/workspace/layout.ts';
 import { loadWorkspace, type Workspace, workspaceNames } from '../../../iterate/workspace/workspaces.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { nearest } from '../../../model/suggest.ts';
@@ -28,6 +29,9 @@ export interface IterateSite {
   readonly configSite: ConfigSite;
   readonly workspacesDir: string;
 }
+
+/** The folder of a workspace. */
+export type FoundWorkspace = Pick<Workspace, 'name' | 'paths'>;
 
 export interface OpenedWorkspace extends Workspace {
   /** With the workspace's own settings. */
@@ -55,14 +59,24 @@ export function commandLine(values: { readonly [key: string]: JsonValue | undefi
   return { layer: 'command line', values: Object.fromEntries(given) as LayerValues['values'] };
 }
 
-export function openWorkspace(site: IterateSite, name: string): OpenedWorkspace | undefined {
+/** The folder, whatever is in it. */
+export function findWorkspace(site: IterateSite, name: string): FoundWorkspace | undefined {
   const { context, workspacesDir } = site;
   if (!isWorkspaceName(name)) return refuse(context, INVALID_NAME);
+  const paths = workspacePaths(workspacesDir, name);
+  if (fs.existsSync(paths.folder)) return { name, paths };
+  return refuse(context, `Workspace not found: ${name}`, notFoundHelp(workspacesDir, name));
+}
+
+export function openWorkspace(site: IterateSite, name: string): OpenedWorkspace | undefined {
+  const { context, workspacesDir } = site;
+  if (findWorkspace(site, name) === undefined) return undefined;
   const loaded = loadWorkspace(workspacesDir, name);
-  if (loaded.type === 'error') {
-    if (loaded.error.type === 'broken') return refuse(context, loaded.error.message);
-    return refuse(context, `Workspace not found: ${name}`, notFoundHelp(workspacesDir, name));
-  }
+  if (loaded.type === 'error')
+    return refuse(
+      context,
+      loaded.error.type === 'broken' ? loaded.error.message : `Workspace not found: ${name}`,
+    );
   const layer = workspaceLayer(loaded.value.metadata, loaded.value.paths.metadata);
   if (layer.type === 'error') return refuse(context, layer.error);
   return { ...loaded.value, config: site.config.with(layer.value) };

@@ -1,8 +1,8 @@
 import { acquireLock, type Lock } from '../../../store/lock.ts';
-import { type IterateSite, type OpenedWorkspace, refuse } from './site.ts';
+import { type FoundWorkspace, type IterateSite, refuse } from './site.ts';
 
 /** One loop a workspace. */
-export function takeWorkspace(site: IterateSite, { name, paths }: OpenedWorkspace): Lock | undefined {
+export function takeWorkspace(site: IterateSite, { name, paths }: FoundWorkspace): Lock | undefined {
   const taken = acquireLock(paths.lock);
   if (taken.type === 'ok') return taken.value;
   const { owner, sameHost } = taken.error;

@@ -5,6 +5,7 @@ import { type StepKey, stepKey } from '../model/ids.ts';
 import { printable } from '../report/text/printable.ts';
 import { errnoOf } from '../store/errno.ts';
 import { type RunPaths, stepFileStem } from '../store/layout.ts';
+import { namesIn } from '../store/names-in.ts';
 
 export type LogKind = 'stdout' | 'stderr' | 'prompt' | 'response';
 
@@ -29,15 +30,8 @@ export function logFiles(
   const folder =
     query.kind === 'prompt' ? paths.prompts : query.kind === 'response' ? paths.responses : paths.logs;
   const pattern = patternFor(query);
-  let names: string[];
-  try {
-    names = fs.readdirSync(folder);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
   const places = new Map(keys.map((key, index) => [stepFileStem(key, 1), index]));
-  return names
+  return namesIn(folder)
     .filter((name) => pattern.test(name))
     .map((name) => {
       const path = join(folder, name);

@@ -3,6 +3,7 @@ import { COMMANDS } from './commands.ts';
 import { type CliContext, createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { createRoot, exitCodeOfThrown } from './root-command.ts';
+import { sentence } from './subcommands.ts';
 
 export interface Launch {
   readonly program: 'orchestrate' | 'claude-iterate';
@@ -57,8 +58,4 @@ function unknownCommand(context: CliContext, name: string): number {
     near === undefined ? 'orchestrate --help lists the commands' : `did you mean \`orchestrate ${near}\`?`;
   context.err(`error: there is no command \`${name}\`\nhelp: ${hint}\n`);
   return EXIT.usage;
-}
-
-function sentence(summary: string): string {
-  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }

@@ -5,9 +5,9 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { error, type Result } from '../model/result.ts';
-import { errnoOf } from '../store/errno.ts';
 import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { namesIn } from '../store/names-in.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
@@ -73,13 +73,4 @@ export async function withWorkflow<Value>(
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);
   if (done.type === 'ok') return done.value;
   return error({ type: 'held', message: `process ${done.error.owner.pid} is changing \`.workflow\`` });
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
 }

@@ -4,8 +4,8 @@ import { dirname, join, relative } from 'node:path';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
-import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { namesIn } from '../store/names-in.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import {
@@ -180,14 +180,7 @@ export function listSessionIds(workspace: string): readonly SessionId[] {
 }
 
 export function sessionFolders(folder: string): readonly SessionId[] {
-  let names: readonly string[];
-  try {
-    names = fs.readdirSync(folder).sort();
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
-  return names
+  return namesIn(folder)
     .map(parseSessionId)
     .filter((id) => id !== undefined)
     .filter((id) => isFolder(join(folder, id)));

@@ -10,17 +10,13 @@ import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { TEMPLATES } from '../converse/templates.ts';
 import { addOutputOptions, wholeNumber } from '../run-options.ts';
+import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';
 
 const FOLDER = 'the workspace: the folder with config/workflow.yaml';
 
 export function define(command: Command, context: CliContext): void {
-  const add = (usage: string, summary: string, example: string): Command =>
-    command
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .addHelpText('after', `\nExample:\n  ${example}`);
+  const add = subcommandsOf(command);
 
   command.addHelpText(
     'after',

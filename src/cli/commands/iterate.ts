@@ -3,6 +3,7 @@ import type { CliContext } from '../context.ts';
 import type { RunFlags } from '../iterate/run/run-input.ts';
 import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site/site.ts';
 import { collect, wholeNumber } from '../run-options.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
   site: IterateSite,
@@ -33,11 +34,7 @@ export function define(command: Command, context: CliContext): void {
     };
 
   const add = (usage: string, summary: string, example: string, on: Command = command): Command =>
-    on
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .addHelpText('after', `\nExample:\n  claude-iterate ${example}`);
+    subcommandsOf(on)(usage, summary, `claude-iterate ${example}`);
 
   add('init <name>', 'create a workspace', 'init my-task --mode iterative')
     .option(

@@ -5,14 +5,10 @@ import { create } from '../phases/create.ts';
 import { run } from '../phases/run.ts';
 import { show } from '../phases/show.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 export function define(command: Command, context: CliContext): void {
-  const add = (usage: string, summary: string, example: string): Command =>
-    command
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .addHelpText('after', `\nExample:\n  ${example}`);
+  const add = subcommandsOf(command);
   const changing = (usage: string, summary: string, example: string): Command =>
     add(usage, summary, example).option('--json', 'print the phase as JSON');
 

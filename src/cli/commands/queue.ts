@@ -14,6 +14,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 interface QueueFlags {
   readonly workflow?: string;
@@ -23,14 +24,11 @@ interface QueueFlags {
 }
 
 export function define(command: Command, context: CliContext): void {
-  const add = (usage: string, summary: string, example: string): Command =>
-    command
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+  const below = subcommandsOf(command);
+  const add: typeof below = (usage, summary, example) =>
+    below(usage, summary, example)
       .option('--workflow <file>', 'take folders and extension from this workflow')
-      .option('--json', 'print the result as JSON')
-      .addHelpText('after', `\nExample:\n  ${example}`);
+      .option('--json', 'print the result as JSON');
 
   command.addHelpText(
     'after',

@@ -19,18 +19,14 @@ import { loadOutline } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { collect } from '../run-options.ts';
 import { sessionOrTell, valueOrTell } from '../session/tell.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 interface JsonFlag {
   readonly json?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
-  const add = (usage: string, summary: string, example: string): Command =>
-    command
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .addHelpText('after', `\nExample:\n  ${example}`);
+  const add = subcommandsOf(command);
 
   command.addHelpText(
     'after',

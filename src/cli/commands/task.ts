@@ -6,6 +6,7 @@ import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
 import { sessionOrTell, tell, valueOrTell } from '../session/tell.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 interface Common {
   readonly session?: string;
@@ -25,13 +26,9 @@ interface Fields extends Common {
 }
 
 export function define(command: Command, context: CliContext): void {
-  const add = (usage: string, summary: string, example: string): Command =>
-    command
-      .command(usage)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .option('--session <id>', 'another session than the active one')
-      .addHelpText('after', `\nExample:\n  ${example}`);
+  const below = subcommandsOf(command);
+  const add: typeof below = (usage, summary, example) =>
+    below(usage, summary, example).option('--session <id>', 'another session than the active one');
 
   command.addHelpText(
     'after',

@@ -4,7 +4,7 @@
  */
 import { widthOf } from '../text/width.ts';
 import { escapeHtml } from './escape-html.ts';
-import type { Flow, FlowEdge, FlowNode } from './flow.ts';
+import { type Flow, type FlowEdge, type FlowNode, nodeLabel } from './flow.ts';
 
 const BOX = 32;
 const GAP = 26;
@@ -50,7 +50,7 @@ function layOut(
     const place: Place = {
       x: at.x,
       y,
-      width: Math.max(widthOf(label(node)) * CHAR + 2 * PAD, node.holds ? inner.width + 2 * PAD : 0),
+      width: Math.max(widthOf(nodeLabel(node, '')) * CHAR + 2 * PAD, node.holds ? inner.width + 2 * PAD : 0),
       height: node.holds ? TITLE + 2 * PAD + inner.height : BOX,
     };
     places.set(node.id, place);
@@ -104,20 +104,8 @@ function box(node: FlowNode, place: Place | undefined): string {
   const kind = node.holds ? 'holder' : 'node';
   return (
     `<rect class="${kind} ${status}" x="${place.x}" y="${place.y}" width="${round(place.width)}" height="${place.height}" rx="6"/>` +
-    `<text x="${place.x + PAD}" y="${place.y + 21}">${escapeHtml(label(node))}</text>`
+    `<text x="${place.x + PAD}" y="${place.y + 21}">${escapeHtml(nodeLabel(node, ''))}</text>`
   );
-}
-
-function label(node: FlowNode): string {
-  const counts = [
-    [node.completed, '✓'],
-    [node.failed, '✗'],
-    [node.skipped, '○'],
-  ] as const;
-  const said = counts
-    .filter(([count]) => count > 0)
-    .map(([count, mark]) => (count === 1 ? mark : `${mark}${count}`));
-  return [node.label, ...said].join(' ');
 }
 
 function rightOf(place: Place | undefined): number {

@@ -28,6 +28,19 @@ export interface Flow {
   readonly edges: readonly FlowEdge[];
 }
 
+/** `Build ✓2 ✗`: its name, and how often it ended how; `gap` stands before a number. */
+export function nodeLabel(node: FlowNode, gap: string): string {
+  const counts = [
+    [node.completed, '✓'],
+    [node.failed, '✗'],
+    [node.skipped, '○'],
+  ] as const;
+  const said = counts
+    .filter(([count]) => count > 0)
+    .map(([count, mark]) => (count === 1 ? mark : `${mark}${gap}${count}`));
+  return [node.label, ...said].join(' ');
+}
+
 type Counted = { -readonly [Field in keyof FlowNode]: FlowNode[Field] };
 type Ending = 'completed' | 'failed' | 'skipped';
 

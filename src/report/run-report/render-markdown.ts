@@ -2,7 +2,7 @@ import { fence } from '../../model/fence.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { approveCommands } from '../text/shell-word.ts';
-import type { Flow, FlowNode } from './flow.ts';
+import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { lengthMs, selectSpans, selectSteps } from './selection.ts';
 import type { Span } from './timeline.ts';
@@ -124,16 +124,9 @@ function flowSection(flow: Flow): string {
   return `## Which way\n\n${fence(lines.join('\n'), 'mermaid')}`;
 }
 
+/** Without what means something in a diagram. */
 function label(node: FlowNode): string {
-  const counts = [
-    [node.completed, '✓'],
-    [node.failed, '✗'],
-    [node.skipped, '○'],
-  ] as const;
-  const said = counts
-    .filter(([count]) => count > 0)
-    .map(([count, mark]) => (count === 1 ? mark : `${mark} ${count}`));
-  return [node.label, ...said].join(' ').replace(/[^\w/. :\u2713\u2717\u25cb-]/g, ' ');
+  return nodeLabel(node, ' ').replace(/[^\w/. :\u2713\u2717\u25cb-]/g, ' ');
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

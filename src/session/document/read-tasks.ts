@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { namesIn } from '../../store/names-in.ts';
 import type { TaskId } from '../ids.ts';
 import { addingFolder, type SessionPaths, taskFileName, taskIdOfFile } from '../layout.ts';
 import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
@@ -101,8 +102,8 @@ export function parseTaskFile(paths: SessionPaths, name: string, text: string): 
 
 /** Of all tasks, also of those on their way: looked for first, since what is moved meanwhile is in its place then. */
 function namesOf(paths: SessionPaths): readonly string[] {
-  const coming = namesIn(addingFolder(paths));
-  const there = namesIn(paths.tasks);
+  const coming = documentsIn(addingFolder(paths));
+  const there = documentsIn(paths.tasks);
   return coming.length === 0 ? there : [...new Set([...there, ...coming])];
 }
 
@@ -111,13 +112,8 @@ function taskText(paths: SessionPaths, name: string): string | undefined {
   return textOf(place) ?? textOf(`${addingFolder(paths)}/${name}`) ?? textOf(place);
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
-    throw cause;
-  }
+function documentsIn(folder: string): readonly string[] {
+  return namesIn(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
 }
 
 function textOf(path: string): string | undefined {

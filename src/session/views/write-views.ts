@@ -8,6 +8,7 @@ import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
+import { namesIn } from '../../store/names-in.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
@@ -168,15 +169,6 @@ function bytesOf(path: string): Buffer | undefined {
     return fs.readFileSync(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw cause;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return [];
     throw cause;
   }
 }

@@ -40,7 +40,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       const operation = numbered({ name, ...described });
       const answer = before(operation);
       const result = call(limited(args, operation, answer?.limit));
-      after(operation);
+      after(madeAs(operation, result));
       return result;
     };
   };
@@ -60,7 +60,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       }
       const given = limited(args.slice(0, -1), operation, answer?.limit);
       return original[name](...given, (problem, ...rest) => {
-        if (problem === null || problem === undefined) after(operation);
+        if (problem === null || problem === undefined) after(madeAs(operation, rest[0]));
         tell(problem, ...rest);
       });
     };
@@ -73,7 +73,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       const operation = numbered({ name: as, ...described });
       const answer = before(operation);
       const result = await made.apply(this, limited(args, operation, answer?.limit));
-      after(operation);
+      after(madeAs(operation, result));
       return result;
     };
   };
@@ -154,6 +154,11 @@ const BY_DESCRIPTOR = {
   fchmod: (fd) => ({ kind: 'attributes', path: placeOf(fd) }),
   futimes: (fd) => ({ kind: 'attributes', path: placeOf(fd) }),
 };
+
+/** Of a folder that Node has found a name for, that name. */
+function madeAs(operation, result) {
+  return operation.name.includes('mkdtemp') ? { ...operation, path: named(result) } : operation;
+}
 
 function isRecursive(options) {
   return typeof options === 'object' && options !== null && options.recursive === true;

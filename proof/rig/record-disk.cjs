@@ -31,8 +31,7 @@ function record({ folder, trace }) {
       if (concerns(operation)) files.lookForOthers();
     },
     after(operation) {
-      const { kind, to, bytes, position, flags } = operation;
-      const place = operation.name.startsWith('mkdtemp') ? files.madeAt(operation.path) : operation.path;
+      const { kind, path: place, to, bytes, position, flags } = operation;
       if (kind === 'attributes' || !concerns(operation)) return;
       const name = kind === 'symlink' ? place : nameOf(place);
       const target = to === undefined ? undefined : nameOf(to);
@@ -129,11 +128,5 @@ function knownFiles(folder, say) {
     ? real.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').length
     : 0;
   /** Only the beginning of its name was asked for. */
-  const madeAt = (prefix) => {
-    const within = path.dirname(prefix);
-    const names = real.readdirSync(within).map((name) => path.join(within, name));
-    const isNew = (place) => place.startsWith(prefix) && !known.has(path.relative(folder, place));
-    return names.find(isNew) ?? prefix;
-  };
-  return { lookForOthers, ownChange, madeAt };
+  return { lookForOthers, ownChange };
 }

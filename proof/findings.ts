@@ -31,6 +31,15 @@ export const FINDINGS: readonly FoundBug[] = [
     },
   },
   {
+    suite: 'kill-everywhere',
+    found:
+      'A lock of a killed process stayed beside a task that nobody changed any more, and went into the archive with it.',
+    test: {
+      file: 'test/session/kill.test.ts',
+      title: 'is cleared away, also where nobody changes the task any more',
+    },
+  },
+  {
     suite: 'power-loss',
     found: 'A time that stood in a document already could be another one after a power loss.',
   },
@@ -83,6 +92,34 @@ export const FINDINGS: readonly FoundBug[] = [
       file: 'test/iterate/durability.test.ts',
       title: 'goes on after the disk has refused its metadata (%i)',
     },
+  },
+  {
+    suite: 'faults',
+    found: 'A loop was called complete though the disk had refused to note its verification.',
+    test: {
+      file: 'test/iterate/durability.test.ts',
+      title: 'is not complete before its metadata tells of the verification',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'A workspace was archived a second time where the disk had refused to let it go after the first.',
+    test: {
+      file: 'test/iterate/durability.test.ts',
+      title: 'is archived once, also when the disk refuses to let the workspace go',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'A lock that the disk did not let go kept its own process waiting, half a minute for each change.',
+    test: {
+      file: 'test/store/lock.test.ts',
+      title: 'is given back all the same: its own process takes it again',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'A disk that was full when a run began left a folder that `resume last` took for a run.',
   },
   {
     suite: 'contention',

@@ -69,6 +69,17 @@ describe('an execution that is killed', () => {
   });
 });
 
+describe('a lock that a killed process has left beside a task', () => {
+  it('is cleared away, also where nobody changes the task any more', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([commandTask('IMPL-1', 'true')]);
+    const lock = '.workflow/WFS-work/.task/IMPL-1.json.lock';
+    workspace.write({ [lock]: 'cut off' });
+    await workspace.ok(['views']);
+    expect(workspace.has(lock)).toBe(false);
+  });
+});
+
 describe('an execution whose disk is full', () => {
   it('does not begin a task whose document cannot say so, and goes on once there is room', async () => {
     const workspace = new SessionWorkspace();

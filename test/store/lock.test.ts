@@ -250,6 +250,23 @@ describe('a process', () => {
   });
 });
 
+describe('a lock that could not be removed', () => {
+  it('is given back all the same: its own process takes it again', () => {
+    const lock = acquired();
+    const { unlinkSync } = fs;
+    fs.unlinkSync = () => {
+      fs.unlinkSync = unlinkSync;
+      throw Object.assign(new Error('refused'), { code: 'EACCES' });
+    };
+    expect(() => lock.release()).toThrow('refused');
+    expect(names()).toEqual(['lock']);
+    const again = acquired();
+    expect(again.tookOver).toEqual(lock.owner);
+    again.release();
+    expect(names()).toEqual([]);
+  });
+});
+
 describe('with a lock', () => {
   it('waits its turn', async () => {
     const lock = acquired();

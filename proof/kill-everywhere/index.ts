@@ -31,7 +31,7 @@ interface Kill {
 const QUICK_PLAYS = 5;
 const QUICK_POINTS = 24;
 /** One of so many points is tried a second time with another kill while it is gone on with. */
-const TWICE = 10;
+const TWICE = 20;
 /** The second kill is at one of so many operations. */
 const SECOND_WITHIN = 80;
 

@@ -44,7 +44,7 @@ async function update(place: PinnedPlace, input: UpdateDocumentInput): Promise<U
 const parseObject: DocumentParser<JsonObject> = (value) =>
   isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
 
-export function applyChanges(document: JsonObject, changes: readonly DocumentChange[]): JsonObject {
+function applyChanges(document: JsonObject, changes: readonly DocumentChange[]): JsonObject {
   let changed: JsonValue = document;
   for (const change of changes) changed = applyAt(changed, change.at, change);
   return changed as JsonObject;

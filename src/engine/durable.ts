@@ -14,11 +14,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
 import type { RetryPolicy } from './retry.ts';
 
-/** Effect name → what goes in and what comes out. The closed list is `effects/contracts.ts`. */
-export type EffectContracts = {
-  readonly [name: string]: { readonly input: unknown; readonly output: EffectOutput };
-};
-
+/** `Effects`: the name of an effect → what goes in and what comes out. The closed list is `effects/contracts.ts`. */
 export interface Durable<Effects> {
   /** Runs the effect once, or answers from the record. A failure is part of the output, never thrown. */
   step<Name extends keyof Effects & string>(

@@ -1,4 +1,3 @@
-import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { exitCodeFor, outcomeName } from '../model/failure.ts';
 import type { StepRecord, WorkOutput } from '../model/record.ts';
@@ -32,9 +31,4 @@ export function instantRecord(
     durationMs: 0,
     attempts: 0,
   };
-}
-
-/** One line for people: why a record is a failure. */
-export function reasonOf(record: StepRecord): string {
-  return record.failure === undefined ? `exit code ${record.exitCode}` : describeFailure(record.failure);
 }

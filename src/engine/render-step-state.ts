@@ -37,7 +37,7 @@ export function renderStepState(record: Partial<StepRecord>): Partial<StepState>
   return state;
 }
 
-export function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
+function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
   const context = errorContext(failure);
   return {
     message: describeFailure(failure),

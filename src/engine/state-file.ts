@@ -6,7 +6,7 @@ const REFRESH_MS = 300;
 /** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
 const SHARE = 20;
 
-export function renderState(state: RunState): string {
+function renderState(state: RunState): string {
   return `${JSON.stringify(state, null, 2)}\n`;
 }
 

@@ -61,7 +61,7 @@ export function describeFailure(failure: Failure): string {
   }
 }
 
-export function describeOutcome(outcome: AgentOutcome): string {
+function describeOutcome(outcome: AgentOutcome): string {
   switch (outcome.type) {
     case 'done':
       return 'the agent finished';

@@ -50,7 +50,7 @@ export function timestampOf(runId: RunId): string {
   return runId.slice(0, runId.indexOf('-'));
 }
 
-export function parseStepKey(text: string): StepKey | undefined {
+function parseStepKey(text: string): StepKey | undefined {
   return text.length <= LONGEST_KEY && text.split('/').every((segment) => KEY_SEGMENT.test(segment))
     ? (text as StepKey)
     : undefined;

@@ -99,6 +99,6 @@ function loopAt(run: RunState, key: string): LoopState {
   return run.for_each[key] ?? { items: [], completed_indices: [], current_index: null };
 }
 
-export function isIterations(step: StepState | readonly StateSteps[]): step is readonly StateSteps[] {
+function isIterations(step: StepState | readonly StateSteps[]): step is readonly StateSteps[] {
   return Array.isArray(step);
 }

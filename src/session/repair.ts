@@ -55,7 +55,7 @@ export function repair(
   });
 }
 
-export function findRepairs(workspace: string): readonly Repair[] {
+function findRepairs(workspace: string): readonly Repair[] {
   const { folder } = workflowPaths(workspace);
   const ids = sessionFolders(folder);
   return [

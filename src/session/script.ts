@@ -14,7 +14,7 @@ import { isReference, type Template } from '../template/template.ts';
 import type { Task } from './document/task.ts';
 
 /** What brackets may name besides the outputs of earlier steps. */
-export const PROPERTY_NAMES = [
+const PROPERTY_NAMES = [
   'depends_on',
   'focus_paths',
   'parent',
@@ -32,7 +32,7 @@ export function scriptOf(command: string): string | undefined {
   return /^\s*bash\(([\s\S]*)\)\s*$/.exec(command)?.[1];
 }
 
-export function propertiesOf(task: Task): { readonly [name: string]: JsonValue } {
+function propertiesOf(task: Task): { readonly [name: string]: JsonValue } {
   return {
     depends_on: task.dependsOn,
     focus_paths: task.focusPaths,

@@ -186,7 +186,7 @@ export function sessionFolders(folder: string): readonly SessionId[] {
     .filter((id) => isFolder(join(folder, id)));
 }
 
-export function noActive(): SessionProblem {
+function noActive(): SessionProblem {
   return refused(
     'no session is active',
     '`orchestrate session start "<topic>"` starts one, `orchestrate session switch <id>` goes back to one',

@@ -40,7 +40,7 @@ export function runsFolder(workspace: string): string {
   return join(orchestrateFolder(workspace), 'runs');
 }
 
-export function cacheFolder(workspace: string): string {
+function cacheFolder(workspace: string): string {
   return join(orchestrateFolder(workspace), 'cache');
 }
 

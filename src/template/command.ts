@@ -105,7 +105,7 @@ export function codeArgument(argv: readonly string[]): number | undefined {
 }
 
 /** A word of the argv as far as it is known while loading. */
-export function commandWord(template: Template): CommandWord {
+function commandWord(template: Template): CommandWord {
   const first = template[0] ?? '';
   const last = template.at(-1) ?? '';
   return {

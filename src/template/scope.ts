@@ -21,19 +21,3 @@ export function lookUp(value: JsonValue | undefined, path: readonly string[]): J
 export function objectScope(values: JsonObject): Scope {
   return (path) => (path.length === 0 ? undefined : lookUp(values, path));
 }
-
-/** One root, answered by `scope` with the rest of the path; how `steps` is looked up without building an object of all. */
-export function rootScope(root: string, scope: Scope): Scope {
-  return (path) => (path[0] === root ? scope(path.slice(1)) : undefined);
-}
-
-/** The first scope that knows a path answers. */
-export function layeredScope(scopes: readonly Scope[]): Scope {
-  return (path) => {
-    for (const scope of scopes) {
-      const value = scope(path);
-      if (value !== undefined) return value;
-    }
-    return undefined;
-  };
-}

@@ -3,7 +3,7 @@ import { type JsonObject, jsonText } from '../../src/model/json.ts';
 import { parseVariables } from '../../src/template/parse-variables.ts';
 import { quoteWord, quoteWords } from '../../src/template/quote.ts';
 import { describeRenderFailure, renderArgument, renderTemplate } from '../../src/template/render.ts';
-import { layeredScope, objectScope, rootScope } from '../../src/template/scope.ts';
+import { objectScope } from '../../src/template/scope.ts';
 
 const values: JsonObject = {
   context: {
@@ -40,20 +40,6 @@ describe('looking up', () => {
     ['hasOwnProperty', undefined],
   ])('finds %s as %j', (path, expected) => {
     expect(scope(path.split('.'))).toEqual(expected);
-  });
-
-  it('asks layers in order and lets the first that knows a path answer', () => {
-    const layered = layeredScope([
-      rootScope('run', objectScope({ id: 'r1' })),
-      objectScope({ item: 'first' }),
-      objectScope({ item: 'second', context: { a: 1 } }),
-    ]);
-    expect([['run', 'id'], ['item'], ['context', 'a'], ['run', 'x']].map(layered)).toEqual([
-      'r1',
-      'first',
-      1,
-      undefined,
-    ]);
   });
 });
 

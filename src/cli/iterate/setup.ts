@@ -112,7 +112,7 @@ async function talk(
 }
 
 /** Each CLI has its own way to begin a conversation with a sentence. */
-export function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): readonly string[] {
+function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): readonly string[] {
   const together = `${system}\n\n${prompt}`;
   switch (agent.name) {
     case 'claude': {

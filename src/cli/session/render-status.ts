@@ -15,7 +15,7 @@ import {
 
 const BAR_WIDTH = 30;
 const MOST_READY = 10;
-export const SIGNS: Readonly<Record<TaskStatus, string>> = {
+const SIGNS: Readonly<Record<TaskStatus, string>> = {
   pending: '○',
   active: '◐',
   completed: '●',
@@ -63,7 +63,7 @@ export function stateOf(session: Session): string {
   return session.isArchived ? 'completed' : session.file.status;
 }
 
-export function progressBar(counts: TaskCounts): string {
+function progressBar(counts: TaskCounts): string {
   const done = counts.total === 0 ? 0 : Math.floor((counts.completed / counts.total) * BAR_WIDTH);
   const rest = [
     [counts.active, 'active'],

@@ -5,7 +5,7 @@ import type { AgentSource } from './schema.ts';
 
 export const DEFAULT_AGENT: AgentSource = { name: 'claude' };
 
-export function isBuiltinAgent(name: string): name is AgentName {
+function isBuiltinAgent(name: string): name is AgentName {
   return (AGENT_NAMES as readonly string[]).includes(name);
 }
 

@@ -28,7 +28,7 @@ export interface ConfigSite {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-export const PROJECT_FILE = '.claude-iterate.json';
+const PROJECT_FILE = '.claude-iterate.json';
 
 export function projectConfigFile(site: ConfigSite): string {
   return join(site.projectRoot, PROJECT_FILE);
@@ -48,7 +48,7 @@ export function userConfigFile(site: ConfigSite): string {
 }
 
 /** A configuration file as leaves with dotted keys. A missing file is an empty one. */
-export function loadLayer(layer: Layer, file: string): Result<LayerValues, string> {
+function loadLayer(layer: Layer, file: string): Result<LayerValues, string> {
   const loaded = loadDocument(file, parseConfigFile);
   if (loaded.type === 'ok') return checkedLayer({ layer, file, document: loaded.value });
   if (loaded.error.type === 'missing') return ok({ layer, file, values: {} });

@@ -1,7 +1,7 @@
 import type { Place } from './place.ts';
 
 /** Seven that instructions must meet, three that they should. */
-export const CRITERIA = {
+const CRITERIA = {
   required: [
     ['Clear goal', 'it is plain what is to be achieved'],
     ['Defined scope', 'it is plain what belongs to the task and what does not'],

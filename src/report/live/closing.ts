@@ -40,7 +40,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
 }
 
 /** `5 steps: 4 done, 1 failed  12.3 s  $0.12`. */
-export function totalsText(tally: Tally, at: string): string {
+function totalsText(tally: Tally, at: string): string {
   const words = [stepsText(tally.counts)];
   if (tally.clock.hasBegun) words.push(durationText(tally.clock.msAt(Date.parse(at))));
   const spending = spendingText(tally.spending);

@@ -26,10 +26,6 @@ export function padTo(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
-export function padStartTo(text: string, columns: number): string {
-  return ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
-}
-
 const USUAL_COLUMNS = 80;
 
 /** Of a terminal that does not tell its width, or tells none, the usual one. */

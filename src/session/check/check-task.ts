@@ -9,7 +9,7 @@ import { checkFlowControl } from './check-flow-control.ts';
 import type { Finding } from './finding.ts';
 import { checkText, checkTexts, type Report } from './report.ts';
 
-export const CORE_FIELDS = ['id', 'title', 'status', 'meta', 'context', 'flow_control'] as const;
+const CORE_FIELDS = ['id', 'title', 'status', 'meta', 'context', 'flow_control'] as const;
 
 export function checkTask(source: JsonObject, file: SourceFile): readonly Finding[] {
   const findings: Finding[] = [];

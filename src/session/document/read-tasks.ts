@@ -92,7 +92,7 @@ function parseSource(text: string): JsonObject | undefined {
   }
 }
 
-export function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFile {
+function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFile {
   const base = { file: { path: `${paths.relative}/.task/${name}`, text }, name, named: taskIdOfFile(name) };
   const source = parseSource(text);
   if (source === undefined) return base;

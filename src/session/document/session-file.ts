@@ -12,7 +12,7 @@ export type Complexity = (typeof COMPLEXITIES)[number];
 export const PHASES = ['PLAN', 'IMPLEMENT', 'REVIEW'] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const SESSION_STATUSES = ['active', 'paused', 'completed'] as const;
+const SESSION_STATUSES = ['active', 'paused', 'completed'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 /** In its own names, as the file has them. */

@@ -139,7 +139,7 @@ const NODE: Interpreter = {
   readsInput: true,
 };
 
-export const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
+const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
   'awk gawk mawk nawk': AWK,
   'sed gsed': SED,
   'python python2 pypy pypy3 python3': PYTHON,

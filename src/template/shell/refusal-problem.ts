@@ -27,7 +27,7 @@ export function refusalProblem(
   };
 }
 
-export function spell(reference: Reference, spelling: Spelling): string {
+function spell(reference: Reference, spelling: Spelling): string {
   if (spelling === 'brackets') return `[${reference.text}]`;
   return spelling === 'tokens' ? `{{${reference.text}}}` : `\${${reference.text}}`;
 }

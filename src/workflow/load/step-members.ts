@@ -7,7 +7,7 @@ import type { Words } from './report.ts';
 import type { Check } from './rules/rule.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
 
-export const MEMBERS = [
+const MEMBERS = [
   'exit_code',
   'output',
   'lines',

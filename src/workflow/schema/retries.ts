@@ -38,5 +38,3 @@ export const retries = v.pipe(
     'How often a failed step is tried again. Agents are tried again twice unless this says otherwise, commands never.',
   ),
 );
-
-export type RetriesSource = v.InferOutput<typeof retries>;

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 
-export function mockLogPath(): string {
+function mockLogPath(): string {
   return join(os.tmpdir(), 'mock-claude.log');
 }
 

@@ -43,11 +43,17 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** `contestants`: name → async () => ms. Every round runs each of them once; answers name → median ms. */
-export async function interleaved(contestants, rounds) {
+/**
+ * `contestants`: name → async () => ms. Every round runs each of them once; answers name → median ms. Who has taken `patienceMs` in all
+ * runs no further round.
+ */
+export async function interleaved(contestants, rounds, { patienceMs = Number.POSITIVE_INFINITY } = {}) {
   const times = new Map(Object.keys(contestants).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, run] of Object.entries(contestants)) times.get(name).push(await run());
+    for (const [name, run] of Object.entries(contestants)) {
+      const own = times.get(name);
+      if (own.reduce((sum, ms) => sum + ms, 0) < patienceMs) own.push(await run());
+    }
   }
   return Object.fromEntries([...times].map(([name, list]) => [name, median(list)]));
 }

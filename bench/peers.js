@@ -13,7 +13,7 @@ const SIZES = [
   { count: 10_000, rounds: 1 },
 ];
 /** A tool that would need longer for its next size is left out of it. */
-const PATIENCE_MS = 240_000;
+const PATIENCE_MS = 90_000;
 
 export async function peers({ quick, say }) {
   const found = PEERS.map((peer) => ({ ...peer, version: peer.find() }));
@@ -25,7 +25,8 @@ export async function peers({ quick, say }) {
       const times = await inFolder((folder) => race(running, { folder, shape, count, rounds, say }));
       const bare = times[PEERS[0].name];
       for (const [name, ms] of Object.entries(times)) {
-        if (ms * 10 * (count === 100 ? 1 : 1.5) > PATIENCE_MS) slow.add(name);
+        if (!(ms * 10 <= PATIENCE_MS)) slow.add(name);
+        if (Number.isNaN(ms)) continue;
         rows.push({
           ...row(`${shape} of ${count} in ${name}, x a bare Node loop`, ms / bare),
           peer: { name, shape, count, msPerStep: ms / count },
@@ -49,10 +50,16 @@ async function race(peers, { folder, shape, count, rounds, say }) {
     if (call === undefined) continue;
     contestants[peer.name] = async () => {
       call.reset?.();
-      const { ms } = await timed(call.argv, { cwd: own, env: call.env, isQuiet: true });
-      say(`${shape} of ${count} in ${peer.name}: ${(ms / count).toFixed(2)} ms a step`);
-      return ms;
+      try {
+        const { ms } = await timed(call.argv, { cwd: own, env: call.env, isQuiet: true });
+        say(`${shape} of ${count} in ${peer.name}: ${(ms / count).toFixed(2)} ms a step`);
+        return ms;
+      } catch (error) {
+        // What cannot do so many is no reason to lose what the others have done.
+        console.error(`${shape} of ${count} in ${peer.name}: ${error.message.slice(0, 200)}`);
+        return Number.NaN;
+      }
     };
   }
-  return interleaved(contestants, rounds);
+  return interleaved(contestants, rounds, { patienceMs: PATIENCE_MS / 3 });
 }

@@ -76,7 +76,7 @@ function besideOthers(peers) {
 
 Steps that run \`true\`: a chain, in which each waits for the one before, and a fan-out, eight at once. Cost of the whole program, times
 that of a loop in bare Node that starts the same processes and keeps nothing. A dash: it has no such shape, or would take longer than
-four minutes.
+a minute and a half.
 
 ![Cost of a step in each tool, as a multiple of a bare Node loop](benchmarks.svg)
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { runMs, statusText } from '../../report/render-run.ts';
 import { agoText, durationText, numberText, spendingText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { runMs, statusText } from '../../report/text/run-words.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';

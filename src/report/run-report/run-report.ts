@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../../model/event.ts';
 import type { QuestionState, RunState, StepError, Totals } from '../../model/run-state.ts';
 import { holdsOthers, outlineOf } from '../outline.ts';
-import { runMs } from '../render-run.ts';
+import { runMs } from '../text/run-words.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';
 import { type Span, timelineOf } from './timeline.ts';

@@ -1,5 +1,5 @@
-import { countsOf, stepsText } from '../render-run.ts';
 import { countText, durationText, momentText, numberText, spendingText, usdText } from '../text/amounts.ts';
+import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 
 /** The facts at the head of a report, name and words. */

@@ -1,0 +1,160 @@
+/** The tree of steps, a row of it at a time. */
+import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
+import type { OutlineRow } from './outline.ts';
+import { countText, durationText, momentText, numberText, untilText, usdText } from './text/amounts.ts';
+import type { Palette } from './text/palette.ts';
+import { lastLines, printableLine } from './text/printable.ts';
+import { cutTo, padTo } from './text/width.ts';
+
+const TAIL_LINES = 10;
+const ITEM_WIDTH = 60;
+const VISITS_SHOWN = 10;
+
+export interface RowContext {
+  readonly palette: Palette;
+  readonly left: number;
+  readonly run: RunState;
+  readonly now: number;
+}
+
+export function rowName(row: OutlineRow): string {
+  switch (row.type) {
+    case 'step':
+    case 'loop':
+    case 'branch':
+      return row.name;
+    case 'item':
+    case 'left-out':
+      return '';
+  }
+}
+
+export function rowLines(row: OutlineRow, context: RowContext): readonly string[] {
+  const { palette, left } = context;
+  const indent = '  '.repeat(row.depth);
+  switch (row.type) {
+    case 'step': {
+      const words = stepWords(row.step, row.key, context);
+      const name = padTo(row.name, left - row.depth * 2);
+      return [
+        ...earlierLines(row.step, { indent, name, palette }),
+        `${indent}${statusMark(row.step.status, palette)} ${name}  ${words}`,
+        ...(row.step.decisions ?? []).map(
+          (why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`,
+        ),
+        ...errorLines(row.step.error, `${indent}    `),
+      ];
+    }
+    case 'loop': {
+      const { items, completed_indices } = row.loop;
+      const status = row.loop.status ?? 'running';
+      const words = [
+        `${numberText(completed_indices.length)} of ${countText(row.loop.items_left_out ?? items.length, 'item')}`,
+      ];
+      if (row.loop.duration_ms !== undefined) words.unshift(durationText(row.loop.duration_ms));
+      if ((row.loop.visits ?? 1) > 1) words.push(`visit ${row.loop.visits}`);
+      const name = padTo(row.name, left - row.depth * 2);
+      return [
+        ...earlierLoopLines(row.loop, { indent, name, palette }),
+        `${indent}${statusMark(status, palette)} ${name}  ${words.join('  ')}`,
+        ...errorLines(row.loop.error, `${indent}    `),
+      ];
+    }
+    case 'item':
+      return [`${indent}${palette.faint(`[${row.index}] ${cutTo(printableLine(row.text), ITEM_WIDTH)}`)}`];
+    case 'branch':
+      return [`${indent}${palette.faint(`${row.name}:`)}`];
+    case 'left-out':
+      return [
+        `${indent}${palette.faint(`… ${countText(row.count, 'item')} that went well (--all shows them)`)}`,
+      ];
+  }
+}
+
+interface RowFront {
+  readonly indent: string;
+  readonly name: string;
+  readonly palette: Palette;
+}
+
+/** The visits before the last, one a line; of many, the last ones. */
+function earlierLines(step: StepState, front: RowFront): readonly string[] {
+  return shownVisits(step.earlier_visits, front, (visit) => {
+    const words = [visit.status === 'skipped' ? 'skipped' : durationText(visit.duration_ms ?? 0)];
+    if (visit.cost_usd !== undefined)
+      words.push(visit.cost_usd === null ? 'cost unknown' : usdText(visit.cost_usd));
+    if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} tries`);
+    return { status: visit.status, words, error: visit.error };
+  });
+}
+
+function earlierLoopLines(loop: LoopState, front: RowFront): readonly string[] {
+  return shownVisits(loop.earlier_visits, front, (visit) => ({
+    status: visit.status ?? 'interrupted',
+    words: [
+      ...(visit.duration_ms === undefined ? [] : [durationText(visit.duration_ms)]),
+      `${numberText(visit.items_completed)} of ${countText(visit.items, 'item')}`,
+    ],
+    error: visit.error,
+  }));
+}
+
+function shownVisits<Visit>(
+  visits: readonly Visit[] | undefined,
+  { indent, name, palette }: RowFront,
+  describe: (visit: Visit) => {
+    readonly status: string;
+    readonly words: readonly string[];
+    readonly error: { readonly message: string } | undefined;
+  },
+): readonly string[] {
+  const all = visits ?? [];
+  const first = Math.max(0, all.length - VISITS_SHOWN);
+  const lines = all.slice(first).map((visit, index) => {
+    const { status, words, error } = describe(visit);
+    const why = error === undefined ? [] : [printableLine(error.message)];
+    const text = [...words, `visit ${first + index + 1}`, ...why].join('  ');
+    return `${indent}${statusMark(status, palette)} ${name}  ${text}`;
+  });
+  if (first > 0) lines.unshift(`${indent}${palette.faint(`… ${countText(first, 'earlier visit')}`)}`);
+  return lines;
+}
+
+function statusMark(status: string, palette: Palette): string {
+  switch (status) {
+    case 'completed':
+      return palette.good('✓');
+    case 'failed':
+      return palette.bad('✗');
+    case 'skipped':
+      return palette.faint('○');
+    case 'interrupted':
+      return palette.notice('■');
+    default:
+      return palette.notice('▶');
+  }
+}
+
+function stepWords(step: StepState, key: string, { run, now }: RowContext): string {
+  const words: string[] = [];
+  if (step.status === 'skipped') words.push('skipped');
+  if (step.status === 'interrupted') words.push('cut off');
+  if (step.duration_ms !== undefined && step.status !== 'skipped') words.push(durationText(step.duration_ms));
+  else if (step.status === 'running' && step.started_at !== undefined)
+    words.push(`since ${momentText(step.started_at).slice(11)}`);
+  const sleeping = run.sleeping_until?.[key];
+  if (sleeping !== undefined) words.push(`pauses until ${untilText(sleeping, now)}`);
+  if (step.cost_usd !== undefined)
+    words.push(step.cost_usd === null ? 'cost unknown' : usdText(step.cost_usd));
+  if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} tries`);
+  if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);
+  if (step.repeated === true) words.push('begun again');
+  if (step.iterations !== undefined) words.push(countText(step.iterations.length, 'iteration'));
+  return words.join('  ');
+}
+
+function errorLines(error: StepError | undefined, indent: string): readonly string[] {
+  if (error === undefined) return [];
+  const tail = lastLines(error.stderr_tail ?? '', TAIL_LINES);
+  return [`${indent}${printableLine(error.message)}`, ...tail.map((line) => `${indent}| ${line}`)];
+}

@@ -1,0 +1,40 @@
+/** What is said of a run as a whole, in every view. */
+import type { RunState, Totals } from '../../model/run-state.ts';
+import { countText, numberText } from './amounts.ts';
+
+/** For how long processes have run it, until now where one does. */
+export function runMs(run: RunState, at: { readonly now: number; readonly isAlive: boolean }): number {
+  const open = run.status === 'running' && at.isAlive ? at.now - Date.parse(run.updated_at) : 0;
+  return run.duration_ms + Math.max(0, open);
+}
+
+/** `5 steps: 4 done, 1 failed`. */
+export function stepsText(counts: {
+  readonly completed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}): string {
+  const { completed, failed, skipped } = counts;
+  const parts = [
+    [completed, 'done'],
+    [failed, 'failed'],
+    [skipped, 'skipped'],
+  ] as const;
+  const steps = countText(completed + failed + skipped, 'step');
+  if (failed + skipped === 0) return steps;
+  const said = parts.filter(([count]) => count > 0).map(([count, word]) => `${numberText(count)} ${word}`);
+  return `${steps}: ${said.join(', ')}`;
+}
+
+/** The status as a person should read it. */
+export function statusText(status: string, isAlive: boolean): string {
+  return status === 'running' && !isAlive ? 'interrupted (process is gone)' : status;
+}
+
+export function countsOf(totals: Totals): Parameters<typeof stepsText>[0] {
+  return {
+    completed: totals.steps_completed,
+    failed: totals.steps_failed,
+    skipped: totals.steps_skipped,
+  };
+}

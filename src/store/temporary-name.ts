@@ -24,7 +24,7 @@ export function temporaryPath(path: string): string {
     swept.add(lasting);
     sweepIfThere(folder);
   }
-  return join(folder, `.${basename(path)}.~${ownMaker()}-${uniqueHex(4)}.tmp`);
+  return `${folder}/.${basename(path)}.~${ownMaker()}-${uniqueHex(4)}.tmp`;
 }
 
 /** What is wrong with a folder is told to who writes into it, not here. */

@@ -5,6 +5,7 @@ import { reconcile } from '../../src/phases/hook/reconcile.ts';
 import { parsePlan } from '../../src/phases/run/plan.ts';
 import { startPhase } from '../../src/phases/transitions.ts';
 import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
+import { PhasesSite } from './site.ts';
 
 const CREATED = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number): string => new Date(CREATED + seconds * 1000).toISOString();
@@ -56,6 +57,29 @@ function begun(from: PhasesDocument, seconds: number): PhasesDocument {
   if (change.type === 'error') throw new Error(change.error.message);
   return change.value.document;
 }
+
+describe('a hook in a long session', () => {
+  it('closes what was missed of late, and leaves what is far back to `phases reconcile`', async () => {
+    const site = new PhasesSite();
+    await site.create('First', 'Second');
+    const now = (id: string, phase: string): readonly object[] => {
+      const timestamp = new Date().toISOString();
+      return [
+        started(id, 0, `Phase ID: ${phase}`, { timestamp }),
+        { ...ended(id, 0, done('Done.', `agent-${id}`)), timestamp },
+      ];
+    };
+    const others = Array.from({ length: 3000 }, () => ({ type: 'assistant', text: 'x'.repeat(1000) }));
+    const lines = [...now('toolu_1', 'phase_0'), ...others, ...now('toolu_2', 'phase_1')];
+    site.write({ 'session.jsonl': lines.map((line) => `${JSON.stringify(line)}\n`).join('') });
+    const stop = { hook_event_name: 'Stop', transcript_path: `${site.folder}/session.jsonl` };
+    expect(await site.hook('stop', stop)).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(site.statuses()).toEqual(['active', 'completed']);
+    expect((await site.phases('show')).stderr).toContain('phase_0: active → completed');
+    expect(await site.phases('reconcile')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(site.statuses()).toEqual(['completed', 'completed']);
+  });
+});
 
 describe('what a transcript tells', () => {
   it('closes phases in the order their agents ended, named or not', () => {

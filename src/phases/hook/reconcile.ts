@@ -7,12 +7,17 @@ import { agentTranscript, readAgentCalls, readAgentError, readAgentStart } from 
 /** Ends of agents that the transcript tells of and that no hook has reported, in the order they happened. */
 export function reconcile(
   document: PhasesDocument,
-  from: { readonly transcriptPath: string; readonly workspace: string },
+  from: {
+    readonly transcriptPath: string;
+    readonly workspace: string;
+    /** Of the end of the transcript; all of it where absent, as far as that can be read. */
+    readonly mostBytes?: number;
+  },
 ): Transition {
   let reached: Transition = { document, changes: [] };
   const isSettled = document.phases.every(({ status }) => status === 'completed' || status === 'failed');
   if (isSettled) return reached;
-  for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath)) {
+  for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath, from.mostBytes)) {
     if (end === undefined || Number.isNaN(end.at)) continue;
     const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
     const own = end.agentId === undefined ? undefined : agentTranscript(from.transcriptPath, end.agentId);

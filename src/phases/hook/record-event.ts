@@ -54,6 +54,9 @@ class HookProblem extends Error {
   }
 }
 
+/** A long session has many times that; what is further back was there for the hooks before this one. */
+const RECENT_BYTES = 2 * 1024 * 1024;
+
 /** The event's own report first, then what was missed before it. */
 async function recordAgent(
   paths: PhasesPaths,
@@ -66,7 +69,7 @@ async function recordAgent(
   const apply = (document: PhasesDocument) => {
     const own = report === undefined ? { document, changes: [] } : recordReport(document, report, workspace);
     if (transcriptPath === undefined || event.name === 'pre-tool-use') return own;
-    const missed = reconcile(own.document, { transcriptPath, workspace });
+    const missed = reconcile(own.document, { transcriptPath, workspace, mostBytes: RECENT_BYTES });
     return { document: missed.document, changes: [...own.changes, ...missed.changes] };
   };
   const expected = apply(before);

@@ -27,9 +27,9 @@ const NEWLINE = 10;
 const STARTS = ['"name":"Agent"', '"name":"Task"'];
 const NOTIFICATION = '<task-notification>';
 
-/** In the order they were started. Nothing where there is no transcript. */
-export function readAgentCalls(path: string): readonly AgentCall[] {
-  const bytes = readEnd(path);
+/** In the order they were started; of the last `most` bytes. Nothing where there is no transcript. */
+export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentCall[] {
+  const bytes = readEnd(path, most);
   if (bytes === undefined || STARTS.every((mark) => !bytes.includes(mark))) return [];
   const calls = new Map<string, AgentCall>();
   for (const line of linesWith(bytes, STARTS)) for (const call of startsIn(line)) calls.set(call.useId, call);
@@ -174,7 +174,7 @@ function parse(line: string): JsonObject | undefined {
   }
 }
 
-function readEnd(path: string, most = MOST_BYTES): Buffer | undefined {
+function readEnd(path: string, most: number): Buffer | undefined {
   return reading(path, (fd, size) => {
     const bytes = Buffer.allocUnsafe(Math.min(size, most));
     const read = fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length);

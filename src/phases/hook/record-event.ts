@@ -55,7 +55,7 @@ class HookProblem extends Error {
 }
 
 /** A long session has many times that; what is further back was there for the hooks before this one. */
-const RECENT_BYTES = 2 * 1024 * 1024;
+const RECENT_BYTES = 1024 * 1024;
 
 /** The event's own report first, then what was missed before it. */
 async function recordAgent(

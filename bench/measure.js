@@ -1,6 +1,7 @@
 /** Medians of interleaved rounds, as ratios: the machine's mood of the minute falls on all of them alike. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 
 /** Runs a command to its end; wall time in ms and the highest memory the kernel saw of it, in KiB. */
 export function timed(argv, options = {}) {
@@ -8,7 +9,8 @@ export function timed(argv, options = {}) {
     const start = process.hrtime.bigint();
     const child = spawn(argv[0], argv.slice(1), {
       cwd: options.cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
+      // No set-up of a person's own: a shell whose input is a socket reads `~/.bashrc`.
+      env: { PATH: process.env.PATH, HOME: os.tmpdir(), ...options.env },
       stdio: ['ignore', 'ignore', options.isQuiet === true ? 'ignore' : 'inherit'],
     });
     let peakKib = 0;

@@ -117,7 +117,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
         tell(points.length);
       }
     };
-    await Promise.all(Array.from({ length: Math.max(1, jobs) }, lane));
+    await Promise.all(Array.from({ length: Math.max(1, jobs) * (suite.atOnce ?? 1) }, lane));
   } finally {
     remove(shared);
   }

@@ -20,6 +20,8 @@ export interface Suite {
   readonly title: string;
   /** Of one point, its retries included; 120 s where absent. A point that takes longer is a violation: the product hangs. */
   readonly timeLimitMs?: number;
+  /** So many times as many points at once as cores are given: they wait most of the time. */
+  readonly atOnce?: number;
   points(context: Context): Iterable<Point> | AsyncIterable<Point>;
 }
 

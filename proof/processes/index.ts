@@ -10,6 +10,7 @@ export const processes: Suite = {
   title:
     'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
   timeLimitMs: 600_000,
+  atOnce: 3,
   *points(context): Iterable<Point> {
     for (const point of pointsOf(context)) yield tidy(point);
   },

@@ -10,6 +10,7 @@ export const time: Suite = {
   title:
     'The clock is set forward and back, the hour changes, a limit lasts three days, the machine is started anew: waits end in their time, no length is negative, no wait counts as a try.',
   timeLimitMs: 120_000,
+  atOnce: 3,
   *points(context): Iterable<Point> {
     for (const point of pointsOf(context)) yield tidy(point);
   },

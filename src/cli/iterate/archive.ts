@@ -24,13 +24,13 @@ export async function save(
   flags: { readonly keep?: boolean },
 ): Promise<void> {
   const { context, config } = site;
-  sweepIfThere(site.workspacesDir);
+  const archiveDir = config.folder('archiveDir');
+  for (const folder of [site.workspacesDir, archiveDir]) sweepIfThere(folder);
   const workspace = openWorkspace(site, name);
   if (workspace === undefined) return;
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return;
   try {
-    const archiveDir = config.folder('archiveDir');
     const work = { name, folder: workspace.paths.folder };
     const made = flags.keep === true ? undefined : await archiveHolding(archiveDir, work);
     const saved = made === undefined ? await saveArchive(archiveDir, work, new Date()) : ok(made);

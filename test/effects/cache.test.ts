@@ -1,14 +1,14 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReadCacheInput } from '../../src/effects/contracts.ts';
 import { readCache } from '../../src/effects/read-cache.ts';
 import { writeCache } from '../../src/effects/write-cache.ts';
 import type { WorkOutput } from '../../src/model/record.ts';
-import { makeFolder } from '../store/temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const at = (path: string) => join(folder.path, 'work', path);
 const FIRST = '20260131T000000Z-first1';
 const SECOND = '20260131T000000Z-secon2';

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { moveFile } from '../../src/effects/move-file.ts';
-import { makeFolder } from '../store/temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const at = (path: string) => join(folder.path, 'work', path);
 const text = (path: string) => fs.readFileSync(at(path), 'utf8');
 const move = (from: string, toFolder: string, key = 'Step') =>

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WaitForFilesInput } from '../../src/effects/contracts.ts';
 import { findFilesEffect } from '../../src/effects/find-files.ts';
 import { waitForFiles } from '../../src/effects/wait-for-files.ts';
-import { makeFolder } from '../store/temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const at = (path: string) => join(folder.path, 'work', path);
 
 /** A poll so far apart that only the watcher can have seen the file. */

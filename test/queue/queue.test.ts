@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { doneTask, failTask } from '../../src/queue/finish-task.ts';
 import { listTaken, listTasks } from '../../src/queue/list-tasks.ts';
 import { putTask } from '../../src/queue/put-task.ts';
 import { QUEUE_DEFAULTS, type Queue } from '../../src/queue/queue.ts';
 import { takeTask } from '../../src/queue/take-task.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { buildChild } from '../store/child.ts';
-import { makeFolder } from '../store/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const queue = (): Queue => ({ workspace: folder.path, ...QUEUE_DEFAULTS });
 
 function value<Value>(result: { type: 'ok'; value: Value } | { type: 'error'; error: unknown }): Value {

@@ -1,12 +1,22 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterEach, beforeEach, onTestFinished } from 'vitest';
 
 /** A folder of the test's own, gone when the test has passed or failed. Its path is real: no link in it. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-test-')));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** The same for every test of a file or of a `describe`: a new one each time. */
+export function folderForEach(): { readonly path: string } {
+  const folder = { path: '' };
+  beforeEach(() => {
+    folder.path = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-test-')));
+  });
+  afterEach(() => fs.rmSync(folder.path, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 

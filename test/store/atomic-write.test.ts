@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { replaceFile, sweepTemporaries } from '../../src/store/atomic-write.ts';
 import { processStartTime } from '../../src/store/process-identity.ts';
 import { temporaryPath } from '../../src/store/temporary-name.ts';
-import { makeFolder } from './temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const target = () => join(folder.path, 'state.json');
 
 it('replaces a file whole, and makes one that is missing', () => {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/model/json.ts';
 import { error, ok } from '../../src/model/result.ts';
 import {
@@ -10,10 +10,10 @@ import {
   updateDocument,
 } from '../../src/store/document.ts';
 import { acquireLock } from '../../src/store/lock.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { buildChild } from './child.ts';
-import { makeFolder } from './temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const path = () => join(folder.path, 'workflow.json');
 const anyObject: DocumentParser<JsonObject> = (value) =>
   isJsonObject(value) ? ok(value) : error(['it is no object']);

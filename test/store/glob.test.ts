@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findFiles } from '../../src/store/glob.ts';
 import { matchesPattern } from '../../src/store/glob-pattern.ts';
-import { makeFolder } from './temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 
 function put(...paths: readonly string[]): void {
   for (const path of paths) {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import {
@@ -12,9 +12,9 @@ import {
   readJournal,
 } from '../../src/store/journal-file.ts';
 import { encodeRecord, HEADER } from '../../src/store/journal-format.ts';
-import { makeFolder } from './temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const journalPath = () => join(folder.path, 'journal.jsonl');
 
 const AT = '2026-01-31T23:59:59.000Z';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   acquireLock,
   isAlive,
@@ -13,10 +13,10 @@ import {
   withLock,
 } from '../../src/store/lock.ts';
 import { ownIdentity } from '../../src/store/process-identity.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 import { buildChild, type ChildProgram } from './child.ts';
-import { makeFolder } from './temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 const lockPath = () => join(folder.path, 'lock');
 const names = () => fs.readdirSync(folder.path).sort();
 

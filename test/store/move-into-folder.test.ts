@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasMoved, moveIntoFolder, type PlannedMove } from '../../src/store/move-into-folder.ts';
-import { makeFolder } from './temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 
 it('tells what it is about to do before it does it', () => {
   const from = join(folder.path, 'a.txt');

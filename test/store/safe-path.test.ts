@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   checkRelativePath,
   makeFolderInside,
@@ -9,9 +9,9 @@ import {
   readFileInside,
   resolveInside,
 } from '../../src/store/safe-path.ts';
-import { makeFolder } from './temporary-folder.ts';
+import { folderForEach } from '../rig/temporary-folder.ts';
 
-const folder = makeFolder(beforeEach, afterEach);
+const folder = folderForEach();
 let workspace = '';
 beforeEach(() => {
   workspace = join(folder.path, 'work');

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { resolve } from 'node:path';
-import { isJsonObject } from '../../model/json.ts';
+import { parseJsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import { activeOf, nextOf, type PhasesDocument } from '../../phases/document.ts';
 import { archivePhases, changePhases } from '../../phases/files/change-document.ts';
@@ -107,8 +107,7 @@ export async function reconcileNow(
 /** The transcript that a hook named last. */
 export function knownTranscript(paths: PhasesPaths): string | undefined {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(paths.session, 'utf8'));
-    const path = isJsonObject(value) ? value['transcript_path'] : undefined;
+    const path = parseJsonObject(fs.readFileSync(paths.session, 'utf8'))?.['transcript_path'];
     return typeof path === 'string' ? path : undefined;
   } catch {
     return undefined;

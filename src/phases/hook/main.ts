@@ -8,14 +8,13 @@
  */
 import fs from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { DRIVEN, type PhasesPaths, phasesPaths } from '../layout.ts';
 
 export async function main(argument: string): Promise<void> {
   let paths: PhasesPaths | undefined;
   try {
-    const text = readInput();
-    const input = parse(text);
+    const input = parseJsonObject(readInput());
     paths = findWorkflow(input);
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return;
@@ -37,15 +36,6 @@ function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
     if (fs.existsSync(paths.document)) return paths;
   }
   return undefined;
-}
-
-function parse(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Not through `process.stdin`, which costs more to make than all the rest of this. */

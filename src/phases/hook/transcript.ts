@@ -1,10 +1,7 @@
-/**
- * What a session's transcript says of the agents it started. It is read as bytes, and only lines that can be about an agent are parsed:
- * a long session has hundreds of megabytes of others.
- */
-import fs from 'node:fs';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+/** What a session's transcript says of the agents it started. */
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { readAgentResponse } from './event.ts';
+import { firstLine, linesWith, readEnd } from './transcript-lines.ts';
 
 export interface AgentCall {
   readonly useId: string;
@@ -23,7 +20,6 @@ export interface AgentEnd {
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const LAST_LINES_BYTES = 256 * 1024;
-const NEWLINE = 10;
 const STARTS = ['"name":"Agent"', '"name":"Task"'];
 const NOTIFICATION = '<task-notification>';
 
@@ -57,7 +53,7 @@ export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentC
 export function readAgentStart(
   path: string,
 ): { readonly prompt: string; readonly startedAt: number } | undefined {
-  const line = parse(firstLine(path) ?? '');
+  const line = parseJsonObject(firstLine(path) ?? '');
   if (line === undefined) return undefined;
   const message = isJsonObject(line['message']) ? line['message'] : {};
   return { prompt: contentText(message['content']), startedAt: timeOf(line) };
@@ -77,7 +73,7 @@ export function readAgentError(path: string): string | undefined {
 /** Whether another agent has started it: Claude Code keeps that beside the transcript. Not where nothing tells so. */
 export function isNested(path: string): boolean {
   const about = readEnd(path.replace(/\.jsonl$/, '.meta.json'), LAST_LINES_BYTES);
-  const depth = parse(about?.toString('utf8') ?? '')?.['spawnDepth'];
+  const depth = parseJsonObject(about?.toString('utf8') ?? '')?.['spawnDepth'];
   return typeof depth === 'number' && depth > 1;
 }
 
@@ -146,64 +142,4 @@ function contentText(content: JsonValue | undefined): string {
 
 function timeOf(line: JsonObject): number {
   return Date.parse(String(line['timestamp'] ?? ''));
-}
-
-function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<JsonObject> {
-  const seen = new Set<number>();
-  for (const mark of marks) {
-    for (let at = bytes.indexOf(mark); at !== -1; ) {
-      const start = bytes.lastIndexOf(NEWLINE, at) + 1;
-      const newline = bytes.indexOf(NEWLINE, at);
-      const end = newline === -1 ? bytes.length : newline;
-      if (!seen.has(start)) {
-        seen.add(start);
-        const line = parse(bytes.toString('utf8', start, end));
-        if (line !== undefined) yield line;
-      }
-      at = bytes.indexOf(mark, end);
-    }
-  }
-}
-
-function parse(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readEnd(path: string, most: number): Buffer | undefined {
-  return reading(path, (fd, size) => {
-    const bytes = Buffer.allocUnsafe(Math.min(size, most));
-    const read = fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.subarray(0, read);
-  });
-}
-
-const FIRST_LINE_BYTES = 1024 * 1024;
-
-function firstLine(path: string): string | undefined {
-  return reading(path, (fd, size) => {
-    const bytes = Buffer.allocUnsafe(Math.min(size, FIRST_LINE_BYTES));
-    const read = fs.readSync(fd, bytes, 0, bytes.length, 0);
-    const end = bytes.indexOf(NEWLINE);
-    return bytes.toString('utf8', 0, end === -1 || end > read ? read : end);
-  });
-}
-
-/** What cannot be read is not there: a transcript is a hint. */
-function reading<Value>(path: string, read: (fd: number, size: number) => Value): Value | undefined {
-  try {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    try {
-      const stat = fs.fstatSync(fd);
-      return stat.isFile() ? read(fd, stat.size) : undefined;
-    } finally {
-      fs.closeSync(fd);
-    }
-  } catch {
-    return undefined;
-  }
 }

@@ -137,7 +137,11 @@ function removeKept(text: string): void {
     fs.rmSync(folder, { recursive: true, force: true });
 }
 
-function short(text: string): string {
+/** Where it happened to be tried on this machine is of no interest. */
+const FOLDER = /\/[^\s"'`]*\/orchestrate-proof-\w{6}/g;
+
+function short(whole: string): string {
+  const text = whole.replaceAll(FOLDER, 'FOLDER');
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
 }
 

@@ -11,7 +11,7 @@ function isHookEvent([command, event, ...rest]) {
   return command === 'hook' && HOOK_EVENT.test(event) && !rest.includes('--help');
 }
 
-/** `require` wraps a module of Node's own for the other kind of modules too, before it gives it out. */
+/** `require` makes an ES module of each of Node's own as well, before it gives it out: a quarter of a millisecond for these two. */
 const builtin = process.getBuiltinModule;
 
 /** The script of all parts, and the function they begin with. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { paletteFor } from '../../src/report/text/palette.ts';
 import { lastLines, printable, printableLine, printableTalk } from '../../src/report/text/printable.ts';
 import { cutTo, padTo, widthOf } from '../../src/report/text/width.ts';
 
@@ -33,6 +34,11 @@ test.each([
 ])('of what is said on a terminal, %s', (_title, given, shown) => {
   expect(printableTalk(given, () => true)).toBe(shown);
   expect(printableTalk(given, () => false)).toBe(printable(given));
+});
+
+test('every colour of the palette is an own one', () => {
+  for (const [name, color] of Object.entries(paletteFor(true)))
+    expect(printableTalk(color(name), () => true)).toBe(color(name));
 });
 
 test('one line of a text has no white space but single spaces', () => {

@@ -41,7 +41,11 @@ export class Scroll {
       shown.push(line);
     }
     if (this.#leftOut > 0 && (last || waiting.length === 0 || now - this.#saidAt >= GATHER_MS)) {
-      shown.push({ type: 'completed', name: '', text: `${this.#leftOut} more steps` });
+      shown.push({
+        type: 'completed',
+        name: '',
+        text: `${this.#leftOut} more ${this.#leftOut === 1 ? 'step' : 'steps'}`,
+      });
       this.#leftOut = 0;
       this.#saidAt = now;
     }

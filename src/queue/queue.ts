@@ -65,6 +65,7 @@ export function isTaskName(queue: Queue, name: string): boolean {
   );
 }
 
-export function refused(path: string, reason: string): Result<never, Failure> {
-  return error({ type: 'unsafe-path', path, reason });
+/** A name, extension or path that was given is none. */
+export function refused(given: string, reason: string): Result<never, Failure> {
+  return error({ type: 'unusable-values', reasons: [`\`${given}\` ${reason}`] });
 }

@@ -129,7 +129,10 @@ describe('a queue', () => {
   it.each(['../x', 'a/b', '', '.hidden', '-rf', 'a b'])('has no agent called %j', (agent) => {
     expect(putTask(queue(), agent, 'x')).toMatchObject({
       type: 'error',
-      error: { type: 'unsafe-path', path: agent },
+      error: {
+        type: 'unusable-values',
+        reasons: [expect.stringContaining(`\`${agent}\` is no name for an agent`)],
+      },
     });
     expect(listTasks(queue(), agent)).toMatchObject({ type: 'error' });
     expect(takeTask(queue(), agent)).toMatchObject({ type: 'error' });
@@ -145,7 +148,8 @@ describe('a queue', () => {
     (path) => {
       putFile('src/x.task');
       putFile('inbox/qa/x.md');
-      expect(doneTask(queue(), path, 'now')).toMatchObject({ type: 'error', error: { type: 'unsafe-path' } });
+      const { type, error } = doneTask(queue(), path, 'now') as { type: string; error: { type: string } };
+      expect([type, ['unsafe-path', 'unusable-values'].includes(error.type)]).toEqual(['error', true]);
       expect(fs.existsSync(join(folder.path, 'processed'))).toBe(false);
     },
   );

@@ -46,7 +46,7 @@ test('queue takes its folders from a workflow, and refuses names and paths that 
   expect(put.stdout).toMatch(/^in\/qa\/.+\.todo\n$/);
   expect(await workspace.run(['queue', 'put', '../x', '--file', 't'])).toMatchObject({
     exitCode: 2,
-    stderr: 'error: the path `../x` is no name for an agent: letters, digits, `_`, `.` and `-` only\n',
+    stderr: 'error: `../x` is no name for an agent: letters, digits, `_`, `.` and `-` only\n',
   });
   expect((await workspace.run(['queue', 'done', '/etc/passwd'])).exitCode).toBe(2);
   expect((await workspace.run(['queue', 'put', 'qa', '--file', 'missing'])).stderr).toBe(

@@ -100,7 +100,7 @@ function expectTold(act: Act, ended: Ended, { code }: Fault): void {
     where,
   }));
   if (ended.exitCode === (act.exitCode ?? 0)) return;
-  must(said.includes(code) && /error|failed|✗/.test(said), () => ({
+  must(said.includes(code) && /error|failed|✗|❌/.test(said), () => ({
     expected: `that the reason is told: ${code}`,
     found: shortened(`${ended.exitCode}\n${said}`),
     where,

@@ -6,6 +6,7 @@ import type { Failure } from '../model/failure.ts';
 import { ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
+import { clearAway } from '../store/remove-file.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
@@ -33,7 +34,7 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
     if (signal.aborted) throw signal.reason;
     return { files: 0, failure: fileFailure('archive to', real, problem) };
   } finally {
-    fs.rmSync(partial, { force: true });
+    clearAway(partial);
     close();
   }
 };

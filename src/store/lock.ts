@@ -19,7 +19,7 @@
  * L6 A lock or ticket that cannot be read has no living owner, since a file gets its name when it is whole. Its inode and time of change
  *    stand for its nonce.
  * L7 A lock that the file system did not let its owner remove is given back all the same: to this process its nonce is that of a dead one. Others
- *    see a living owner until the process ends.
+ *    see a living owner until the process ends. And one that was taken is taken, whatever could not be cleared away beside it.
  *
  * An owner on another host is never taken for dead, whatever its age: `Held` tells the age, a person decides. Needs a file system with
  * hard links. Errors of the file system are thrown.
@@ -33,7 +33,7 @@ import { uptimeMs } from '../model/uptime.ts';
 import { errnoOf } from './errno.ts';
 import { hasNonce, isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isHere, ownIdentity } from './process-identity.ts';
-import { removeFile } from './remove-file.ts';
+import { clearAway, removeFile } from './remove-file.ts';
 import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
 import { writeNew } from './write-whole.ts';
 
@@ -71,7 +71,8 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
         return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
     }
   } finally {
-    removeFile(temporary);
+    // L7
+    clearAway(temporary);
   }
 }
 
@@ -213,8 +214,13 @@ function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt 
     return AGAIN;
   }
   fs.renameSync(temporary, path);
+  // L7
   removeTickets(path);
-  sweepTemporaries(dirname(path));
+  try {
+    sweepTemporaries(dirname(path));
+  } catch (cause) {
+    errnoOf(cause);
+  }
   return { type: 'won', tookOver: replaced.owner };
 }
 
@@ -232,7 +238,7 @@ function removeTickets(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.takeover.`;
   for (const name of fs.readdirSync(folder)) {
-    if (name.startsWith(prefix)) removeFile(join(folder, name));
+    if (name.startsWith(prefix)) clearAway(join(folder, name));
   }
 }
 

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { errnoOf } from './errno.ts';
 
 /** Removes a file or link where there is one. `rmSync` does the same, and the part of Node that it loads costs a millisecond. */
 export function removeFile(path: string): void {
@@ -6,5 +7,14 @@ export function removeFile(path: string): void {
     fs.unlinkSync(path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+  }
+}
+
+/** Removes what is only to be cleared away: where that is refused, it is swept later, and what was done stays done. */
+export function clearAway(path: string): void {
+  try {
+    removeFile(path);
+  } catch (cause) {
+    errnoOf(cause);
   }
 }

@@ -250,7 +250,19 @@ describe('a process', () => {
   });
 });
 
-describe('a lock that could not be removed', () => {
+describe('a lock where the disk refuses to remove', () => {
+  it('is taken all the same where what it was made of could not be', () => {
+    const { unlinkSync } = fs;
+    fs.unlinkSync = () => {
+      fs.unlinkSync = unlinkSync;
+      throw Object.assign(new Error('refused'), { code: 'EROFS' });
+    };
+    const lock = acquired();
+    expect(readLock(lockPath())?.owner).toEqual(lock.owner);
+    lock.release();
+    expect(names().filter((name) => !name.endsWith('.tmp'))).toEqual([]);
+  });
+
   it('is given back all the same: its own process takes it again', () => {
     const lock = acquired();
     const { unlinkSync } = fs;

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { clearAway } from '../remove-file.ts';
 import { temporaryPath } from '../temporary-name.ts';
 import { syncFolder } from '../write-whole.ts';
 import { padding, renderHeader, type TarEntry } from './tar-format.ts';
@@ -31,7 +32,7 @@ export async function writeArchive(request: ArchiveRequest): Promise<void> {
     fs.linkSync(partial, request.to);
     syncFolder(dirname(request.to));
   } finally {
-    fs.rmSync(partial, { force: true });
+    clearAway(partial);
   }
 }
 

@@ -14,6 +14,7 @@ import { renderAnswer, renderContext } from './answer.ts';
 import { type HookEvent, isAgentTool, readEvent, TODO_TOOLS } from './event.ts';
 import { reconcile } from './reconcile.ts';
 import { reportOf } from './report-of.ts';
+import { readAgentCalls } from './transcript.ts';
 
 export interface Recorded {
   /** What is to be printed. */
@@ -65,6 +66,7 @@ async function recordAgent(
   const { workspace } = paths;
   const report = reportOf(event);
   const { transcriptPath } = event;
+  if (transcriptPath !== undefined && event.name === 'stop') await untilWritten(transcriptPath, before);
   const apply = (document: PhasesDocument) => {
     const own = report === undefined ? { document, changes: [] } : recordReport(document, report, workspace);
     if (transcriptPath === undefined || event.name === 'pre-tool-use') return own;
@@ -79,6 +81,22 @@ async function recordAgent(
   );
   if (changed.type === 'error') throw new HookProblem(changed.error);
   return changed.value.document;
+}
+
+const WRITTEN_WITHIN_MS = 500;
+const LOOK_EVERY_MS = 20;
+
+/**
+ * Claude Code writes a line of the transcript up to a tenth of a second after what it tells of. At the end of a turn no agent is at work
+ * but those in the background: while one seems to be, its end is still to be written.
+ */
+async function untilWritten(transcriptPath: string, { phases }: PhasesDocument): Promise<void> {
+  if (phases.every(({ status }) => status !== 'active')) return;
+  for (let waited = 0; waited < WRITTEN_WITHIN_MS; waited += LOOK_EVERY_MS) {
+    const calls = readAgentCalls(transcriptPath, RECENT_BYTES);
+    if (calls.every(({ end, isLaunched }) => end !== undefined || isLaunched === true)) return;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
 }
 
 /** Most of the time nobody has written in between. */

@@ -8,6 +8,8 @@ export interface AgentCall {
   readonly prompt: string;
   /** In ms. */
   readonly startedAt: number;
+  /** It was put to work in the background, and the agent that called it goes on. */
+  readonly isLaunched?: true;
   readonly end?: AgentEnd;
 }
 
@@ -35,7 +37,7 @@ export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentC
       const end = endIn(line, call.useId);
       if (end === undefined) continue;
       if (end.isLaunched) launched.set(call.useId, end.end.agentId ?? '');
-      else calls.set(call.useId, { ...call, end: end.end });
+      calls.set(call.useId, { ...call, ...(end.isLaunched ? { isLaunched: true } : { end: end.end }) });
     }
   }
   if (launched.size > 0) {

@@ -13,7 +13,7 @@ const SIZES = [
   { count: 10_000, rounds: 1 },
 ];
 /** A tool that would need longer for its next size is left out of it. */
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 60_000;
 
 export async function peers({ quick, say }) {
   const found = PEERS.map((peer) => ({ ...peer, version: peer.find() }));

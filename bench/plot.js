@@ -1,5 +1,5 @@
 /** A dot a tool and a size, on a logarithmic axis; one panel a shape. Plain SVG, readable on light and dark pages. */
-const PANEL = { width: 360, left: 210, gap: 30, top: 56, row: 26, bottom: 44 };
+const PANEL = { width: 360, left: 230, gap: 30, top: 56, row: 26, bottom: 44 };
 const SIZES = [
   { count: 100, radius: 3.5 },
   { count: 1000, radius: 5 },

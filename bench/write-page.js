@@ -75,8 +75,8 @@ function besideOthers(peers) {
   return `## Beside other tools
 
 Steps that run \`true\`: a chain, in which each waits for the one before, and a fan-out, eight at once. Cost of the whole program, times
-that of a loop in bare Node that starts the same processes and keeps nothing. A dash: it has no such shape, or would take longer than
-a minute and a half.
+that of a loop in bare Node that starts the same processes and keeps nothing. A dash: it has no such shape, cannot do so many, or would
+take longer than a minute.
 
 ![Cost of a step in each tool, as a multiple of a bare Node loop](benchmarks.svg)
 

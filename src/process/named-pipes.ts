@@ -2,6 +2,9 @@
  * Pipes for what a child prints. What Node calls a pipe is a socket, and on Linux a socket cannot be opened by a name: a script that
  * prints to `/dev/stderr` would fail for no better reason than that somebody looks on. So these are named ones, whose names are gone
  * before the child starts.
+ *
+ * Making names takes a process of its own, as long as starting the child: who needs many gets them in batches, each larger than the
+ * last, and what is left of one stays open for the next child.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,35 +19,62 @@ export interface NamedPipe {
   readonly end: number;
 }
 
+interface OpenPipe {
+  readonly own: number;
+  readonly end: number;
+}
+
+const LARGEST_BATCH = 32;
+
+const spare: OpenPipe[] = [];
+let batch = 0;
+
 /** Undefined where there can be none: then Node's own have to do. */
 export async function openNamedPipes(count: number): Promise<readonly NamedPipe[] | undefined> {
   if (process.platform !== 'linux') return undefined;
+  if (spare.length < count) {
+    batch = Math.min(LARGEST_BATCH, Math.max(count, 2 * batch));
+    spare.push(...(await makePipes(batch)));
+  }
+  if (spare.length < count) return undefined;
+  return spare.splice(-count).map(({ own, end }) => ({
+    output: new Socket({ fd: own, readable: true, writable: false }),
+    end,
+  }));
+}
+
+/** None where one of them cannot be made. */
+async function makePipes(count: number): Promise<readonly OpenPipe[]> {
   let folder: string | undefined;
-  const opened: NamedPipe[] = [];
+  const opened: OpenPipe[] = [];
   try {
     const made = fs.mkdtempSync(join(tmpdir(), 'orchestrate-pipes-'));
     folder = made;
     const paths = Array.from({ length: count }, (_, i) => join(made, String(i)));
-    if (!(await succeeds('mkfifo', ['-m', '600', ...paths]))) return undefined;
+    if (!(await succeeds('mkfifo', ['-m', '600', ...paths]))) return [];
     for (const path of paths) opened.push(openPipe(path));
     return opened;
   } catch {
-    for (const { output, end } of opened) {
+    for (const { own, end } of opened) {
+      fs.closeSync(own);
       fs.closeSync(end);
-      output.destroy();
     }
-    return undefined;
+    return [];
   } finally {
     if (folder !== undefined) fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** It can be opened for writing only while somebody reads. */
-function openPipe(path: string): NamedPipe {
+function openPipe(path: string): OpenPipe {
   const { O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
   const own = fs.openSync(path, O_RDONLY | O_NONBLOCK);
-  const end = fs.openSync(path, O_WRONLY);
-  return { output: new Socket({ fd: own, readable: true, writable: false }), end };
+  try {
+    return { own, end: fs.openSync(path, O_WRONLY) };
+  } catch (cause) {
+    fs.closeSync(own);
+    throw cause;
+  }
 }
 
 function succeeds(program: string, args: readonly string[]): Promise<boolean> {

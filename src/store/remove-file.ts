@@ -12,8 +12,17 @@ export function removeFile(path: string): void {
 
 /** Removes what is only to be cleared away: where that is refused, it is swept later, and what was done stays done. */
 export function clearAway(path: string): void {
+  unlessRefused(() => removeFile(path));
+}
+
+/** The same of a folder with all that is in it. */
+export function clearFolderAway(path: string): void {
+  unlessRefused(() => fs.rmSync(path, { recursive: true, force: true }));
+}
+
+function unlessRefused(remove: () => void): void {
   try {
-    removeFile(path);
+    remove();
   } catch (cause) {
     errnoOf(cause);
   }

@@ -16,6 +16,7 @@ import { digestOfFile, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
 import { atPlace } from './pin-inside.ts';
 import { pathOfOpen, readFlags } from './pinned-folder.ts';
+import { clearAway, clearFolderAway } from './remove-file.ts';
 import { fileFailure, openInside } from './safe-path.ts';
 import { temporaryPath } from './temporary-name.ts';
 
@@ -66,7 +67,7 @@ function putOne(kept: string, path: string, file: CachedFile): void {
     fs.chmodSync(temporary, file.mode);
     fs.renameSync(temporary, path);
   } catch (cause) {
-    fs.rmSync(temporary, { force: true });
+    clearAway(temporary);
     throw cause;
   }
 }
@@ -98,7 +99,7 @@ export function saveEntry(workspace: string, folder: string, entry: NewEntry): R
   } catch (cause) {
     return error(fileFailure('write', join(basename(dirname(folder)), basename(folder)), cause));
   } finally {
-    fs.rmSync(unfinished, { recursive: true, force: true });
+    clearFolderAway(unfinished);
   }
 }
 
@@ -120,7 +121,7 @@ function giveName(unfinished: string, folder: string): void {
 function stepAside(folder: string, old: string): void {
   try {
     fs.renameSync(folder, old);
-    fs.rmSync(old, { recursive: true, force: true });
+    clearFolderAway(old);
   } catch (cause) {
     if (errnoOf(cause) !== 'ENOENT') throw cause;
   }

@@ -27,6 +27,11 @@ export function temporaryPath(path: string): string {
   return `${folder}/.${basename(path)}.~${ownMaker()}-${uniqueHex(4)}.tmp`;
 }
 
+/** Whether a file is only on its way to another's place: it belongs to nobody's work. */
+export function isTemporary(name: string): boolean {
+  return TEMPORARY.test(name);
+}
+
 /** What is wrong with a folder is told to who writes into it, not here. */
 export function sweepIfThere(folder: string): void {
   try {

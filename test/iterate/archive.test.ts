@@ -3,8 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { findArchive, restoreArchive } from '../../src/iterate/archive/archives.ts';
+import {
+  archiveHolding,
+  findArchive,
+  restoreArchive,
+  saveArchive,
+} from '../../src/iterate/archive/archives.ts';
 import { padding, renderHeader, type TarEntry } from '../../src/store/archive/tar-format.ts';
+import { temporaryPath } from '../../src/store/temporary-name.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 interface Part extends Partial<TarEntry> {
@@ -153,5 +159,27 @@ describe('restoring an archive', () => {
         'utf8',
       ),
     ).toBe('deep');
+  });
+});
+
+describe('saving an archive', () => {
+  it('leaves out what is only on its way to its place, and knows such an archive for whole', async () => {
+    const root = temporaryFolder();
+    const workspace = { name: 'ws', folder: path.join(root, 'ws') };
+    fs.mkdirSync(path.join(workspace.folder, 'working'), { recursive: true });
+    fs.writeFileSync(path.join(workspace.folder, '.metadata.json'), '{"name":"ws"}');
+    fs.writeFileSync(path.join(workspace.folder, 'working', 'a.txt'), 'kept');
+    for (const name of ['.lock', 'working/a.txt'])
+      fs.writeFileSync(temporaryPath(path.join(workspace.folder, name)), 'on its way');
+    const saved = await saveArchive(path.join(root, 'archives'), workspace, new Date());
+    if (saved.type === 'error') throw new Error(saved.error);
+    const restored = await restoreArchive(saved.value, path.join(root, 'restored'), 'ws');
+    expect(restored.type).toBe('ok');
+    expect(fs.readdirSync(path.join(root, 'restored', 'ws'), { recursive: true }).sort()).toEqual([
+      '.metadata.json',
+      'working',
+      'working/a.txt',
+    ]);
+    expect(await archiveHolding(path.join(root, 'archives'), workspace)).toEqual(saved.value);
   });
 });

@@ -8,6 +8,7 @@ import { writeArchive } from '../../store/archive/write-archive.ts';
 import { documentText } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
+import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
 import { holdsFolder } from './archive-holding.ts';
@@ -130,7 +131,7 @@ export async function restoreArchive(
     if (!(cause instanceof ArchiveError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
     return error((cause as Error).message);
   } finally {
-    if (partial !== undefined) fs.rmSync(partial, { recursive: true, force: true });
+    if (partial !== undefined) clearFolderAway(partial);
   }
 }
 

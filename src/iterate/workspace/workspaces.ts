@@ -4,6 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
 import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
@@ -48,7 +49,7 @@ export async function createWorkspace(
     if (code === 'EEXIST' || code === 'ENOTEMPTY' || code === 'ENOTDIR') return error({ type: 'exists' });
     return error({ type: 'broken', message: (cause as Error).message });
   } finally {
-    fs.rmSync(unfinished.folder, { recursive: true, force: true });
+    clearFolderAway(unfinished.folder);
   }
 }
 

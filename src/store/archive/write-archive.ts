@@ -1,9 +1,9 @@
 import fs from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { clearAway } from '../remove-file.ts';
-import { temporaryPath } from '../temporary-name.ts';
+import { isTemporary, temporaryPath } from '../temporary-name.ts';
 import { syncFolder } from '../write-whole.ts';
 import { padding, renderHeader, type TarEntry } from './tar-format.ts';
 
@@ -55,10 +55,10 @@ async function* blocks(request: ArchiveRequest): AsyncGenerator<Buffer> {
   yield Buffer.alloc(1024);
 }
 
-/** Links are kept as links. What is neither file, folder nor link — a socket, a pipe — holds nothing to keep. */
+/** Links are kept as links. What is only on its way to its place is left out; what is neither file, folder nor link — a socket, a pipe — holds nothing to keep. */
 async function* entry(request: ArchiveRequest, path: string): AsyncGenerator<Buffer> {
   const inside = relative(request.folder, path).split(sep).join('/');
-  if (request.except.includes(inside)) return;
+  if (request.except.includes(inside) || isTemporary(basename(path))) return;
   const stat = fs.lstatSync(path);
   const common = {
     path: inside,

@@ -8,7 +8,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { differences } from '../kill-everywhere/differences.ts';
-import { type Essence, essenceOf } from '../kill-everywhere/essence.ts';
+import { type Essence, essenceOf, essenceWithout } from '../kill-everywhere/essence.ts';
 import { readJournals } from '../kill-everywhere/journal.ts';
 import { expectNobodyLeft } from '../kill-everywhere/judge.ts';
 import { Violation } from '../suite.ts';
@@ -56,13 +56,5 @@ const ASIDE =
 const TRIES = /^(?:attempts|status_history|execution|last_change|last_error|cost_usd|stopReason)$/;
 
 function compared(essence: Essence): Essence {
-  const kept = Object.entries(essence).filter(([place]) => !ASIDE.test(place));
-  return Object.fromEntries(kept.map(([place, contents]) => [place, withoutTries(contents)]));
-}
-
-function withoutTries(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTries);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([name]) => !TRIES.test(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutTries(member)]));
+  return essenceWithout(essence, { isAside: (place) => ASIDE.test(place), members: TRIES });
 }

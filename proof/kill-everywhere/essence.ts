@@ -150,3 +150,22 @@ function zipNames(bytes: Buffer): readonly string[] {
     names.push(bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28)));
   return names;
 }
+
+export interface LeftAside {
+  isAside(place: string): boolean;
+  /** Names of members, at any depth. */
+  readonly members: RegExp;
+}
+
+/** The part of it that must be the same though something was tried once more. */
+export function essenceWithout(essence: Essence, { isAside, members }: LeftAside): Essence {
+  const kept = Object.entries(essence).filter(([place]) => !isAside(place));
+  return Object.fromEntries(kept.map(([place, contents]) => [place, withoutMembers(contents, members)]));
+}
+
+function withoutMembers(value: unknown, names: RegExp): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutMembers(each, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([name]) => !names.test(name));
+  return Object.fromEntries(kept.map(([name, member]) => [name, withoutMembers(member, names)]));
+}

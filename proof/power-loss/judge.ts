@@ -9,7 +9,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { differences } from '../kill-everywhere/differences.ts';
-import { type Essence, essenceOf } from '../kill-everywhere/essence.ts';
+import { type Essence, essenceOf, essenceWithout } from '../kill-everywhere/essence.ts';
 import { expectNobodyLeft, type Undisturbed } from '../kill-everywhere/judge.ts';
 import type { Play } from '../kill-everywhere/play.ts';
 import { Violation } from '../suite.ts';
@@ -92,15 +92,7 @@ function compared(play: Play, essence: Essence): Essence {
     (GOES_BETTER.test(play.name) && TRIES_OF_AGENTS.test(place)) ||
     (CACHED.test(play.name) && place.startsWith('.orchestrate/')) ||
     play.mayDiffer?.some((one) => one.path.test(place)) === true;
-  const kept = Object.entries(essence).filter(([place]) => !isAside(place));
-  return Object.fromEntries(kept.map(([place, contents]) => [place, withoutTries(contents)]));
-}
-
-function withoutTries(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTries);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([name]) => !TRIES.test(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, withoutTries(member)]));
+  return essenceWithout(essence, { isAside, members: TRIES });
 }
 
 function endedIn(printed: string): readonly string[] {

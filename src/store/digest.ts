@@ -20,6 +20,16 @@ export function digestOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** Of a file that is no link, unless `flags` say otherwise. */
+export function digestOfPath(path: string, flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW): string {
+  const fd = fs.openSync(path, flags);
+  try {
+    return digestOfFile(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 /** Of what an open file holds from its start; memory does not grow with it. */
 export function digestOfFile(fd: number): string {
   const hash = createHash('sha256');

@@ -12,7 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { digestOfFile, digestOfText } from './digest.ts';
+import { digestOfPath, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
 import { atPlace } from './pin-inside.ts';
 import { pathOfOpen, readFlags } from './pinned-folder.ts';
@@ -134,7 +134,7 @@ function copyFrom(workspace: string, path: string, to: string): Result<CachedFil
     const { mode } = fs.fstatSync(opened.value.fd);
     fs.copyFileSync(pathOfOpen(opened.value.fd, opened.value.path), to);
     fs.chmodSync(to, 0o600);
-    return ok({ path, mode: mode & 0o777, sha256: digestOf(to) });
+    return ok({ path, mode: mode & 0o777, sha256: digestOfPath(to) });
   } catch (cause) {
     return error(fileFailure('copy', path, cause));
   } finally {
@@ -144,18 +144,9 @@ function copyFrom(workspace: string, path: string, to: string): Result<CachedFil
 
 function isWhole(path: string, file: CachedFile): boolean {
   try {
-    return digestOf(path) === file.sha256;
+    return digestOfPath(path, readFlags(path)) === file.sha256;
   } catch (cause) {
     errnoOf(cause);
     return false;
-  }
-}
-
-function digestOf(path: string): string {
-  const fd = fs.openSync(path, readFlags(path));
-  try {
-    return digestOfFile(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ArchiveError, readArchive } from '../../store/archive/read-archive.ts';
+import { digestOfPath } from '../../store/digest.ts';
 import { isTemporary } from '../../store/temporary-name.ts';
 
 /** Whether an archive has every file and link below a folder as it is now: whoever made it came no further. */
@@ -32,8 +33,7 @@ function contentsOf(folder: string, except: readonly string[]): Map<string, stri
     const inside = relative(folder, path).split(sep).join('/');
     if (except.includes(inside) || isTemporary(entry.name)) continue;
     if (entry.isSymbolicLink()) found.set(inside, `link ${fs.readlinkSync(path)}`);
-    else if (entry.isFile())
-      found.set(inside, createHash('sha256').update(fs.readFileSync(path)).digest('hex'));
+    else if (entry.isFile()) found.set(inside, digestOfPath(path));
   }
   return found;
 }

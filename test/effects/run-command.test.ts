@@ -8,6 +8,7 @@ import type { EffectContext } from '../../src/engine/durable.ts';
 import type { Progress } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import { createProcessRunner } from '../../src/process/run-process.ts';
+import { openFiles } from '../rig/open-files.ts';
 
 const workspace = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'run-command-')));
 const directory = join(workspace, '.orchestrate/runs/20260101T000000Z-abcdef');
@@ -328,16 +329,15 @@ describe('a folder that becomes a link after the step was checked', () => {
   });
 
   it('leaves no file open, whether the process starts or not', async () => {
-    const open = () => fs.readdirSync('/proc/self/fd').length;
     const files = { outputFile: 'open/out.txt', stdinFile: 'in.txt' };
     fs.writeFileSync(join(workspace, 'in.txt'), 'input');
     await run({ argv: ['cat'], ...files });
-    const before = open();
+    const before = openFiles();
     for (const argv of [['cat'], ['no-such-program-here']]) await run({ argv, ...files });
     await run({ argv: ['cat'], ...files, outputFile: '../out.txt' });
     await run({ argv: ['cat'], ...files, stdinFile: 'missing.txt' });
     // The pipes of a child are closed a little after its end.
-    await expect.poll(open).toBeLessThanOrEqual(before);
+    await expect.poll(openFiles).toBeLessThanOrEqual(before);
   });
 
   it('a file is not emptied for a step that cannot start', async () => {

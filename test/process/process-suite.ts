@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
 import type { RunProcess } from '../../src/process/run-process.ts';
+import { openFiles } from '../rig/open-files.ts';
 import { bash, createBench, isAlive, node, pidIn, request, until, withOpen } from './rig.ts';
-
-/** At most so many are open of pipes that wait for the next child. */
-export const SPARE_FILES = 64;
 
 export function processSuite(runProcess: RunProcess): void {
   const bench = createBench();
@@ -296,12 +294,12 @@ export function processSuite(runProcess: RunProcess): void {
 
     it('leaves no file descriptor open', async () => {
       const stdin = { type: 'file', path: '/dev/null' } as const;
-      const before = fs.readdirSync('/proc/self/fd').length;
+      const before = openFiles();
       for (let i = 0; i < 50; i++) {
         await refused(request(['no-such-program-here'], { stdin }));
         await refused(request(['true', 'x'.repeat(200_000)], { stdin }));
       }
-      await until(() => fs.readdirSync('/proc/self/fd').length <= before + 2 + SPARE_FILES);
+      await until(() => openFiles() <= before + 2);
     });
   });
 

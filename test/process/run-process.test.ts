@@ -10,8 +10,9 @@ import {
 } from '../../src/process/run-process.ts';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
 import { sweepSpools } from '../../src/process/spool.ts';
+import { openFiles } from '../rig/open-files.ts';
 import { buildHelpers } from './build-helpers.ts';
-import { processSuite, SPARE_FILES } from './process-suite.ts';
+import { processSuite } from './process-suite.ts';
 import { bash, createBench, isAlive, pidIn, request, until } from './rig.ts';
 
 const bench = createBench();
@@ -47,10 +48,6 @@ async function createHelpedRunner(
     const parent = await parentOfChild(runner.run);
     if (parent !== process.pid) return { runner, helper: parent };
   }
-}
-
-function openDescriptors(): number {
-  return fs.readdirSync('/proc/self/fd').length;
 }
 
 function spoolsIn(folder: string): readonly string[] {
@@ -206,7 +203,7 @@ describe('two thousand processes', () => {
     const loud = withLogs(helped.run);
     await quiet(request(['true']));
     await loud(request(['true']));
-    const before = openDescriptors();
+    const before = openFiles();
     for (let i = 0; i < 500; i++) {
       await Promise.all([
         quiet(request(['true'])),
@@ -216,7 +213,7 @@ describe('two thousand processes', () => {
       ]);
     }
     // A few spools more may be open than at the start, where several processes ran at once.
-    await until(() => openDescriptors() <= before + 12 + SPARE_FILES);
+    await until(() => openFiles() <= before + 12);
     here.close();
     helped.close();
   });

@@ -1,5 +1,5 @@
 import { programCases } from '../site/programs.ts';
-import { tidy } from '../site/tidy.ts';
+import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { heirsDie, oneOwner } from './one-owner.ts';
 import { readerParts, readersAfter, readersBeside } from './readers.ts';
@@ -11,9 +11,7 @@ export const contention: Suite = {
   title:
     'Many processes want the same at once: one gets it, the others are told who has it, and no update is lost.',
   timeLimitMs: 240_000,
-  *points(context): Iterable<Point> {
-    for (const point of pointsOf(context)) yield tidy(point);
-  },
+  points: tidied(pointsOf),
 };
 
 function* pointsOf({ scale, random }: Context): Generator<Point> {

@@ -2,69 +2,10 @@
 import fs from 'node:fs';
 import { must, mustEqual, shortened } from '../must.ts';
 import { readJournal } from '../site/journal.ts';
-import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, programCases, writeAgent } from '../site/programs.ts';
+import { isForPrograms, READING_COMMANDS } from '../site/reading-commands.ts';
 import { createSite, differences, type Site, snapshotOf, until } from '../site/site.ts';
 import type { Point, Trial } from '../suite.ts';
-
-/** Every command that only looks; what it prints as JSON is read. */
-const READERS: readonly (readonly string[])[] = [
-  ...[['runs'], ['runs', '--json'], ['show', 'last'], ['show', 'last', '--json'], ['show', 'last', '--all']],
-  ...[
-    ['logs', 'last'],
-    ['logs', 'last', '--stderr'],
-    ['logs', 'last', '--prompt'],
-    ['logs', 'last', '--response'],
-  ],
-  ...[
-    ['report', 'last'],
-    ['report', 'last', '--format', 'html'],
-    ['report', 'last', '--format', 'json'],
-  ],
-  ...[
-    ['explain', 'last'],
-    ['explain', 'last', '--json'],
-    ['doctor', '--json'],
-    ['doctor', 'last', '--json'],
-  ],
-  ...[
-    ['clean', '--dry-run', '--older-than', '1m'],
-    ['validate', 'work.yaml'],
-    ['queue', 'list', '--json'],
-  ],
-  ...[
-    ['session', 'list', '--json'],
-    ['session', 'status'],
-    ['session', 'status', '--json'],
-    ['repair', '--dry-run'],
-  ],
-  ...[
-    ['task', 'list', '--json'],
-    ['task', 'list', '--ready'],
-    ['task', 'show', 'IMPL-1'],
-    ['task', 'validate', '--json'],
-  ],
-  ...[
-    ['execute', '--dry-run', '--agent', 'mock'],
-    ['phases', 'show'],
-    ['phases', 'show', '--json'],
-    ['hook', 'status', '--json'],
-  ],
-  ...[
-    ['converse', 'list', 'talk', '--json'],
-    ['converse', 'history', 'talk'],
-    ['converse', 'history', 'talk', '--format', 'jsonl'],
-  ],
-  ...[
-    ['converse', 'clean', 'talk', '--dry-run'],
-    ['iterate', 'list'],
-    ['iterate', 'show', 'task', '--json'],
-  ],
-  ...[
-    ['iterate', 'config', '--list', '--json'],
-    ['iterate', 'archive', 'list', '--json'],
-    ['iterate', 'template', 'list'],
-  ],
-];
 
 /** Says something at once and ends when it is told to. */
 const SLOW = `begin
@@ -101,8 +42,8 @@ export function readersAfter(
 }
 
 export function readerParts(parts: number): readonly (readonly (readonly string[])[])[] {
-  const size = Math.ceil(READERS.length / parts);
-  return Array.from({ length: parts }, (_, part) => READERS.slice(part * size, (part + 1) * size));
+  const size = Math.ceil(READING_COMMANDS.length / parts);
+  return Array.from({ length: parts }, (_, part) => READING_COMMANDS.slice(part * size, (part + 1) * size));
 }
 
 /** Readers beside those who write: each sees whole documents. */
@@ -110,9 +51,7 @@ export function readersBeside(seconds: number): Point {
   return {
     id: `readers/beside/${seconds}s`,
     async check(trial) {
-      const [workflow] = programCases();
-      if (workflow === undefined) return;
-      const site = await everything(trial, workflow);
+      const site = await everything(trial, programCase('workflow'));
       site.write({ 'loop.yaml': JSON.stringify(LOOP) });
       const stopAt = performance.now() + seconds * 1000;
       const goesOn = (): boolean => performance.now() < stopAt && !trial.signal.aborted;
@@ -134,7 +73,7 @@ export function readersBeside(seconds: number): Point {
           else await site.ok(['phases', 'retry', 'phase_0']);
         }),
       ];
-      const commands = trial.random.shuffle(READERS.filter((argv) => argv[0] !== 'execute'));
+      const commands = trial.random.shuffle(READING_COMMANDS.filter((argv) => argv[0] !== 'execute'));
       const readers = [
         repeat(goesOn, (turn) => mustLook(site, commands[turn % commands.length] ?? ['runs'])),
         repeat(goesOn, async () => lookAtDocuments(site)),
@@ -189,8 +128,7 @@ async function mustLook(site: Site, argv: readonly string[]): Promise<void> {
     expected: `\`orchestrate ${argv.join(' ')}\` shows what is there`,
     found: `${signal ?? exitCode}: ${shortened(stderr === '' ? stdout : stderr)}`,
   }));
-  const isForPrograms = argv.includes('--json') || (argv.includes('json') && argv.includes('--format'));
-  must(!isForPrograms || exitCode !== 0 || isJson(stdout), () => ({
+  must(!isForPrograms(argv) || exitCode !== 0 || isJson(stdout), () => ({
     expected: `JSON of \`orchestrate ${argv.join(' ')}\``,
     found: shortened(stdout),
   }));

@@ -1,11 +1,10 @@
 /** Lets the disk refuse each operation with an error it can end with, as the seed chooses, and goes on when it works again. */
 import path from 'node:path';
-import { readJournals } from '../kill-everywhere/journal.ts';
 import type { Act } from '../kill-everywhere/play.ts';
 import { playOn } from '../kill-everywhere/play-on.ts';
 import { PLAYS } from '../kill-everywhere/plays.ts';
 import * as rehearsal from '../kill-everywhere/rehearse.ts';
-import { expectEnd, perform, type Theatre, wordsAfterKill } from '../kill-everywhere/stage.ts';
+import { perform, performAgain, runsIn, theatreOf } from '../kill-everywhere/stage.ts';
 import { must, shortened } from '../must.ts';
 import { refreshViews } from '../power-loss/refresh-views.ts';
 import type { Ended } from '../program.ts';
@@ -64,11 +63,11 @@ async function tryFault(
   { scenes }: Rehearsed,
   { scene, fault }: { readonly scene: Scene; readonly fault: Fault },
 ): Promise<void> {
-  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  const theatre = theatreOf(trial);
   const { folder } = theatre;
   const { act } = scene;
   scene.enter(folder);
-  const runsBefore = new Set(readJournals(folder).map(({ runId }) => runId));
+  const runsBefore = runsIn(folder);
   const ended = await perform(theatre, act, {
     argv: act.argv,
     env: {
@@ -84,7 +83,7 @@ async function tryFault(
   }
   trial.count(`refused with ${fault.code}`);
   trial.count(isDone ? 'refusals that did not matter' : 'refusals told');
-  if (!isDone) await goOn(theatre, act, runsBefore);
+  if (!isDone) await performAgain(theatre, act, { runsBefore });
   await playOn(trial, { theatre, scenes, scene }, async (after) => {
     await refreshViews(theatre);
     await expectDone(folder, after);
@@ -105,11 +104,4 @@ function expectTold(act: Act, ended: Ended, { code }: Fault): void {
     found: shortened(`${ended.exitCode}\n${said}`),
     where,
   }));
-}
-
-async function goOn(theatre: Theatre, act: Act, runsBefore: ReadonlySet<string>): Promise<void> {
-  const words = wordsAfterKill(act, theatre, runsBefore);
-  const ended = await perform(theatre, act, words);
-  if (act.mayRefuse !== true || ended.exitCode === null || ended.exitCode === 70)
-    expectEnd(act, ended, words.argv);
 }

@@ -1,22 +1,13 @@
 /** Kills the program before, after and within every operation on the disk that it makes, and goes on. */
 import type { Random } from '../random.ts';
 import type { Point, Suite, Trial } from '../suite.ts';
-import { readJournals } from './journal.ts';
 import { type AtKill, judge, lookAtKill, type Undisturbed, undisturbed } from './judge.ts';
 import { type Moment, momentsOf } from './moments.ts';
 import type { Act } from './play.ts';
 import { playOn } from './play-on.ts';
 import { PLAYS } from './plays.ts';
 import * as rehearsal from './rehearse.ts';
-import {
-  expectEnd,
-  isOver,
-  type KillOrder,
-  perform,
-  playAct,
-  type Theatre,
-  wordsAfterKill,
-} from './stage.ts';
+import { isOver, type KillOrder, performAgain, playAct, runsIn, type Theatre, theatreOf } from './stage.ts';
 import { canTrace, traceAct } from './strace.ts';
 
 type Rehearsed = rehearsal.Rehearsed<Undisturbed>;
@@ -82,7 +73,7 @@ function killsIn({ play }: Rehearsed, scene: Scene, random: Random): readonly Ki
 /** The shim has seen everything: no operation was left out of the points above. */
 async function tryTrace(trial: Trial, { scenes }: Rehearsed): Promise<void> {
   if (!canTrace()) trial.skip('strace is not there, or may not trace');
-  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  const theatre = theatreOf(trial);
   scenes[0]?.enter(theatre.folder);
   for (const { act, operations } of scenes) {
     if (operations.length > 0) await traceAct(trial, theatre, act);
@@ -96,11 +87,11 @@ async function tryKill(
   { scene, moment }: Kill,
   second?: KillOrder,
 ): Promise<void> {
-  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  const theatre = theatreOf(trial);
   const { folder } = theatre;
   const { act } = scene;
   scene.enter(folder);
-  const runsBefore = new Set(readJournals(folder).map(({ runId }) => runId));
+  const runsBefore = runsIn(folder);
   const killed = await playAct(theatre, act, moment.order);
   const kills: AtKill[] = [];
   if (killed.signal === null)
@@ -123,13 +114,9 @@ interface CutOff {
 async function goOn(trial: Trial, cut: CutOff, second: KillOrder | undefined): Promise<void> {
   const { theatre, act, runsBefore, kills } = cut;
   if (isOver(act, theatre, runsBefore)) return;
-  const words = wordsAfterKill(act, theatre, runsBefore);
-  const ended = await perform(theatre, act, { ...words, ...(second === undefined ? {} : { order: second }) });
-  if (ended.signal === 'SIGKILL' && second !== undefined) {
-    kills.push(lookAtKill(theatre.folder));
-    trial.count('second kills');
-    return goOn(trial, cut, undefined);
-  }
-  if (act.mayRefuse !== true || ended.exitCode === null || ended.exitCode === 70)
-    expectEnd(act, ended, words.argv);
+  const ended = await performAgain(theatre, act, { runsBefore, order: second });
+  if (ended.signal !== 'SIGKILL' || second === undefined) return;
+  kills.push(lookAtKill(theatre.folder));
+  trial.count('second kills');
+  await goOn(trial, cut, undefined);
 }

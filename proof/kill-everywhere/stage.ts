@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Ended, runProgram } from '../program.ts';
-import { Violation } from '../suite.ts';
+import { type Trial, Violation } from '../suite.ts';
 import { hasBegun, readJournals } from './journal.ts';
 import type { Act, Play, Stage } from './play.ts';
 
@@ -18,6 +18,11 @@ export interface Theatre {
   readonly root: string;
   readonly folder: string;
   readonly signal: AbortSignal;
+}
+
+/** A new one for a trial. */
+export function theatreOf(trial: Trial): Theatre {
+  return { root: trial.root, folder: trial.folder(), signal: trial.signal };
 }
 
 export function setStage(play: Play, folder: string): void {
@@ -37,7 +42,7 @@ export async function playAct(theatre: Theatre, act: Act, order?: KillOrder): Pr
 }
 
 /** What a user types who finds the act cut off. */
-export function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): Performance {
+function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): Performance {
   const begun = readJournals(theatre.folder).findLast(
     (journal) => !runsBefore.has(journal.runId) && hasBegun(journal),
   );
@@ -53,6 +58,25 @@ export function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlyS
     return { argv: resume, program: 'orchestrate' };
   const argv = act.again === undefined ? (resume ?? act.argv) : act.again(stage);
   return { argv, program: act.program ?? 'orchestrate' };
+}
+
+/** What there is before an act, by which its own run is known. */
+export function runsIn(folder: string): ReadonlySet<string> {
+  return new Set(readJournals(folder).map(({ runId }) => runId));
+}
+
+/** Goes on with an act that was cut off, as a user does. */
+export async function performAgain(
+  theatre: Theatre,
+  act: Act,
+  { runsBefore, order }: { readonly runsBefore: ReadonlySet<string>; readonly order?: KillOrder | undefined },
+): Promise<Ended> {
+  const words = wordsAfterKill(act, theatre, runsBefore);
+  const ended = await perform(theatre, act, { ...words, ...(order === undefined ? {} : { order }) });
+  const wasKilled = order !== undefined && ended.signal === 'SIGKILL';
+  const mayRefuse = act.mayRefuse === true && ended.exitCode !== null && ended.exitCode !== 70;
+  if (!wasKilled && !mayRefuse) expectEnd(act, ended, words.argv);
+  return ended;
 }
 
 /** Its end, other than a good one, is recorded: going on would be the next act. */

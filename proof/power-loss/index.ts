@@ -4,14 +4,7 @@ import path from 'node:path';
 import type { Act } from '../kill-everywhere/play.ts';
 import { playOn } from '../kill-everywhere/play-on.ts';
 import { PLAYS } from '../kill-everywhere/plays.ts';
-import {
-  expectEnd,
-  isOver,
-  perform,
-  setStage,
-  type Theatre,
-  wordsAfterKill,
-} from '../kill-everywhere/stage.ts';
+import { isOver, performAgain, setStage, type Theatre, theatreOf } from '../kill-everywhere/stage.ts';
 import { loadReaders, type Readers } from '../rig/readers.ts';
 import type { Context, Point, Suite, Trial } from '../suite.ts';
 import { expectEveryDiskRead } from './every-disk.ts';
@@ -96,7 +89,7 @@ function distinct(context: Context, { disk }: Rehearsed, cuts: readonly Cut[]): 
 
 async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }: Cut): Promise<void> {
   const { play, disk, lines, scenes, folder: from } = rehearsed;
-  const theatre: Theatre = { root: trial.root, folder: trial.folder(), signal: trial.signal };
+  const theatre = theatreOf(trial);
   const { folder } = theatre;
   setStage({ ...play, files: stageOnly(play.files) }, folder);
   fs.writeFileSync(path.join(folder, '.proof', 'calls'), callsAt(lines, moment.at));
@@ -119,8 +112,5 @@ function stageOnly(files: Readonly<Record<string, string>>): Readonly<Record<str
 
 async function goOn(theatre: Theatre, act: Act, { runsBefore }: Moment): Promise<void> {
   if (isOver(act, theatre, runsBefore)) return;
-  const words = wordsAfterKill(act, theatre, runsBefore);
-  const ended = await perform(theatre, act, words);
-  if (act.mayRefuse !== true || ended.exitCode === null || ended.exitCode === 70)
-    expectEnd(act, ended, words.argv);
+  await performAgain(theatre, act, { runsBefore });
 }

@@ -1,7 +1,7 @@
 /** Every way in which work ends, and what must be true of the program then. */
 import { must, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
-import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { BREEDING, endless, leaving, type Manner, STANDSTILL } from './behaviours.ts';
@@ -26,8 +26,7 @@ export function endPoint(name: ProgramCase['name'], end: End, body: Body): Point
         ...(end === 'timed-out' ? { timeoutSec: 2 } : {}),
         ...(end === 'idle' ? { idleTimeoutSec: 2 } : {}),
       };
-      const program = programCases(limits).find((one) => one.name === name);
-      if (program === undefined) throw new Error(`no program ${name}`);
+      const program = programCase(name, limits);
       const site = createSite(trial);
       await program.prepare(site);
       writeAgent(site, program, bodyFor(end, body));

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { must, mustEqual } from '../must.ts';
 import type { Started } from '../program.ts';
-import { programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { mustLeaveNothing } from './nothing-left.ts';
@@ -33,10 +33,9 @@ const workflowOf = (step: object): Flood['prepare'] => {
   };
 };
 
-const agentOf = (name: string): Flood['prepare'] => {
+const agentOf = (name: ProgramCase['name']): Flood['prepare'] => {
   return async (site, print) => {
-    const program = programCases().find((one) => one.name === name);
-    if (program === undefined) throw new Error(`no program ${name}`);
+    const program = programCase(name);
     await program.prepare(site);
     writeAgent(site, program, `begin; ${print}; echo; finish`);
     return program.start;

@@ -1,5 +1,5 @@
 import { programCases } from '../site/programs.ts';
-import { tidy } from '../site/tidy.ts';
+import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { type Body, ENDS, type End, endPoint } from './ends.ts';
 import { FLOODS, floodPoint } from './floods.ts';
@@ -11,9 +11,7 @@ export const processes: Suite = {
     'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
   timeLimitMs: 600_000,
   atOnce: 3,
-  *points(context): Iterable<Point> {
-    for (const point of pointsOf(context)) yield tidy(point);
-  },
+  points: tidied(pointsOf),
 };
 
 function* pointsOf({ scale, random }: Context): Generator<Point> {

@@ -1,6 +1,6 @@
 /** Output that ends too early, too late or not at all. */
 import { mustEqual } from '../must.ts';
-import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { mustLeaveNothing } from './nothing-left.ts';
@@ -52,8 +52,7 @@ export function outputPoint(name: ProgramCase['name'], output: Output): Point {
   return {
     id: `output/${name}/${output.name}`,
     async check(trial) {
-      const program = programCases().find((one) => one.name === name);
-      if (program === undefined) throw new Error(`no program ${name}`);
+      const program = programCase(name);
       const site = createSite(trial);
       await program.prepare(site);
       writeAgent(site, program, output.body);

@@ -1,21 +1,24 @@
-import { tidy } from '../site/tidy.ts';
+import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { archivePoint } from './archives.ts';
 import { prototypePoints, settingsPoint, yamlPoints } from './documents.ts';
 import { optionsOfAgent, optionsOfPeople, taskValues, toolValues, workflowValues } from './injection.ts';
 import { linkPoints } from './links.ts';
-import { documentScreen, logPoint, reportPoint, workflowScreen } from './screen.ts';
+import { reportPoint } from './markup.ts';
+import { documentScreen } from './screen/documents.ts';
+import { logPoint, workflowScreen } from './screen/workflow.ts';
 import { notificationPoint, privacyPoint, secretPoints } from './secrets.ts';
-import { commandPoints, mcpPoint, rolePoint, toolPoint, workflowPaths } from './traversal.ts';
+import { commandPoints } from './traversal/commands.ts';
+import { rolePoint, workflowPaths } from './traversal/declared-paths.ts';
+import { mcpPoint } from './traversal/mcp.ts';
+import { toolPoint } from './traversal/tools.ts';
 
 export const security: Suite = {
   name: 'security',
   title:
     'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy: nothing is run, read, written or shown that should not be, and no secret is kept.',
   timeLimitMs: 240_000,
-  *points(context): Iterable<Point> {
-    for (const point of pointsOf(context)) yield tidy(point);
-  },
+  points: tidied(pointsOf),
 };
 
 function* pointsOf({ scale, random }: Context): Generator<Point> {

@@ -1,6 +1,6 @@
 /** Values that would like to be code or options. */
 import { must, mustEqual } from '../must.ts';
-import { programCases, writeAgent } from '../site/programs.ts';
+import { programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 
@@ -99,8 +99,7 @@ export function* taskValues(): Generator<Point> {
       id: `shell/session/${name}`,
       async check(trial) {
         const site = createSite(trial);
-        const session = programCases().find((one) => one.name === 'session');
-        if (session === undefined) return;
+        const session = programCase('session');
         await session.prepare(site);
         writeAgent(site, session, 'begin; finish');
         const file = '.workflow/WFS-work/.task/IMPL-1.json';
@@ -135,8 +134,7 @@ export function optionsOfAgent(): Point {
     id: 'option/session-id',
     async check(trial) {
       const site = createSite(trial);
-      const workflow = programCases().find((one) => one.name === 'workflow');
-      if (workflow === undefined) return;
+      const workflow = programCase('workflow');
       await workflow.prepare(site);
       const steps = [
         {

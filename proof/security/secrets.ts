@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { must, shortened } from '../must.ts';
-import { programCases, writeAgent } from '../site/programs.ts';
+import { programCase, programCases, writeAgent } from '../site/programs.ts';
+import { VIEWS_OF_LAST_RUN } from '../site/reading-commands.ts';
 import { createSite, type Site } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { mustNotHold } from './outside.ts';
@@ -30,24 +31,8 @@ const SLIPS: Readonly<Record<string, string>> = {
 
 /** Every view of a run and every file of it. */
 async function mustBeMasked(site: Site, said: string, except: readonly string[]): Promise<void> {
-  const views = [
-    ...[
-      ['show', 'last', '--json'],
-      ['show', 'last', '--all'],
-      ['explain', 'last'],
-      ['logs', 'last'],
-      ['logs', 'last', '--stderr'],
-    ],
-    ...[
-      ['logs', 'last', '--prompt'],
-      ['logs', 'last', '--response'],
-      ['report', 'last'],
-      ['report', 'last', '--format', 'html'],
-      ['report', 'last', '--format', 'json'],
-    ],
-  ];
   const texts = [said];
-  for (const argv of views) {
+  for (const argv of VIEWS_OF_LAST_RUN) {
     const { stdout, stderr } = await site.run(argv);
     texts.push(stdout, stderr);
   }
@@ -96,8 +81,7 @@ export function* secretPoints(): Generator<Point> {
       id: `secret/agent/${name}`,
       async check(trial) {
         const site = createSite(trial, { ANTHROPIC_API_KEY: KEY, DEPLOY_TOKEN: SECRET });
-        const program = programCases().find((one) => one.name === name);
-        if (program === undefined) return;
+        const program = programCase(name);
         await program.prepare(site);
         const text = `{"type":"assistant","message":{"content":[{"type":"text","text":"key '"$ANTHROPIC_API_KEY"'"},{"type":"tool_use","id":"t","name":"Bash","input":{"command":"echo '"$ANTHROPIC_API_KEY"'"}}]}}`;
         const body = `begin; printf '%.30s' '${text}' > /dev/null; printf '%s\\n' '${text}'; echo "$ANTHROPIC_API_KEY" >&2
@@ -134,8 +118,7 @@ export function notificationPoint(): Point {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
       try {
         const { port } = server.address() as AddressInfo;
-        const program = programCases().find((one) => one.name === 'iterate');
-        if (program === undefined) return;
+        const program = programCase('iterate');
         await program.prepare(site);
         const settings = {
           notifyUrl: `http://127.0.0.1:${port}/topic`,
@@ -170,8 +153,7 @@ export function privacyPoint(): Point {
     id: 'secret/permissions',
     async check(trial) {
       const site = createSite(trial);
-      const program = programCases().find((one) => one.name === 'workflow');
-      if (program === undefined) return;
+      const program = programCase('workflow');
       await program.prepare(site);
       writeAgent(site, program, 'begin; echo x >&2; finish');
       await site.ok([...program.start, '--record']);

@@ -116,6 +116,12 @@ export function programCases(options: ProgramOptions = {}): readonly ProgramCase
   ];
 }
 
+export function programCase(name: ProgramCase['name'], options?: ProgramOptions): ProgramCase {
+  const found = programCases(options).find((one) => one.name === name);
+  if (found === undefined) throw new Error(`no program ${name}`);
+  return found;
+}
+
 /** The agent of a program, on the PATH of its site. */
 export function writeAgent(site: Site, program: ProgramCase, body: string): void {
   const session_id = '00000000-0000-4000-8000-000000000001';

@@ -1,8 +1,14 @@
-import type { Point } from '../suite.ts';
+import type { Context, Point, Suite } from '../suite.ts';
 import { killThoseIn } from './site.ts';
 
 /** P3, also of a check that did not pass: what still works in its folders is ended. */
-export function tidy(point: Point): Point {
+export function tidied(points: (context: Context) => Iterable<Point>): Suite['points'] {
+  return function* (context) {
+    for (const point of points(context)) yield tidy(point);
+  };
+}
+
+function tidy(point: Point): Point {
   return {
     id: point.id,
     async check(trial) {

@@ -1,5 +1,5 @@
 import { programCases } from '../site/programs.ts';
-import { tidy } from '../site/tidy.ts';
+import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { limitDuringWait, limitOverRestarts } from './limits.ts';
 import { farClock, pausePoints, questionPoint, wildClock, zonePoints } from './pauses.ts';
@@ -11,9 +11,7 @@ export const time: Suite = {
     'The clock is set forward and back, the hour changes, a limit lasts three days, the machine is started anew: waits end in their time, no length is negative, no wait counts as a try.',
   timeLimitMs: 120_000,
   atOnce: 3,
-  *points(context): Iterable<Point> {
-    for (const point of pointsOf(context)) yield tidy(point);
-  },
+  points: tidied(pointsOf),
 };
 
 function* pointsOf({ scale, random }: Context): Generator<Point> {

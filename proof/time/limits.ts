@@ -2,7 +2,7 @@
 import { must, mustEqual } from '../must.ts';
 import type { Started } from '../program.ts';
 import type { JournalRecord } from '../site/journal.ts';
-import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point, Trial } from '../suite.ts';
 import { type Clock, createClock, DAY, HOUR, SECOND } from './clock.ts';
@@ -37,8 +37,7 @@ interface Waiting {
 }
 
 async function waiting(trial: Trial, name: ProgramCase['name']): Promise<Waiting> {
-  const program = programCases().find((one) => one.name === name);
-  if (program === undefined) throw new Error(`no program ${name}`);
+  const program = programCase(name);
   const site = createSite(trial);
   const clock = createClock(site);
   await program.prepare(site);

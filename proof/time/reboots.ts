@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { must } from '../must.ts';
-import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
+import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, killThoseIn, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 
@@ -30,8 +30,7 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
   return {
     id: `reboot/${name}/${how}`,
     async check(trial) {
-      const program = programCases().find((one) => one.name === name);
-      if (program === undefined) throw new Error(`no program ${name}`);
+      const program = programCase(name);
       const site = createSite(trial);
       await program.prepare(site);
       writeAgent(site, program, BODY);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   checkRelativePath,
   makeFolderInside,
@@ -110,14 +110,7 @@ describe('opening', () => {
   });
 
   it('catches a folder that was exchanged for a link between the check and the opening', () => {
-    const openSync = fs.openSync;
-    const swapThenOpen: typeof fs.openSync = (...parameters) => {
-      fs.openSync = openSync;
-      fs.rmdirSync(join(workspace, 'sub'));
-      fs.symlinkSync('../outside', join(workspace, 'sub'));
-      return openSync(...parameters);
-    };
-    fs.openSync = swapThenOpen;
+    beforeNextOpening(exchangeFolder);
     expect(openInside(workspace, 'sub/secret', { to: 'write' })).toEqual(
       unsafe('sub/secret', 'was made to lead out of the workspace'),
     );
@@ -128,26 +121,13 @@ describe('opening', () => {
     ['a file', () => openInside(workspace, 'sub/made', { to: 'write' })],
     ['a folder', () => makeFolderInside(workspace, 'sub/made/deep')],
   ] as const)('makes %s nowhere else when its folder was exchanged for a link', (_, make) => {
-    const openSync = fs.openSync;
-    const swapThenOpen: typeof fs.openSync = (...parameters) => {
-      fs.openSync = openSync;
-      fs.rmdirSync(join(workspace, 'sub'));
-      fs.symlinkSync('../outside', join(workspace, 'sub'));
-      return openSync(...parameters);
-    };
-    fs.openSync = swapThenOpen;
+    beforeNextOpening(exchangeFolder);
     expect(make()).toMatchObject({ type: 'error', error: { type: 'unsafe-path' } });
     expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
   });
 
   it('catches a file that was exchanged for a link between the check and the opening', () => {
-    const openSync = fs.openSync;
-    const swapThenOpen: typeof fs.openSync = (...parameters) => {
-      fs.openSync = openSync;
-      fs.symlinkSync('../outside/secret', join(workspace, 'file'));
-      return openSync(...parameters);
-    };
-    fs.openSync = swapThenOpen;
+    beforeNextOpening(() => fs.symlinkSync('../outside/secret', join(workspace, 'file')));
     expect(openInside(workspace, 'file', { to: 'write' })).toMatchObject({
       type: 'error',
       error: { type: 'file', code: 'ELOOP' },
@@ -179,4 +159,24 @@ function write(path: string, text: string, to: 'write' | 'append'): void {
   if (opened.type === 'error') throw new Error(JSON.stringify(opened.error));
   fs.writeSync(opened.value.fd, text);
   fs.closeSync(opened.value.fd);
+}
+
+/** At the moment that cannot be hit from outside: when all is checked, and before the file is opened. */
+function beforeNextOpening(change: () => void): void {
+  const { openSync } = fs;
+  const restore = (): void => {
+    fs.openSync = openSync;
+  };
+  onTestFinished(restore);
+  const changeThenOpen: typeof fs.openSync = (...parameters) => {
+    restore();
+    change();
+    return openSync(...parameters);
+  };
+  fs.openSync = changeThenOpen;
+}
+
+function exchangeFolder(): void {
+  fs.rmdirSync(join(workspace, 'sub'));
+  fs.symlinkSync('../outside', join(workspace, 'sub'));
 }

@@ -1,0 +1,43 @@
+/** What would make a terminal do or show something else. */
+import { must, shortened } from '../../must.ts';
+
+/** Each ends in a word by which its text is found again. */
+const SEQUENCES: Readonly<Record<string, string>> = {
+  title: '\u001b]0;owned\u0007',
+  clipboard: '\u001b]52;c;b3duZWQ=\u0007',
+  link: '\u001b]8;;http://evil.example\u001b\\owned',
+  clear: '\u001b[2J\u001b[H',
+  report: '\u001b[6n\u001b[c\u001b[21t',
+  colour: '\u001b[38;5;201;47m',
+  dcs: '\u001bP$qm\u001b\\',
+  apc: '\u001b_Gi=1\u001b\\',
+  reset: '\u001bc',
+  charset: '\u001b(0\u000e',
+  'c1-csi': '\u009b2J',
+  'c1-osc': '\u009d0;owned\u009c',
+  bell: '\u0007\u0008\u007f',
+  return: 'good\rOWNED',
+  bidi: '\u202eowned\u2066x\u2069\u200f',
+  lines: '\u2028\u2029\u0085\u000b\u000c',
+};
+
+/** One after the other. */
+export const EVERY_SEQUENCE = Object.values(SEQUENCES).join('owned ');
+
+/** None of them, whatever else is on the screen: the program's own colours and movements are other ones. */
+export function mustBeHarmless(text: string, what: string): void {
+  for (const [name, sequence] of Object.entries(SEQUENCES)) {
+    if (name === 'return') continue;
+    const parts = [
+      sequence,
+      ...(name === 'bidi' || name === 'lines' || name === 'bell'
+        ? sequence.replace(/\w/g, '').split('')
+        : []),
+    ];
+    for (const part of parts)
+      must(!text.includes(part), () => ({
+        expected: `${what} without the sequence \`${name}\``,
+        found: JSON.stringify(shortened(text.slice(Math.max(0, text.indexOf(part) - 100)), 300)),
+      }));
+  }
+}

@@ -9,8 +9,10 @@ import { refusalProblem, type Spelling } from './shell/refusal-problem.ts';
 import { renderScript } from './shell/render-script.ts';
 import {
   isReference,
+  literalTemplate,
   type ParsedTemplate,
   type Reference,
+  referencesOf,
   type Template,
   type TemplateProblem,
 } from './template.ts';
@@ -47,7 +49,10 @@ const BY_ROLE: Readonly<Record<Exclude<WordRole, 'data' | 'program' | 'script'>,
 export function parseCommand(argv: readonly string[], options: ParseCommandOptions = {}): ParsedCommand {
   const parse = options.parse ?? parseVariables;
   if (options.parse === undefined && !argv.some((argument) => argument.includes('$'))) {
-    return { arguments: argv.map((text) => ({ type: 'text', template: [text] })), problems: [] };
+    return {
+      arguments: argv.map((text) => ({ type: 'text', template: literalTemplate(text) })),
+      problems: [],
+    };
   }
   const parsed = argv.map((argument) => parse(argument));
   const shape = commandShape(parsed.map(({ template }) => commandWord(template)));
@@ -110,8 +115,8 @@ function commandWord(template: Template): CommandWord {
   const last = template.at(-1) ?? '';
   return {
     literal: template.some(isReference) ? undefined : template.join(''),
-    // The workspace is an absolute path, so a word that begins with it is no option.
-    prefix: isReference(first) ? (first.text === 'run.root' ? '/' : '') : first,
+    // The folder of a run is a path that begins with a dot, so a word that begins with it is no option.
+    prefix: isReference(first) ? (first.text === 'run.root' ? '.' : '') : first,
     suffix: isReference(last) ? '' : last,
   };
 }
@@ -129,8 +134,7 @@ function refused(
   refusal: Refusal,
   options: ParseCommandOptions,
 ): readonly TemplateProblem[] {
-  return template
-    .filter(isReference)
+  return referencesOf(template)
     .filter((reference) => !options.isInert?.(reference))
     .map((reference) => refusalProblem(reference, refusal, { spelling: options.spelling ?? 'variables' }));
 }

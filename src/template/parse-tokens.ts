@@ -25,18 +25,13 @@ export function parsePromptTokens(text: string, names: ReadonlySet<string>): Par
     else if (name !== undefined && names.has(name)) {
       builder.addReference({ path: [name], text: name, start, end });
     } else {
-      problems.push(
-        unknownToken(match[0], nearestToken(name ?? '', names), { start, end, literal: `{{${name}}}` }),
-      );
+      const near = nearest(name ?? '', names);
+      const meant = near === undefined ? undefined : `{${near}}`;
+      problems.push(unknownToken(match[0], meant, { start, end, literal: `{{${name}}}` }));
     }
   }
   builder.addText(text.slice(from));
   return { template: builder.template(), problems };
-
-  function nearestToken(name: string, known: ReadonlySet<string>): string | undefined {
-    const near = nearest(name, known);
-    return near === undefined ? undefined : `{${near}}`;
-  }
 }
 
 /** `{{root.path}}` is a token where `root` is known. */

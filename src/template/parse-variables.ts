@@ -16,13 +16,14 @@ export function parseVariables(text: string): ParsedTemplate {
       builder.addText('$');
       from = at + 2;
     } else if (next === '{') {
-      const close = text.indexOf('}', at + 2);
-      const end = close === -1 ? endOfLine(text, at) : close + 1;
-      const inside = text.slice(at + 2, close === -1 ? end : close);
-      if (close !== -1 && PATH.test(inside)) {
+      const lineEnd = endOfLine(text, at);
+      const close = text.slice(at, lineEnd).indexOf('}');
+      const end = close === -1 ? lineEnd : at + close + 1;
+      const inside = close === -1 ? undefined : text.slice(at + 2, end - 1);
+      if (inside !== undefined && PATH.test(inside)) {
         builder.addReference({ path: inside.split('.'), text: inside, start: at, end });
       } else {
-        problems.push({ ...malformed(inside, close !== -1), start: at, end });
+        problems.push({ ...malformed(inside), start: at, end });
       }
       from = end;
     } else {
@@ -34,9 +35,9 @@ export function parseVariables(text: string): ParsedTemplate {
   return { template: builder.template(), problems };
 }
 
-function malformed(inside: string, closed: boolean): Pick<TemplateProblem, 'code' | 'message' | 'help'> {
-  const literal = `for a literal \`\${\`, or an expansion of the shell's own, write \`$\${${inside}${closed ? '}' : ''}\``;
-  if (!closed) {
+/** `inside` is what stands between the braces, where the line has both. */
+function malformed(inside: string | undefined): Pick<TemplateProblem, 'code' | 'message' | 'help'> {
+  if (inside === undefined) {
     return {
       code: 'template/unclosed-variable',
       message: '`${` has no closing `}`',
@@ -53,7 +54,7 @@ function malformed(inside: string, closed: boolean): Pick<TemplateProblem, 'code
   return {
     code: 'template/malformed-variable',
     message: `\`\${${inside}}\` is not a variable: names are letters, digits, \`_\` and \`-\`, joined by dots`,
-    help: literal,
+    help: `for a literal \`\${\`, or an expansion of the shell's own, write \`$\${${inside}}\``,
   };
 }
 

@@ -84,6 +84,8 @@ describe('where no value may stand', () => {
     ['v=1 ${x}', 'command-name'],
     ['sudo bin/${x}', 'command-name'],
     ['for ${x} in a; do :; done', 'name'],
+    ['for ${x}[ in a; do :; done', 'name'],
+    ['for ${x}** in a; do :; done', 'name'],
     ['${x}() { :; }', 'name'],
     ['export ${x}=1', 'name'],
     ['a[${x}]=1', 'subscript'],

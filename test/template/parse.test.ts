@@ -40,6 +40,7 @@ describe('${…} variables', () => {
   it.each([
     ['a ${b', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
     ['a ${b\nc', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
+    ['a ${b\nc }', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
     ['a ${} b', '${}', 'template/empty-variable', '`${}` names no variable'],
     ['${ }', '${ }', 'template/empty-variable', '`${}` names no variable'],
     [

@@ -1,4 +1,10 @@
-import { isReference, type Reference, type Template, type TemplateProblem } from '../template.ts';
+import {
+  isReference,
+  type Reference,
+  referencesOf,
+  type Template,
+  type TemplateProblem,
+} from '../template.ts';
 import { type Cursor, type Dialect, type Place, REFERENCE_MARK, refuse, spread } from './cursor.ts';
 import { evaluatedLater, noteVariables } from './evaluated-later.ts';
 import { type Judgement, judgeCommand } from './judge-command.ts';
@@ -27,7 +33,7 @@ export interface AnalysedScript {
 
 /** Decides for every reference in a shell script how its value must be quoted, or why no value can stand there. */
 export function analyseScript(template: Template, options: AnalyseOptions = {}): AnalysedScript {
-  const references = template.filter(isReference);
+  const references = referencesOf(template);
   if (references.length === 0) return { places: [], problems: [] };
   const cursor = readScript(template, options);
   const places: Place[] = [];

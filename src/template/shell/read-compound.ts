@@ -18,7 +18,8 @@ export function readFor(cursor: Cursor): void {
   for (const reference of name.references) refuse(cursor, reference, 'name');
   const from = cursor.position;
   readForWords(cursor, name);
-  if (cursor.lost !== undefined) return;
+  // A name that a value would choose is refused, and no other text can speak of it.
+  if (cursor.lost !== undefined || name.references.length > 0) return;
   const raw = cursor.text.slice(from, cursor.position);
   const references = [...cursor.referenceAt].filter(([at]) => at >= from && at < cursor.position);
   cursor.filled.push({ name: name.raw, raw, references: references.map(([, reference]) => reference) });

@@ -62,7 +62,7 @@ function helpFor(reference: Reference, refusal: Refusal, spelling: Spelling): st
   }
 }
 
-/** `steps.Plan.json.title` → `TITLE`; brackets keep their own name. */
+/** `steps.Plan.json.title` → `title`. */
 function variableName(reference: Reference): string {
   const last = reference.path.findLast((segment) => /[A-Za-z]/.test(segment)) ?? 'value';
   return last.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=[0-9])/, '_');

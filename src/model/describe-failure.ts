@@ -10,10 +10,10 @@ export function describeFailure(failure: Failure): string {
         : `the command was ended by ${failure.signal}`;
     case 'timed-out':
       return failure.waitedFor === undefined
-        ? `it did not finish within ${seconds(failure.afterMs)} and was ended`
-        : missingFiles(failure.waitedFor, seconds(failure.afterMs));
+        ? `it did not finish within ${limit(failure.afterMs)} and was ended`
+        : missingFiles(failure.waitedFor, limit(failure.afterMs));
     case 'idle':
-      return `it gave no sign of life for ${seconds(failure.afterMs)} and was ended`;
+      return `it gave no sign of life for ${limit(failure.afterMs)} and was ended`;
     case 'not-found':
       return `there is no program \`${failure.program}\` on PATH`;
     case 'cannot-start':
@@ -41,9 +41,9 @@ export function describeFailure(failure: Failure): string {
     case 'unproven':
       return `the result is not proven: ${failure.reasons.join('; ')}`;
     case 'too-many-visits':
-      return `step \`${failure.step}\` was visited more than ${failure.limit} times; raise \`max_visits\` if that is meant`;
+      return `step \`${failure.step}\` was visited more than ${count(failure.limit, 'time')}; raise \`max_visits\` if that is meant`;
     case 'exhausted':
-      return `${failure.what ?? 'the condition was still false'} after ${failure.iterations} iterations`;
+      return `${failure.what ?? 'the condition was still false'} after ${count(failure.iterations, 'iteration')}`;
     case 'branches-failed':
       return failure.causes.map((cause) => `branch \`${cause.branch}\`: ${cause.message}`).join('; ');
     case 'over-budget':
@@ -84,11 +84,11 @@ function describeOutcome(outcome: AgentOutcome): string {
     case 'invalid-input':
       return `the agent did not accept the call: ${outcome.message}`;
     case 'timed-out':
-      return `the agent did not finish within ${seconds(outcome.afterMs)} and was ended`;
+      return `the agent did not finish within ${limit(outcome.afterMs)} and was ended`;
     case 'idle':
-      return `the agent gave no sign of life for ${seconds(outcome.afterMs)} and was ended`;
+      return `the agent gave no sign of life for ${limit(outcome.afterMs)} and was ended`;
     case 'hung-after-result':
-      return `the agent gave its result, did not exit within ${seconds(outcome.afterMs)} and was ended`;
+      return `the agent gave its result, did not exit within ${limit(outcome.afterMs)} and was ended`;
     case 'crashed':
       return `the agent ended without a result: ${outcome.message}`;
     case 'not-found':
@@ -131,8 +131,17 @@ function missingFiles({ glob, wanted, found }: WantedFiles, within: string): str
     : `within ${within} ${found} of ${wanted} files came that match \`${glob}\``;
 }
 
-function seconds(ms: number): string {
-  return ms >= 120_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 100) / 10} s`;
+/** A limit that somebody set, as exactly as they set it. */
+function limit(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;
+  const seconds = Math.round(ms / 1000);
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${String(rest).padStart(2, '0')} s`}`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function status(code: number | undefined): string {

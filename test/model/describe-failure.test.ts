@@ -8,3 +8,22 @@ it.each([
   const waitedFor = { glob: 'in/*.txt', ...count };
   expect(describeFailure({ type: 'timed-out', afterMs: 2000, waitedFor })).toBe(words);
 });
+
+it.each([
+  [20, '20 ms'],
+  [300, '0.3 s'],
+  [90_000, '90 s'],
+  [150_000, '2 min 30 s'],
+  [3_600_000, '60 min'],
+])('a limit of %d ms is told as it was set: %s', (afterMs, words) => {
+  expect(describeFailure({ type: 'timed-out', afterMs })).toBe(
+    `it did not finish within ${words} and was ended`,
+  );
+});
+
+it('one is not spoken of as many', () => {
+  expect(describeFailure({ type: 'exhausted', iterations: 1 })).toBe(
+    'the condition was still false after 1 iteration',
+  );
+  expect(describeFailure({ type: 'too-many-visits', step: 'Fix', limit: 1 })).toContain('more than 1 time;');
+});

@@ -6,12 +6,9 @@ import { parseVariables } from '../template/parse-variables.ts';
 import type { Scope } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
 import type { Block } from './block.ts';
-import type { ProviderDefinition, ProviderStep, StepCommon } from './definition.ts';
+import { PROMPT, type ProviderDefinition, type ProviderStep, type StepCommon } from './definition.ts';
 import { renderArgv, renderCommand, renderValues } from './render.ts';
 import { variablesOf } from './variables.ts';
-
-/** The word in a template that stands for the prompt. */
-const PROMPT = 'PROMPT';
 
 export interface ChosenAgent {
   readonly agent: AgentChoice;

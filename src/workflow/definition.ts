@@ -66,7 +66,7 @@ export type StepKind =
 
 export interface StepCommon {
   readonly name: string;
-  /** A label for people; it changes nothing. */
+  /** A name for people, and of the folder whose status file tells what the step has made. */
   readonly agent?: string;
   readonly inputFile?: Text;
   readonly outputFile?: Text;
@@ -184,3 +184,12 @@ export type Condition =
 
 /** The target of a `goto` that ends the list of steps. */
 export const END_TARGET = '_end';
+
+/** The word in a provider's command that stands for the prompt. */
+export const PROMPT = 'PROMPT';
+
+/** What an approval offers where the file names no choices. */
+export const DEFAULT_CHOICES: readonly string[] = ['approve', 'reject'];
+
+/** The exit codes that mean "try again": 1, and 124 of a timeout. 2 is input that stays wrong. */
+export const RETRIED_EXIT_CODES: readonly number[] = [1, 124];

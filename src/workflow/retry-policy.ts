@@ -1,9 +1,6 @@
 import { LIMIT_WAIT_MS, NO_RETRY, type RetryPolicy } from '../engine/retry.ts';
 import type { RunOptions } from './block.ts';
-import type { Step } from './definition.ts';
-
-/** The exit codes that mean "try again": 1, and 124 of a timeout. 2 is input that stays wrong. */
-const RETRIED_EXIT_CODES: readonly number[] = [1, 124];
+import { RETRIED_EXIT_CODES, type Step } from './definition.ts';
 
 const AGENT_RETRY: RetryPolicy = {
   max: 2,

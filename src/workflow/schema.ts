@@ -1,5 +1,5 @@
 /**
- * The format of a workflow file, defined once. The loader reads files by it (`load/read-shape.ts`), TypeScript takes the types
+ * The format of a workflow file, defined once. The loader reads files by it (`store/yaml/shape/`), TypeScript takes the types
  * of what it read from it, and `scripts/schema.js` turns it into the JSON Schema that editors use.
  */
 import * as v from 'valibot';

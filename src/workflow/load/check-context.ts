@@ -37,7 +37,7 @@ function checkCalls(file: WorkflowFile): void {
     const given = step.call.context ?? {};
     const asked = new Set<string>();
     for (const { key, range } of target.openContext) {
-      if (key in given || asked.has(key)) continue;
+      if (Object.hasOwn(given, key) || asked.has(key)) continue;
       asked.add(key);
       createReport(file.diagnostics).error('template/unknown-context', file.places.keyRange(step, 'call'), {
         message: `step \`${step.name}\` calls \`${target.path}\`, which reads \`context.${key}\`, and neither of them sets it`,

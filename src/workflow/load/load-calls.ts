@@ -17,13 +17,18 @@ export interface LoadedFiles {
 
 export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
   const files = new Map<string, WorkflowFile>([[root.path, root]]);
-  const broken = new Set<string>();
+  const broken = new Map<string, readonly Diagnostic[]>();
   const unreadable: Diagnostic[] = [];
 
   function visit(file: WorkflowFile): void {
     for (const { step } of file.index.places) {
       const path = calledPath(step);
-      if (path === undefined || broken.has(path)) continue;
+      if (path === undefined) continue;
+      const problems = broken.get(path);
+      if (problems !== undefined) {
+        reportBroken(file, step, problems);
+        continue;
+      }
       const known = files.get(path);
       if (known !== undefined) {
         file.called.set(step, known);
@@ -35,7 +40,7 @@ export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
         file.called.set(step, loaded.value);
         visit(loaded.value);
       } else {
-        broken.add(path);
+        broken.set(path, loaded.error);
         reportBroken(file, step, loaded.error);
         unreadable.push(...loaded.error.filter((problem) => problem.code !== 'workflow/cannot-read'));
       }
@@ -43,7 +48,7 @@ export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
   }
 
   visit(root);
-  refuseCycles(root, []);
+  refuseEndless(root);
   return { files: [...files.values()], unreadable };
 }
 
@@ -71,42 +76,52 @@ function reportBroken(file: WorkflowFile, step: StepSource, problems: readonly D
   );
 }
 
-/** Answers how many definitions the file's calls make when written out. */
-function refuseCycles(file: WorkflowFile, chain: readonly Call[]): void {
-  const counts = new Map<WorkflowFile, number>();
+/** What the calls of a file make when written out: how many, and how many levels. */
+interface Extent {
+  readonly calls: number;
+  readonly levels: number;
+}
 
-  function descend(current: WorkflowFile, calls: readonly Call[]): number {
-    const known = counts.get(current);
+/** Calls in a ring, too many levels deep, or too many in all. */
+function refuseEndless(root: WorkflowFile): void {
+  const extents = new Map<WorkflowFile, Extent>();
+
+  function extentOf(current: WorkflowFile, chain: readonly Call[]): Extent {
+    const known = extents.get(current);
     if (known !== undefined) return known;
-    let count = 0;
+    let calls = 0;
+    let levels = 0;
     for (const [step, target] of current.called) {
       const call = { file: current, step, target };
-      if (target === file || calls.some((earlier) => earlier.file === target)) {
-        refuse(current, call, calls);
+      if (target === current || chain.some((earlier) => earlier.file === target)) {
+        refuseRing(call, chain);
         current.called.delete(step);
-      } else if (calls.length >= MAX_CALL_DEPTH) {
+      } else if (chain.length + (extents.get(target)?.levels ?? 0) >= MAX_CALL_DEPTH) {
         at(
           call,
           'workflow/call-too-deep',
           `workflows call each other more than ${MAX_CALL_DEPTH} levels deep here`,
         );
         current.called.delete(step);
-      } else count += 1 + descend(target, [...calls, call]);
+      } else {
+        const inner = extentOf(target, [...chain, call]);
+        calls += 1 + inner.calls;
+        levels = Math.max(levels, 1 + inner.levels);
+      }
     }
-    counts.set(current, count);
-    return count;
+    extents.set(current, { calls, levels });
+    return { calls, levels };
   }
 
-  if (descend(file, chain) > MAX_CALLS) {
-    const [step] = file.called.keys();
-    const target = step === undefined ? undefined : file.called.get(step);
-    if (step !== undefined && target !== undefined) {
-      at(
-        { file, step, target },
-        'workflow/too-many-calls',
-        `written out, the workflows called from here make more than ${MAX_CALLS} calls`,
-      );
-    }
+  if (extentOf(root, []).calls > MAX_CALLS) {
+    const [first] = root.called;
+    if (first === undefined) return;
+    const [step, target] = first;
+    at(
+      { file: root, step, target },
+      'workflow/too-many-calls',
+      `written out, the workflows called from here make more than ${MAX_CALLS} calls`,
+    );
   }
 }
 
@@ -116,11 +131,12 @@ interface Call {
   readonly target: WorkflowFile;
 }
 
-function refuse(file: WorkflowFile, call: Call, calls: readonly Call[]): void {
-  const from = calls.findIndex((earlier) => earlier.file === call.target);
-  const round = [...calls.slice(Math.max(0, from)), call];
+/** `chain` leads to the call. */
+function refuseRing(call: Call, chain: readonly Call[]): void {
+  const from = chain.findIndex((earlier) => earlier.file === call.target);
+  const round = [...(from === -1 ? [] : chain.slice(from)), call];
   const names = [...round.map((each) => each.file.path), call.target.path];
-  createReport(file.diagnostics).error('workflow/call-cycle', rangeOf(call), {
+  createReport(call.file.diagnostics).error('workflow/call-cycle', rangeOf(call), {
     message: `the workflow calls itself: ${names.map((name) => `\`${name}\``).join(' → ')}`,
     related: round.slice(0, -1).map((each) => ({
       message: `\`${each.file.path}\` calls \`${each.target.path}\` here`,

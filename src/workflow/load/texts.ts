@@ -29,24 +29,20 @@ export function textsOf(place: StepPlace): StepTexts {
   const texts: TextPlace[] = [];
   const commands: CommandPlace[] = [];
 
-  function add(
-    container: object,
-    key: string | number,
-    value: unknown,
-    use: TextPlace['use'] = 'text',
-  ): void {
+  function add(container: object, key: string | number, use: TextPlace['use'] = 'text'): void {
+    const value: unknown = Reflect.get(container, key);
     if (typeof value !== 'string' || value === '') return;
     if (use !== 'text' || value.includes('$')) texts.push({ container, key, text: value, use, scope });
   }
   function addAll(list: readonly unknown[] | undefined, use: TextPlace['use']): void {
-    for (const [index, value] of (list ?? []).entries()) add(list ?? [], index, value, use);
+    for (const index of (list ?? []).keys()) add(list ?? [], index, use);
   }
   for (const argv of [step.command, step.command_override, step.expect?.command]) {
     if (argv?.some((argument) => argument.includes('$'))) commands.push({ argv, scope });
   }
-  add(step, 'input_file', step.input_file, 'path');
-  add(step, 'output_file', step.output_file, 'path');
-  add(step, 'system_prompt', step.system_prompt);
+  add(step, 'input_file', 'path');
+  add(step, 'output_file', 'path');
+  add(step, 'system_prompt');
   texts.push(...textsIn(step.provider_params, scope));
   addAll(step.depends_on?.required, 'glob');
   addAll(step.depends_on?.optional, 'glob');
@@ -54,10 +50,10 @@ export function textsOf(place: StepPlace): StepTexts {
   addAll(step.cache?.key, 'text');
   if (step.expect !== undefined) {
     addAll(step.expect.files, 'glob');
-    add(step.expect, 'json_schema', step.expect.json_schema, 'path');
+    add(step.expect, 'json_schema', 'path');
   }
-  if (step.wait_for !== undefined) add(step.wait_for, 'glob', step.wait_for.glob, 'glob');
-  if (step.approve !== undefined) add(step.approve, 'message', step.approve.message);
+  if (step.wait_for !== undefined) add(step.wait_for, 'glob', 'glob');
+  if (step.approve !== undefined) add(step.approve, 'message');
   texts.push(...textsIn(step.call?.context, scope));
   texts.push(...textsIn(step.for_each?.items, scope));
   if (step.when !== undefined) texts.push(...conditionTexts(step.when, scope));

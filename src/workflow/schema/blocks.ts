@@ -6,6 +6,7 @@ import {
   json,
   oneOf,
   POINTER_PATTERN,
+  pauseSeconds,
   stepName,
   VARIABLE_NAME_PATTERN,
   wholeNumber,
@@ -47,7 +48,7 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
           v.string(),
           v.regex(
             POINTER_PATTERN,
-            'must be `steps.<Name>.lines` or `steps.<Name>.json`, with a dot path after `json`',
+            'must be `steps.<Name>.lines`, `steps.<Name>.files` or `steps.<Name>.json`, with a dot path after `json`',
           ),
           v.description(
             'The list an earlier step left: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`.',
@@ -141,15 +142,7 @@ export const repeat = (step: StepSchema): v.GenericSchema<unknown, RepeatSource>
         }),
         10,
       ),
-      delay_sec: v.optional(
-        v.pipe(
-          v.number(),
-          v.minValue(0, 'must not be negative'),
-          v.maxValue(2_000_000, 'must be at most 2000000 (23 days)'),
-          v.description('The pause between two rounds.'),
-        ),
-        0,
-      ),
+      delay_sec: v.optional(pauseSeconds('The pause between two rounds.'), 0),
       on_exhausted: v.optional(
         oneOf(['fail', 'continue'], 'Whether the step fails when the rounds are used up.'),
         'fail',

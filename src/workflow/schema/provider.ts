@@ -30,7 +30,9 @@ export const provider = v.pipe(
     fallback: v.optional(
       v.pipe(
         v.array(words('The name of a provider.')),
-        v.description('Providers to go on with, in this order, when this one is at its usage limit.'),
+        v.description(
+          'Providers to go on with, in this order, when this one cannot: it is at its usage limit, overloaded, not signed in or not installed.',
+        ),
       ),
     ),
     timeout_sec: v.optional(seconds('The longest one call may take, unless its step says otherwise.')),
@@ -49,7 +51,10 @@ export const provider = v.pipe(
     exit_codes: v.optional(
       v.pipe(
         v.record(
-          v.pipe(v.string(), v.regex(/^\d{1,3}$/, 'must be an exit code, 0 to 255')),
+          v.pipe(
+            v.string(),
+            v.regex(/^(?:\d|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/, 'must be an exit code, 0 to 255'),
+          ),
           oneOf(EXIT_CODE_OUTCOMES, 'An outcome.'),
         ),
         v.description(

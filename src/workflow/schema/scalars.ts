@@ -64,6 +64,16 @@ export function seconds(description: string) {
   );
 }
 
+/** As `seconds`, where none at all is meant too. */
+export function pauseSeconds(description: string) {
+  return v.pipe(
+    v.number(),
+    v.minValue(0, 'must not be negative'),
+    v.maxValue(MAX_SECONDS, `must be at most ${MAX_SECONDS} (23 days)`),
+    v.description(description),
+  );
+}
+
 export function milliseconds(description: string) {
   return v.pipe(
     v.number(),

@@ -48,7 +48,9 @@ const jump = (description: string) =>
 
 const flatEntries = {
   name: stepName('The name of the step, unique in the file.'),
-  agent: v.optional(words('A label for people; it changes nothing.')),
+  agent: v.optional(
+    words('A name for people. Outputs that `artifacts/<agent>/status.json` tells of belong to the step.'),
+  ),
 
   command: v.optional(argv('The command to run.')),
   provider: v.optional(

@@ -1,6 +1,7 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
 import type { ProviderDefinition } from '../../definition.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
+import { limitMs } from './limit-ms.ts';
 
 /** The provider of a step that has only `command_override`: nothing but the command it is given. */
 export const OVERRIDE_PROVIDER = 'plain';
@@ -24,7 +25,7 @@ function defineProvider(name: string, source: ProviderSource): ProviderDefinitio
     inputMode: source.input_mode ?? (source.command === undefined ? 'stdin' : 'argv'),
     defaults: source.defaults ?? {},
     fallback: source.fallback ?? [],
-    ...(source.timeout_sec === undefined ? {} : { timeoutMs: source.timeout_sec * 1000 }),
+    ...(source.timeout_sec === undefined ? {} : { timeoutMs: limitMs(source.timeout_sec) }),
     ...(source.script === undefined ? {} : { script: source.script }),
     ...(source.result === undefined ? {} : { result: source.result }),
     ...(source.exit_codes === undefined ? {} : { exitCodes: source.exit_codes }),

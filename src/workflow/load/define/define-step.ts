@@ -1,22 +1,22 @@
 /** A step as written → a step as run. Only called for files without errors, so what the rules demand can be relied on. */
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
-import type {
-  Expectation,
-  FileDependencies,
-  Step,
-  StepCommon,
-  StepKind,
-  WorkflowDefinition,
+import {
+  DEFAULT_CHOICES,
+  type Expectation,
+  type FileDependencies,
+  RETRIED_EXIT_CODES,
+  type Step,
+  type StepCommon,
+  type StepKind,
+  type WorkflowDefinition,
 } from '../../definition.ts';
 import type { StepSource } from '../../schema/step.ts';
 import { defineCondition } from './define-condition.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
+import { limitMs } from './limit-ms.ts';
 
 /** The definition of the workflow that a `call` step names. */
 export type CalledWorkflow = (step: StepSource) => WorkflowDefinition;
-
-const RETRIED_EXIT_CODES = [1, 124];
-const DEFAULT_CHOICES = ['approve', 'reject'];
 
 export function defineSteps(sources: readonly StepSource[], called: CalledWorkflow): readonly Step[] {
   return sources.map((source) => ({ ...defineCommon(source), ...defineKind(source, called) }));
@@ -36,9 +36,8 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.env !== undefined) common.env = source.env;
   if (source.secrets !== undefined) common.secrets = source.secrets;
   if (source.depends_on !== undefined) common.dependsOn = defineDependencies(source.depends_on);
-  if (source.timeout_sec !== undefined) common.timeoutMs = Math.round(source.timeout_sec * 1000);
-  if (source.idle_timeout_sec !== undefined)
-    common.idleTimeoutMs = Math.round(source.idle_timeout_sec * 1000);
+  if (source.timeout_sec !== undefined) common.timeoutMs = limitMs(source.timeout_sec);
+  if (source.idle_timeout_sec !== undefined) common.idleTimeoutMs = limitMs(source.idle_timeout_sec);
   if (source.retries !== undefined) common.retry = defineRetry(source.retries);
   if (source.when !== undefined) common.when = defineCondition(source.when);
   if (source.cache !== undefined) {
@@ -107,7 +106,7 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
   if (source.provider !== undefined || source.command_override !== undefined) return defineAgent(source);
   if (source.wait_for !== undefined) {
     const { glob, timeout_sec, poll_ms, min_count } = source.wait_for;
-    return { type: 'wait', glob, timeoutMs: timeout_sec * 1000, pollMs: poll_ms, minCount: min_count };
+    return { type: 'wait', glob, timeoutMs: limitMs(timeout_sec), pollMs: poll_ms, minCount: min_count };
   }
   if (source.approve !== undefined) {
     const { message, choices, timeout_sec, default: taken } = source.approve;
@@ -115,7 +114,7 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
       type: 'approve',
       message,
       choices: choices ?? DEFAULT_CHOICES,
-      ...(timeout_sec === undefined ? {} : { timeoutMs: timeout_sec * 1000 }),
+      ...(timeout_sec === undefined ? {} : { timeoutMs: limitMs(timeout_sec) }),
       ...(taken === undefined ? {} : { default: taken }),
     };
   }

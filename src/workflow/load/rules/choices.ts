@@ -1,4 +1,5 @@
 import { choice } from '../../../store/yaml/shape/describe-shape.ts';
+import { DEFAULT_CHOICES } from '../../definition.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 /** Of an approval, and of keys that exclude each other. */
@@ -6,7 +7,7 @@ export function checkChoices(check: Check): void {
   const { places } = check.file;
   for (const { step } of stepsOf(check)) {
     const { approve, for_each: loop, parallel } = step;
-    const choices = approve?.choices ?? ['approve', 'reject'];
+    const choices = approve?.choices ?? DEFAULT_CHOICES;
     if (approve?.default !== undefined && !choices.includes(approve.default)) {
       check.report.error('workflow/default-not-a-choice', places.valueRange(approve, 'default'), {
         message: `the default of ${called(step)} is \`${approve.default}\`, and the choices are ${choice(choices)}`,

@@ -2,12 +2,11 @@ import { AGENT_NAMES } from '../../../model/agent.ts';
 import { nearest } from '../../../model/suggest.ts';
 import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { type Reference, referencesOf } from '../../../template/template.ts';
+import { PROMPT } from '../../definition.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
 import { adapterOf } from '../define/define-provider.ts';
 import { loopItems } from '../step-index.ts';
 import { type Check, called, stepsOf } from './rule.ts';
-
-export const PROMPT = 'PROMPT';
 
 export function checkProviders(check: Check): void {
   const declared = check.file.source.providers ?? {};

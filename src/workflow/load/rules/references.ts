@@ -2,10 +2,10 @@
 import { nearest } from '../../../model/suggest.ts';
 import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import type { Reference, TemplateProblem } from '../../../template/template.ts';
+import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
 import { loopItems, type StepScope } from '../step-index.ts';
 import { checkMember, findStep } from '../step-members.ts';
-import { PROMPT } from './providers.ts';
 import { type Check, stepsOf } from './rule.ts';
 
 const RUN_MEMBERS = ['timestamp_utc', 'id', 'root'];
@@ -52,7 +52,8 @@ export function checkReference(check: Check, site: Site, reference: Reference): 
   else if (root === 'context') checkContextKey(check, site, reference);
   else if (root === 'steps') checkStepReference(check, site, reference);
   else if (root === 'env') {
-    report(check, site, reference, {
+    report(check, site, {
+      reference,
       code: 'template/env-namespace',
       problem: 'environment variables are not substituted',
       help: `list \`${key ?? 'NAME'}\` under \`secrets\` or set it under \`env\`, and let the program read it from its environment`,
@@ -63,7 +64,8 @@ export function checkReference(check: Check, site: Site, reference: Reference): 
 function checkStepReference(check: Check, site: Site, reference: Reference): void {
   const [, name, member, ...rest] = reference.path;
   if (name === undefined || member === undefined) {
-    report(check, site, reference, {
+    report(check, site, {
+      reference,
       code: 'template/unknown-variable',
       problem: 'a step is read as `steps.<name>.<member>`',
     });
@@ -83,7 +85,8 @@ function checkRun(check: Check, site: Site, reference: Reference): void {
   const [, member = '', ...rest] = reference.path;
   if (RUN_MEMBERS.includes(member) && rest.length === 0) return;
   const meant = nearest(member, RUN_MEMBERS);
-  report(check, site, reference, {
+  report(check, site, {
+    reference,
     code: 'template/unknown-variable',
     problem: `\`run\` has ${list(RUN_MEMBERS)}`,
     help: meant === undefined ? undefined : `did you mean \`run.${meant}\`?`,
@@ -94,7 +97,8 @@ function checkLoop(check: Check, site: Site, reference: Reference): void {
   const [, member = '', ...rest] = reference.path;
   if (!LOOP_MEMBERS.includes(member) || rest.length > 0) {
     const meant = nearest(member, LOOP_MEMBERS);
-    report(check, site, reference, {
+    report(check, site, {
+      reference,
       code: 'template/unknown-variable',
       problem: `\`loop\` has ${list(LOOP_MEMBERS)}`,
       help: meant === undefined ? undefined : `did you mean \`loop.${meant}\`?`,
@@ -105,7 +109,8 @@ function checkLoop(check: Check, site: Site, reference: Reference): void {
 }
 
 function outsideLoop(check: Check, site: Site, reference: Reference): void {
-  report(check, site, reference, {
+  report(check, site, {
+    reference,
     code: 'template/outside-loop',
     problem: 'there is no loop here',
     help: 'it has a value only in the steps of a `for_each` or `repeat`',
@@ -115,11 +120,12 @@ function outsideLoop(check: Check, site: Site, reference: Reference): void {
 function checkContextKey(check: Check, site: Site, reference: Reference): void {
   const [, key] = reference.path;
   if (key === undefined) {
-    report(check, site, reference, {
+    report(check, site, {
+      reference,
       code: 'template/unknown-variable',
       problem: 'a context value is read as `context.<key>`',
     });
-  } else if (!(key in (check.file.source.context ?? {}))) {
+  } else if (!Object.hasOwn(check.file.source.context ?? {}, key)) {
     check.file.openContext.push({ key, range: nameRange(check, site, reference) });
   }
 }
@@ -133,7 +139,8 @@ function checkWord(check: Check, site: Site, reference: Reference): void {
   if (word === 'item' || stepsOf(check).some(({ step }) => step.for_each?.as === word)) {
     if (site.provider === undefined) outsideLoop(check, site, reference);
   } else if (word === PROMPT) {
-    report(check, site, reference, {
+    report(check, site, {
+      reference,
       code: 'template/unknown-variable',
       problem: `\`${PROMPT}\` has a value only in the command of a provider`,
       help: 'the prompt also comes on standard input',
@@ -145,13 +152,13 @@ function unknownNamespace(check: Check, site: Site, reference: Reference): void 
   const [word = '', ...rest] = reference.path;
   const roots = [...NAMESPACES, ...loopItems(site.scope)];
   const near = nearest(word, roots);
-  const meant =
-    word in (check.file.source.context ?? {})
-      ? `context.${reference.text}`
-      : near === undefined
-        ? undefined
-        : [near, ...rest].join('.');
-  report(check, site, reference, {
+  const meant = Object.hasOwn(check.file.source.context ?? {}, word)
+    ? `context.${reference.text}`
+    : near === undefined
+      ? undefined
+      : [near, ...rest].join('.');
+  report(check, site, {
+    reference,
     code: 'template/unknown-namespace',
     problem: `variables begin with ${choice(roots)}`,
     help:
@@ -161,14 +168,16 @@ function unknownNamespace(check: Check, site: Site, reference: Reference): void 
   });
 }
 
-function report(
-  check: Check,
-  site: Site,
-  reference: Reference,
-  words: { readonly code: Code; readonly problem: string; readonly help?: string | undefined },
-): void {
-  check.report.error(words.code, nameRange(check, site, reference), {
-    message: `${site.reader} reads \`${reference.text}\`, and ${words.problem}`,
-    help: words.help,
+interface Refused {
+  readonly reference: Reference;
+  readonly code: Code;
+  readonly problem: string;
+  readonly help?: string | undefined;
+}
+
+function report(check: Check, site: Site, { reference, code, problem, help }: Refused): void {
+  check.report.error(code, nameRange(check, site, reference), {
+    message: `${site.reader} reads \`${reference.text}\`, and ${problem}`,
+    help,
   });
 }

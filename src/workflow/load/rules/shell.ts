@@ -1,8 +1,8 @@
 import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
 import { isInertVariable } from '../../../template/inert.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
+import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
-import { PROMPT } from './providers.ts';
 import type { Check } from './rule.ts';
 
 /** No value of a variable can become code of a shell or another interpreter. */

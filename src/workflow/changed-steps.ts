@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
-import type { Note } from '../model/note.ts';
+import { notedIn } from '../model/noted.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { stepPathOf, stepsByPath } from './step-paths.ts';
 
@@ -11,6 +11,8 @@ export interface ChangedSteps {
   readonly removed: readonly string[];
   /** Of the changed and removed ones, those with results that would no longer be true. */
   readonly completed: readonly string[];
+  /** Steps that stand in both stand in another order. */
+  readonly reordered: boolean;
   /** Something besides the steps differs: providers, context, flow. */
   readonly settings: boolean;
 }
@@ -38,6 +40,10 @@ export function changedSteps(
     added: [...now.keys()].filter((path) => !old.has(path)),
     removed,
     completed: [...completed.map(([path]) => path), ...removed.filter((path) => done.has(path))],
+    reordered: !same(
+      [...old.keys()].filter((path) => now.has(path)),
+      [...now.keys()].filter((path) => old.has(path)),
+    ),
     settings: !same(withoutSteps(before), withoutSteps(after)),
   };
 }
@@ -52,13 +58,12 @@ function pathsWithResults(
   for (const event of events) {
     if (event.type === 'question-answered') done.add(event.key);
     if (event.type !== 'step-ended' || !isJsonObject(event.output)) continue;
-    const owner = ownerOf(event.key);
-    const note = event.effect === 'note' ? (event.output['note'] as unknown as Note) : undefined;
-    if (note === undefined) {
-      if (owner === event.key) keepIf(done, owner, event.output['failure'] === undefined);
-    } else if (note.type === 'container') begun.add(owner);
-    else if (note.type === 'record' && note.record.status !== undefined) {
-      keepIf(done, owner, note.record.status !== 'failed');
+    const noted = notedIn(event);
+    if (noted === undefined) {
+      if (ownerOf(event.key) === event.key) keepIf(done, event.key, event.output['failure'] === undefined);
+    } else if (noted.type === 'container') begun.add(noted.key);
+    else if (noted.type === 'record' && noted.record.status !== undefined) {
+      keepIf(done, noted.key, noted.record.status !== 'failed');
     }
   }
   const paths = new Set<string>();

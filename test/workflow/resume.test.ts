@@ -88,6 +88,24 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
   });
 
+  it('with steps in another order is refused until the change is accepted', async () => {
+    const step = (name: string, script: string) => `  - {name: ${name}, command: [sh, -c, "${script}"]}\n`;
+    const [a, b, c] = [step('A', 'echo A >> done'), step('B', 'test -e go'), step('C', 'echo C >> done')];
+    const workspace = new Workspace({ 'w.yaml': `steps:\n${a}${b}${c}` });
+    await workspace.run(['run', 'w.yaml']);
+    workspace.write({ 'w.yaml': `steps:\n${c}${b}${a}`, go: '' });
+    const refused = await workspace.run(['resume', 'last']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      `error: \`w.yaml\` has changed since run \`${workspace.runs()[0]}\` was started
+  changed: the order of the steps
+help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on with the new one
+`,
+    ]);
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('done')).toBe('A\nC\n');
+  });
+
   it('with `--force-restart` starts a new run with the same input and keeps the old one', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml', '--context', 'a=9']);

@@ -113,6 +113,7 @@ function acceptedChange(
     ...difference.changed.map((name) => `  changed: ${name}`),
     ...difference.added.map((name) => `  added: ${name}`),
     ...difference.removed.map((name) => `  removed: ${name}`),
+    ...(difference.reordered ? ['  changed: the order of the steps'] : []),
     ...(difference.settings ? ['  changed: settings outside the steps'] : []),
   ];
   if (lines.length > 0 && (flags.acceptChanges !== true || difference.completed.length > 0)) {

@@ -3,7 +3,7 @@ import { parseVariables } from './parse-variables.ts';
 import { type RenderFailure, renderArgument, type UnusableValue } from './render.ts';
 import type { Scope } from './scope.ts';
 import { analyseScript, type Place } from './shell/analyse-script.ts';
-import { type CommandShape, type CommandWord, commandShape, type WordRole } from './shell/command-shape.ts';
+import { type CommandWord, commandShape, type WordRole } from './shell/command-shape.ts';
 import type { Refusal } from './shell/refusal.ts';
 import { refusalProblem, type Spelling } from './shell/refusal-problem.ts';
 import { renderScript } from './shell/render-script.ts';
@@ -99,14 +99,10 @@ export function renderCommand(
   return error({ undefinedNames: [...undefinedNames], unusable });
 }
 
-/** Which argument is a script that a shell will read. */
-export function shellScriptIndex(argv: readonly string[]): number | undefined {
-  return indexOfRole(argv, 'script');
-}
-
-/** Which argument is code for an interpreter other than a shell. */
-export function codeArgument(argv: readonly string[]): number | undefined {
-  return indexOfRole(argv, 'code');
+/** Which arguments are scripts that a shell will read. */
+export function shellScripts(argv: readonly string[]): readonly number[] {
+  const { roles } = commandShape(argv.map((argument) => commandWord(parseVariables(argument).template)));
+  return [...roles.keys()].filter((index) => roles[index] === 'script');
 }
 
 /** A word of the argv as far as it is known while loading. */
@@ -119,14 +115,6 @@ function commandWord(template: Template): CommandWord {
     prefix: isReference(first) ? (first.text === 'run.root' ? '.' : '') : first,
     suffix: isReference(last) ? '' : last,
   };
-}
-
-function indexOfRole(argv: readonly string[], role: WordRole): number | undefined {
-  const shape: CommandShape = commandShape(
-    argv.map((argument) => commandWord(parseVariables(argument).template)),
-  );
-  const index = shape.roles.indexOf(role);
-  return index === -1 ? undefined : index;
 }
 
 function refused(

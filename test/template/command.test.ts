@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeArgument, parseCommand, renderCommand, shellScriptIndex } from '../../src/template/command.ts';
+import { parseCommand, renderCommand, shellScripts } from '../../src/template/command.ts';
 import { isInertVariable } from '../../src/template/inert.ts';
 import { parseCommandTokens } from '../../src/template/parse-tokens.ts';
 import { objectScope } from '../../src/template/scope.ts';
@@ -55,7 +55,12 @@ describe('which argument is a script for a shell', () => {
     ['true', undefined],
     ['node -e S', undefined],
   ])('%s → %s', (command, index) => {
-    expect(shellScriptIndex(command.split(' '))).toBe(index);
+    expect(shellScripts(command.split(' '))).toEqual(index === undefined ? [] : [index]);
+  });
+
+  it('there may be more than one', () => {
+    const argv = ['find', '.', '-exec', 'sh', '-c', 'S', ';', '-exec', 'bash', '-c', 'T', ';'];
+    expect(shellScripts(argv)).toEqual([5, 10]);
   });
 });
 
@@ -79,17 +84,12 @@ describe('which argument is code for another interpreter', () => {
     ['osascript -e CODE', 2],
     ['timeout 5 python3 -c CODE', 4],
     ['python3 script.py x', undefined],
-    ['python3 -m pytest x', 2],
+    ['python3 -m CODE x', 2],
     ['grep -e CODE file', undefined],
   ])('%s → %s', (command, index) => {
-    const argv = command.split(' ');
-    const found = codeArgument(argv);
-    expect(found === undefined ? undefined : argv.indexOf('CODE') === -1 ? found : argv.indexOf('CODE')).toBe(
-      index,
-    );
-    expect(parseCommand(argv.map((word) => word.replace('CODE', '${x}'))).problems).toHaveLength(
-      argv.includes('CODE') && index !== undefined ? 1 : 0,
-    );
+    const argv = command.split(' ').map((word) => word.replace('CODE', '${x}'));
+    const refused = parseCommand(argv).problems.map(({ argument }) => argument);
+    expect(refused).toEqual(index === undefined ? [] : [index]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { codeArgument, parseCommand, shellScriptIndex } from '../../../template/command.ts';
+import { parseCommand, shellScripts } from '../../../template/command.ts';
 import { isInertVariable } from '../../../template/inert.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
@@ -29,20 +29,20 @@ function isHarmless(check: Check, argument: string): boolean {
   return problems.length === 0 && referencesOf(template).every(isInertVariable);
 }
 
-/** The prompt is put in as it is, so it can only be a whole argument's data. */
+/** The prompt is put in as it is, never quoted for its place: in a script, where other values may stand, it may not. */
 function checkPrompt(check: Check, argv: readonly string[]): void {
-  const index = shellScriptIndex(argv) ?? codeArgument(argv);
-  if (index === undefined) return;
-  const references = referencesOf(check.parse(argv[index] ?? '').template);
-  for (const { start, end } of references.filter((reference) => reference.text === PROMPT)) {
-    report(check, argv, {
-      argument: index,
-      code: 'template/value-as-code',
-      message: `\`\${${PROMPT}}\` stands in a script, where the prompt would be run as code`,
-      start,
-      end,
-      help: `hand it over as an argument, \`["bash", "-c", "… \\"$1\\" …", "bash", "\${${PROMPT}}"]\`, or write \`input_mode: stdin\``,
-    });
+  for (const index of shellScripts(argv)) {
+    const references = referencesOf(check.parse(argv[index] ?? '').template);
+    for (const { start, end } of references.filter((reference) => reference.text === PROMPT)) {
+      report(check, argv, {
+        argument: index,
+        code: 'template/value-as-code',
+        message: `\`\${${PROMPT}}\` stands in a script, where the prompt would be run as code`,
+        start,
+        end,
+        help: `hand it over as an argument, \`["bash", "-c", "… \\"$1\\" …", "bash", "\${${PROMPT}}"]\`, or write \`input_mode: stdin\``,
+      });
+    }
   }
 }
 

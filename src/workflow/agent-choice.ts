@@ -7,7 +7,7 @@ import type { Scope } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import { PROMPT, type ProviderDefinition, type ProviderStep, type StepCommon } from './definition.ts';
-import { renderArgv, renderCommand, renderValues } from './render.ts';
+import { renderArgv, renderCommand, renderPieces, renderValues } from './render.ts';
 import { variablesOf } from './variables.ts';
 
 export interface ChosenAgent {
@@ -118,16 +118,10 @@ function isPrompt(reference: Reference): boolean {
 
 /** `Task: ${PROMPT}!` → `['Task: ', '!']`. */
 function promptPieces(argument: string, scope: Scope): Result<readonly string[], Failure> {
-  const pieces = [''];
-  const names: string[] = [];
+  const pieces: (string | Reference)[][] = [[]];
   for (const part of parseVariables(argument).template) {
-    if (isReference(part) && isPrompt(part)) {
-      pieces.push('');
-      continue;
-    }
-    const value = isReference(part) ? scope(part.path) : part;
-    if (value === undefined) names.push(isReference(part) ? part.text : '');
-    pieces[pieces.length - 1] += typeof value === 'string' ? value : JSON.stringify(value ?? '');
+    if (isReference(part) && isPrompt(part)) pieces.push([]);
+    else pieces.at(-1)?.push(part);
   }
-  return names.length === 0 ? ok(pieces) : error({ type: 'undefined-variables', names });
+  return renderPieces(pieces, scope);
 }

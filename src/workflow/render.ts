@@ -12,7 +12,7 @@ import {
   renderTemplate,
 } from '../template/render.ts';
 import type { Scope } from '../template/scope.ts';
-import { isReference } from '../template/template.ts';
+import { isReference, type Template } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
 import { variablesOf } from './variables.ts';
@@ -23,12 +23,20 @@ export function renderText(block: Block, text: Text): Result<string, Failure> {
   return orFailure(renderArgument(parseVariables(text).template, variablesOf(block)));
 }
 
-/** All of them, or every name that is missing. */
 export function renderTexts(block: Block, texts: readonly Text[]): Result<readonly string[], Failure> {
+  return allOf(texts.map((text) => renderText(block, text)));
+}
+
+/** Parts of an argument that something else will stand between. */
+export function renderPieces(pieces: readonly Template[], scope: Scope): Result<readonly string[], Failure> {
+  return allOf(pieces.map((piece) => orFailure(renderArgument(piece, scope))));
+}
+
+/** All of them, or every name that is missing. */
+function allOf(results: readonly Result<string, Failure>[]): Result<readonly string[], Failure> {
   const rendered: string[] = [];
   const missing = new Set<string>();
-  for (const text of texts) {
-    const one = renderText(block, text);
+  for (const one of results) {
     if (one.type === 'ok') rendered.push(one.value);
     else if (one.error.type === 'undefined-variables') for (const name of one.error.names) missing.add(name);
     else return one;

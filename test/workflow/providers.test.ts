@@ -32,6 +32,20 @@ steps:
     expect(fs.readFileSync(path.join(workspace.runFolder(), 'prompts', '001-A.txt'), 'utf8')).toBe(prompt);
   });
 
+  it('get the lines of a step in the same form beside the prompt as without it', async () => {
+    const workspace = new Workspace({
+      'p.md': 'P',
+      'w.yaml': `providers:
+  p: {command: [printf, "%s|", "\${steps.L.lines}", "\${steps.L.lines}:\${PROMPT}"]}
+steps:
+  - {name: L, command: [printf, "a\\nb\\n"], output_capture: lines}
+  - {name: A, provider: p, input_file: p.md}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('A').output).toBe('a\nb|a\nb:P|');
+  });
+
   it('with a placeholder that nothing fills are warned of while loading and fail with exit code 2', async () => {
     const workspace = new Workspace({
       'p.md': 'x',

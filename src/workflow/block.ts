@@ -95,3 +95,18 @@ export function wholeKey(block: Block, key: StepKey): StepKey {
 export function visibleRecords(block: Block): ReadonlyMap<string, StepRecord> {
   return block.outer.size === 0 ? block.records : new Map([...block.outer, ...block.records]);
 }
+
+/** A block of its own inside another one, run in line. */
+export function innerBlock(
+  block: Block,
+  inner: { readonly key: StepKey; readonly wholePath: string; readonly loop?: LoopVariables },
+): Block {
+  return {
+    ...block,
+    path: inner.key,
+    wholePath: inner.wholePath,
+    records: new Map(),
+    outer: visibleRecords(block),
+    ...(inner.loop === undefined ? {} : { loop: inner.loop }),
+  };
+}

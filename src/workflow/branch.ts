@@ -1,6 +1,6 @@
 import type { OrchestrateDurable } from '../effects/contracts.ts';
 import type { BranchCall, BranchResult } from '../engine/durable.ts';
-import { type StepKey, stepKey } from '../model/ids.ts';
+import type { StepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import {
@@ -106,23 +106,4 @@ export async function runBranch(durable: OrchestrateDurable, given: JsonValue): 
 
 function outputOf(result: BranchResult): BranchOutput {
   return result.output as unknown as BranchOutput;
-}
-
-/** A block of its own inside another one, run in line. */
-export function innerBlock(
-  block: Block,
-  inner: { readonly key: StepKey; readonly wholePath: string; readonly loop?: LoopVariables },
-): Block {
-  return {
-    ...block,
-    path: inner.key,
-    wholePath: inner.wholePath,
-    records: new Map(),
-    outer: visibleRecords(block),
-    ...(inner.loop === undefined ? {} : { loop: inner.loop }),
-  };
-}
-
-export function childKey(key: StepKey, child: string | number): StepKey {
-  return stepKey(key, child);
 }

@@ -98,6 +98,14 @@ export function describeCondition(condition: Condition): string {
       return `not (${describeCondition(condition.condition)})`;
     case 'all':
     case 'any':
-      return condition.conditions.map(describeCondition).join(condition.type === 'all' ? ' and ' : ' or ');
+      return condition.conditions.map(describePart).join(condition.type === 'all' ? ' and ' : ' or ');
   }
+}
+
+/** So that nobody has to know whether `and` or `or` binds more tightly. */
+function describePart(condition: Condition): string {
+  const hasParts = condition.type === 'all' || condition.type === 'any';
+  return hasParts && condition.conditions.length > 1
+    ? `(${describeCondition(condition)})`
+    : describeCondition(condition);
 }

@@ -1,6 +1,7 @@
 import { instantRecord } from '../engine/record-of.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
+import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
 import { spanMs } from '../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from './block.ts';
@@ -18,7 +19,7 @@ export interface ContainerEnd {
 /** A step that holds others: tells how it is to be shown, runs what it holds, and puts its own record down. */
 export async function asContainer(
   call: StepCall,
-  begun: Extract<Parameters<typeof note>[2], { type: 'container' }>,
+  begun: Extract<Note, { type: 'container' }>,
   run: () => Promise<ContainerEnd>,
 ): Promise<StepEnd> {
   const { block, key } = call;

@@ -1,4 +1,5 @@
 import type { Step, WorkflowDefinition } from './definition.ts';
+import { innerSteps } from './inner-steps.ts';
 
 /** Every name under `secrets:`, in nested steps and called workflows too. */
 export function secretNames(definition: WorkflowDefinition): readonly string[] {
@@ -12,22 +13,4 @@ export function secretNames(definition: WorkflowDefinition): readonly string[] {
   visit(definition.steps);
   visit(definition.finally);
   return [...names];
-}
-
-/** The lists of steps that a step holds. */
-export function innerSteps(step: Step): readonly (readonly Step[])[] {
-  switch (step.type) {
-    case 'for-each':
-    case 'repeat':
-      return [step.steps];
-    case 'parallel':
-      return step.branches.map((branch) => branch.steps);
-    case 'call':
-      return [step.workflow.steps, step.workflow.finally];
-    case 'command':
-    case 'provider':
-    case 'wait':
-    case 'approve':
-      return [];
-  }
 }

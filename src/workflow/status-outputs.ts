@@ -1,5 +1,5 @@
 import { isSafeName, sideKey } from '../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { parseJsonObject } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { checkRelativePath } from '../store/safe-path.ts';
 import { type StepCall, wholeKey } from './block.ts';
@@ -30,21 +30,12 @@ function outputsIn(
   text: string,
   about: { readonly runId: string; readonly steps: readonly string[] },
 ): readonly string[] {
-  const status = parse(text);
-  if (!isJsonObject(status) || status['schema'] !== 'status/v1' || status['run_id'] !== about.runId)
-    return [];
+  const status = parseJsonObject(text);
+  if (status?.['schema'] !== 'status/v1' || status['run_id'] !== about.runId) return [];
   if (!about.steps.some((step) => step === status['step'])) return [];
   const outputs = status['outputs'];
   if (!Array.isArray(outputs)) return [];
   return outputs.filter(
     (path) => typeof path === 'string' && checkRelativePath(path).type === 'ok',
   ) as string[];
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

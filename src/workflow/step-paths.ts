@@ -1,5 +1,6 @@
 import type { StepKey } from '../model/ids.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import { innerSteps } from './inner-steps.ts';
 
 /** Every step of a workflow, in loops and branches too, by its name; those of a called workflow as `Call/Name`. */
 export function stepsByPath(definition: WorkflowDefinition): ReadonlyMap<string, Step> {
@@ -37,16 +38,9 @@ export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string
   return undefined;
 }
 
+/** Without those of a called workflow, which have names of their own. */
 function directSteps(step: Step): readonly Step[] {
-  switch (step.type) {
-    case 'for-each':
-    case 'repeat':
-      return step.steps;
-    case 'parallel':
-      return step.branches.flatMap((branch) => branch.steps);
-    default:
-      return [];
-  }
+  return step.type === 'call' ? [] : innerSteps(step).flat();
 }
 
 function calledSteps(definition: WorkflowDefinition): readonly Step[] {

@@ -66,11 +66,11 @@ export function recordVariable(
 ): JsonValue | undefined {
   switch (field) {
     case 'json':
-      return record.json === undefined ? undefined : lookUp(record.json, rest);
+      return lookUp(record.json, rest);
     case 'lines':
-      return record.lines === undefined ? undefined : lookUp(record.lines, rest);
+      return lookUp(record.lines, rest);
     case 'files':
-      return record.files === undefined ? undefined : lookUp(record.files, rest);
+      return lookUp(record.files, rest);
   }
   if (rest.length > 0) return undefined;
   switch (field) {

@@ -3,14 +3,22 @@
  * `max_parallel`, so that which items were begun does not hang on timing.
  */
 import { describeFailure } from '../../model/describe-failure.ts';
+import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
-import { type BlockEnd, type LoopVariables, type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { type Branch, childKey, innerBlock, runBranches } from '../branch.ts';
+import {
+  type BlockEnd,
+  innerBlock,
+  type LoopVariables,
+  type StepCall,
+  type StepEnd,
+  wholeKey,
+} from '../block.ts';
+import { type Branch, runBranches } from '../branch.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { ForEachStep, StepCommon } from '../definition.ts';
 import { endItem } from '../end-item.ts';
+import { itemsOf } from '../loop-items.ts';
 import { failedAtOnce } from '../notes.ts';
-import { itemsOf } from '../pointer.ts';
 import { runSteps } from '../run-steps.ts';
 
 type ForEachCall = StepCall<StepCommon & ForEachStep>;
@@ -50,7 +58,7 @@ async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promi
   );
   for (let start = 0; start < items.length; start += size) {
     const outputs = await runBranches(block, branches.slice(start, start + size), step.maxParallel);
-    ends.push(...outputs.map(({ end }) => end));
+    for (const { end } of outputs) ends.push(end);
     if (step.onItemFailure === 'stop' && ends.some((end) => end.type === 'failed')) break;
   }
   return ends;
@@ -69,13 +77,13 @@ function itemOf(
     total: items.length,
     ...(block.loop === undefined ? {} : { around: block.loop }),
   };
-  return { key: childKey(key, index), wholePath: childKey(wholeKey(block, key), index), loop };
+  return { key: stepKey(key, index), wholePath: stepKey(wholeKey(block, key), index), loop };
 }
 
 function sumUp({ block, key }: ForEachCall, ends: readonly BlockEnd[]): ContainerEnd {
   const causes = ends.flatMap((end, index) =>
     end.type === 'failed'
-      ? [{ branch: childKey(wholeKey(block, key), index), message: describeFailure(end.failure) }]
+      ? [{ branch: stepKey(wholeKey(block, key), index), message: describeFailure(end.failure) }]
       : [],
   );
   return {

@@ -1,6 +1,7 @@
 import { describeFailure } from '../../model/describe-failure.ts';
+import { stepKey } from '../../model/ids.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { childKey, runBranches } from '../branch.ts';
+import { runBranches } from '../branch.ts';
 import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
 
@@ -13,8 +14,8 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
   const names = step.branches.map(({ name }) => name);
   return asContainer(call, { type: 'container', kind: 'parallel', branches: names }, async () => {
     const branches = step.branches.map((branch) => ({
-      key: childKey(key, branch.name),
-      wholePath: childKey(wholeKey(block, key), branch.name),
+      key: stepKey(key, branch.name),
+      wholePath: stepKey(wholeKey(block, key), branch.name),
       steps: branch.steps,
     }));
     const outputs = await runBranches(block, branches, step.maxParallel);

@@ -7,7 +7,7 @@ import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
@@ -161,19 +161,10 @@ async function answerSchema({
   if (path.type === 'error') return path;
   const { output } = await block.durable.step(sideKey(key, 'schema'), 'read-file', { path: path.value });
   if (output.failure !== undefined) return error(output.failure);
-  const schema = parseSchema(output.text);
+  const schema = parseJsonObject(output.text ?? '');
   if (schema !== undefined) return ok(schema);
   const message = `\`${path.value}\` does not hold a JSON Schema`;
   return error({ type: 'invalid-output', reason: 'schema', message });
-}
-
-function parseSchema(text: string | undefined): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function agentInput(

@@ -1,7 +1,6 @@
-import { sideKey } from '../../model/ids.ts';
+import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
-import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { childKey, innerBlock } from '../branch.ts';
+import { innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { holds } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
@@ -17,10 +16,10 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
   const { block, step, key } = call;
   let last: ReadonlyMap<string, StepRecord> = new Map();
   for (let index = 0; index < step.maxIterations; index += 1) {
-    const at = childKey(key, index);
+    const at = stepKey(key, index);
     const inner = innerBlock(block, {
       key: at,
-      wholePath: childKey(wholeKey(block, key), index),
+      wholePath: stepKey(wholeKey(block, key), index),
       loop: {
         kind: 'repeat',
         as: 'iteration',
@@ -35,7 +34,7 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys, inner: last };
     const held = await holds(inner, step.until, { key: at, side: 'until' });
     if (held.type === 'error') {
-      const retryKeys = [sideKey(childKey(wholeKey(block, key), index), 'until')];
+      const retryKeys = [sideKey(stepKey(wholeKey(block, key), index), 'until')];
       return { failure: held.error, retryKeys, inner: last };
     }
     if (held.value) return { retryKeys: [], inner: last };

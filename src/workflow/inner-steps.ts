@@ -1,0 +1,19 @@
+import type { Step } from './definition.ts';
+
+/** The lists of steps that a step holds. */
+export function innerSteps(step: Step): readonly (readonly Step[])[] {
+  switch (step.type) {
+    case 'for-each':
+    case 'repeat':
+      return [step.steps];
+    case 'parallel':
+      return step.branches.map((branch) => branch.steps);
+    case 'call':
+      return [step.workflow.steps, step.workflow.finally];
+    case 'command':
+    case 'provider':
+    case 'wait':
+    case 'approve':
+      return [];
+  }
+}

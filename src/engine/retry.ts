@@ -76,5 +76,6 @@ function pause(policy: RetryPolicy, attempted: Attempted): number {
   const listed = policy.delaysMs?.[Math.min(attempted.counted, policy.delaysMs.length) - 1];
   const base = listed ?? policy.delayMs * policy.backoff ** (attempted.counted - 1);
   const capped = Math.min(base, policy.maxDelayMs);
-  return Math.round(capped * (1 - policy.jitter + policy.jitter * 2 * attempted.random));
+  const jittered = capped * (1 - policy.jitter + policy.jitter * 2 * attempted.random);
+  return Math.round(Math.min(jittered, policy.maxDelayMs));
 }

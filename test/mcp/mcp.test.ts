@@ -135,6 +135,16 @@ describe('orchestrate mcp', () => {
     });
   });
 
+  it('says what the disk refuses, and how that is mended, in the words of the command', async () => {
+    const site = new PhasesSite();
+    site.write({ '.orchestrate/runs': 'a file where a folder should be' });
+    const refused = await call(await connect(site), 'runs_list');
+    expect(refused.isError).toBe(true);
+    expect(refused.text).toMatch(
+      /^`.*\/\.orchestrate\/runs`: a part of the path is not a folder \(ENOTDIR\); move what stands in the way of that folder$/,
+    );
+  });
+
   it('shows runs and answers their questions', async () => {
     const yaml =
       'name: ask\nsteps:\n  - name: Release\n    approve: { message: "Release it?", choices: [yes, no] }\n';

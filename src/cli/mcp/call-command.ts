@@ -1,5 +1,5 @@
 /** A command of the command line, called inside this process: a tool does just what the command does, and says the same. */
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { COMMANDS } from '../commands.ts';
@@ -33,7 +33,7 @@ export async function callCommand(context: CliContext, call: CommandCall): Promi
   try {
     await command.parseAsync(argvOf(call), { from: 'user' });
   } catch (cause) {
-    if (printed.err === '') throw cause;
+    if (!(cause instanceof CommanderError) || printed.err === '') throw cause;
     return error(sentence(printed.err));
   }
   return captured.exitCode === EXIT.done ? ok(printed) : error(sentence(printed.err));

@@ -12,15 +12,17 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { error } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { CliContext } from '../context.ts';
+import { describeRefusal } from '../disk-refusal.ts';
 import { PHASE_TOOLS } from './phase-tools.ts';
 import { QUEUE_TOOLS } from './queue-tools.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { RUN_TOOLS } from './run-tools.ts';
 import { STATUS_TOOL } from './status-tool.ts';
 import { TASK_TOOLS } from './task-tools.ts';
-import { callTool, type Tool, type ToolAnswer } from './tool.ts';
+import { callTool, refusal, type Tool, type ToolAnswer } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
   ...PHASE_TOOLS,
@@ -79,16 +81,15 @@ function createServer(context: CliContext, version: string): Server {
   return server;
 }
 
-/** A bug in one tool is told to the agent; the server goes on. */
+/** What the disk refuses, and a bug in one tool, is told to the agent; the server goes on. */
 async function answer(tool: Tool, context: CliContext, given: JsonObject): Promise<ToolAnswer> {
   try {
     return await callTool(tool, context, given);
   } catch (cause) {
+    const refused = describeRefusal(cause);
+    if (refused !== undefined) return error(refusal(refused));
     context.err(`internal error: ${cause instanceof Error ? cause.stack : String(cause)}\n`);
-    return {
-      type: 'error',
-      error: `internal error: ${cause instanceof Error ? cause.message : String(cause)}`,
-    };
+    return error(`internal error: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
 

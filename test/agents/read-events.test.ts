@@ -39,6 +39,13 @@ describe('reading the stream of an agent', () => {
     ]);
   });
 
+  it('takes a time of reset that no date can hold for none', () => {
+    const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1e30 } };
+    expect(read('claude', `${JSON.stringify(limit)}\n`)).toEqual([
+      { type: 'rate-limit', status: 'rejected' },
+    ]);
+  });
+
   it('goes on after prose, cut JSON, bytes that are no text, and events of a newer version', () => {
     const bytes = Buffer.concat([
       Buffer.from('YOLO mode is enabled.\n{"type":"assis\n'),

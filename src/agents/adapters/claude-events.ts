@@ -153,8 +153,14 @@ function readRateLimit(info: JsonObject): AgentEvent {
   return {
     type: 'rate-limit',
     status: textOf(info['status']) ?? '',
-    ...present('resetsAt', seconds === undefined ? undefined : new Date(seconds * 1000).toISOString()),
+    ...present('resetsAt', seconds === undefined ? undefined : timeAt(seconds)),
   };
+}
+
+/** Nothing for a number that no date can hold. */
+function timeAt(seconds: number): string | undefined {
+  const at = new Date(seconds * 1000);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 function readResult(line: JsonObject, spent: SpentLedger): AgentResult {

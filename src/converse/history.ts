@@ -1,6 +1,7 @@
 /** `state/message_history.jsonl`: read without touching a byte, and told in Markdown. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { fence } from '../model/fence.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { errnoOf } from '../store/errno.ts';
 import { HISTORY } from './layout.ts';
@@ -53,10 +54,6 @@ function blockText(block: JsonValue): string {
   return fenced(block);
 }
 
-/** In a fence longer than any in it. */
 function fenced(value: JsonValue): string {
-  const text = JSON.stringify(value, null, 2);
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}json\n${text}\n${fence}`;
+  return fence(JSON.stringify(value, null, 2), 'json');
 }

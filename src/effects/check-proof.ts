@@ -29,7 +29,7 @@ export function createCheckProof(
       const found = findFiles(context.run.workspace, pattern);
       if (found.type === 'error') return { reasons, files, failure: found.error };
       if (found.value.length === 0) reasons.push(`no file matches \`${pattern}\``);
-      files.push(...found.value);
+      for (const file of found.value) files.push(file);
     }
     const schema = schemaOf(input, context);
     if (schema.type === 'error') return { reasons, files, failure: schema.error };

@@ -13,7 +13,9 @@ export function visitAgain(step: StepState, visit: number): void {
     ...(cost_usd === undefined ? {} : { cost_usd }),
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
   };
-  const visits = [...(step.earlier_visits ?? []), earlier];
+  // Not copied: there may be any number of them (J3).
+  const visits = step.earlier_visits ?? [];
+  visits.push(earlier);
   for (const field of Object.keys(step)) delete step[field as keyof StepState];
   Object.assign(step, { status: 'running', visits: visit, earlier_visits: visits });
 }
@@ -28,5 +30,7 @@ export function loopVisit(old: LoopState, visit: number): Pick<LoopState, 'visit
     items_completed: old.completed_indices.length,
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
   };
-  return { visits: visit, earlier_visits: [...(old.earlier_visits ?? []), earlier] };
+  const visits = old.earlier_visits ?? [];
+  visits.push(earlier);
+  return { visits: visit, earlier_visits: visits };
 }

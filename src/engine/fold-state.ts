@@ -184,8 +184,8 @@ export class StateFold {
       case 'decision': {
         if (state.for_each[loopName] !== undefined) break;
         const step = this.#stepAt(state, key);
-        if (!step.decisions?.includes(note.message))
-          step.decisions = [...(step.decisions ?? []), note.message];
+        step.decisions ??= [];
+        if (!step.decisions.includes(note.message)) step.decisions.push(note.message);
         break;
       }
     }

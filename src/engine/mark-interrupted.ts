@@ -1,4 +1,4 @@
-import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
+import { holdsOthers, type RunState, type StateSteps, type StepState } from '../model/run-state.ts';
 import { spanMs } from '../model/span.ts';
 
 /** What was under way when a run stopped is under way no more: it was cut off then. */
@@ -21,10 +21,6 @@ export function unmarkInterrupted(state: RunState): void {
     delete step.duration_ms;
   });
   for (const loop of Object.values(state.for_each)) if (loop.status === 'interrupted') delete loop.status;
-}
-
-function holdsOthers(step: StepState): boolean {
-  return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
 }
 
 function eachStep(steps: StateSteps, visit: (step: StepState) => void): void {

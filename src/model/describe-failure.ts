@@ -1,5 +1,5 @@
 import type { AgentOutcome } from './agent.ts';
-import type { Failure, WantedFiles } from './failure.ts';
+import type { BranchCause, Failure, WantedFiles } from './failure.ts';
 
 /** The words for every failure, written once: what happened and, where it helps, what to do. */
 export function describeFailure(failure: Failure): string {
@@ -45,7 +45,7 @@ export function describeFailure(failure: Failure): string {
     case 'exhausted':
       return `${failure.what ?? 'the condition was still false'} after ${count(failure.iterations, 'iteration')}`;
     case 'branches-failed':
-      return failure.causes.map((cause) => `branch \`${cause.branch}\`: ${cause.message}`).join('; ');
+      return describeCauses(failure.causes);
     case 'over-budget':
       return `the budget of ${failure.limit} is used up (${failure.spent})`;
     case 'no-answer':
@@ -59,6 +59,17 @@ export function describeFailure(failure: Failure): string {
     case 'internal-error':
       return `internal error: ${failure.message}`;
   }
+}
+
+/** A loop may have thousands of items, and all of them may fail. */
+const CAUSES_SHOWN = 5;
+
+function describeCauses(causes: readonly BranchCause[]): string {
+  const shown = causes
+    .slice(0, CAUSES_SHOWN)
+    .map(({ branch, message }) => `branch \`${branch}\`: ${message}`);
+  const more = causes.length - shown.length;
+  return [...shown, ...(more === 0 ? [] : [`and ${more} more`])].join('; ');
 }
 
 function describeOutcome(outcome: AgentOutcome): string {

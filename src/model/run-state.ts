@@ -46,7 +46,7 @@ export interface StepState {
   attempts?: number;
   visits?: number;
   /** How the visits before this one ended, the first first. */
-  earlier_visits?: readonly EarlierVisit[];
+  earlier_visits?: EarlierVisit[];
   repeated?: boolean;
   output_capture?: 'text' | 'lines' | 'json';
   output?: string;
@@ -74,6 +74,10 @@ export interface StepState {
   steps?: StateSteps;
 }
 
+export function holdsOthers(step: StepState): boolean {
+  return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
+}
+
 export type EarlierVisit = Pick<
   StepState,
   'status' | 'exit_code' | 'outcome' | 'started_at' | 'duration_ms' | 'attempts' | 'cost_usd'
@@ -98,7 +102,7 @@ export interface LoopState {
   started_at?: string;
   duration_ms?: number;
   visits?: number;
-  earlier_visits?: readonly EarlierLoopVisit[];
+  earlier_visits?: EarlierLoopVisit[];
   exit_code?: number;
   error?: StepError;
 }

@@ -36,7 +36,7 @@ export function listTaken(queue: Queue, agent: string): Result<readonly Task[], 
     .sort()) {
     const held = tasksIn(queue, agent, `${taken}/${claim}`);
     if (held.type === 'error') return held;
-    tasks.push(...held.value);
+    for (const task of held.value) tasks.push(task);
   }
   return ok(tasks);
 }

@@ -91,10 +91,6 @@ function wentWell(steps: StateSteps): boolean {
   });
 }
 
-export function holdsOthers(step: StepState): boolean {
-  return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
-}
-
 function loopAt(run: RunState, key: string): LoopState {
   return run.for_each[key] ?? { items: [], completed_indices: [], current_index: null };
 }

@@ -20,12 +20,15 @@ export interface RenderRunOptions {
 }
 
 const ITEMS_SHOWN = 20;
+/** Columns that names may take before what is said of the steps. */
+const MOST_LEFT = 40;
 
 /** A run for the terminal: its head, the tree of its steps, and what to do next. */
 export function renderRun(run: RunState, options: RenderRunOptions): string {
   const palette = paletteFor(options.color);
   const rows = outlineOf(run, { itemsShown: options.all ? Number.POSITIVE_INFINITY : ITEMS_SHOWN });
-  const left = Math.min(40, Math.max(0, ...rows.map((row) => widthOf(rowName(row)) + row.depth * 2)));
+  const widest = rows.reduce((most, row) => Math.max(most, widthOf(rowName(row)) + row.depth * 2), 0);
+  const left = Math.min(MOST_LEFT, widest);
   const lines = [...headLines(run, options, palette), ''];
   for (const row of rows) lines.push(...rowLines(row, { palette, left, run, now: options.now }));
   if (rows.length === 0) lines.push('no step has begun');

@@ -27,3 +27,11 @@ it('one is not spoken of as many', () => {
   );
   expect(describeFailure({ type: 'too-many-visits', step: 'Fix', limit: 1 })).toContain('more than 1 time;');
 });
+
+it('of a loop in which very many items failed the first are named and the others counted', () => {
+  const causes = Array.from({ length: 1000 }, (_, index) => ({ branch: `Loop/${index}`, message: 'no' }));
+  expect(describeFailure({ type: 'branches-failed', causes: causes.slice(0, 5) })).not.toContain('more');
+  expect(describeFailure({ type: 'branches-failed', causes })).toBe(
+    'branch `Loop/0`: no; branch `Loop/1`: no; branch `Loop/2`: no; branch `Loop/3`: no; branch `Loop/4`: no; and 995 more',
+  );
+});

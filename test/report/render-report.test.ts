@@ -110,3 +110,18 @@ test('a report of ten thousand steps stays readable and says what it leaves out'
   expect(md.split('\n').length).toBeLessThan(500);
   expect(md).toContain('["A ✓ 10000"]');
 });
+
+test.each(['md', 'html'] as const)('of very many failures the %s report writes out the first', (format) => {
+  const failure = { type: 'exit-code', exitCode: 1 } as const;
+  const steps = Array.from({ length: 130 }, (_, index) => `S${index}`);
+  const text = report(
+    [
+      runStarted('many'),
+      ...steps.flatMap((step, index) => [began(step, index), ended(step, [index, index + 1], { failure })]),
+      runEnded(200, 'failed', { failure }),
+    ],
+    format,
+  );
+  expect(text.match(/(?:###|<h3>)/g)).toHaveLength(100);
+  expect(text).toContain('30 more failures are not written out.');
+});

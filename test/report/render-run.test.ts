@@ -114,3 +114,11 @@ test('of a long loop only the items that did not go well and the last one are sh
   ]);
   expect(shown(events, { all: true }).match(/✓ A/g)).toHaveLength(39);
 });
+
+test('a run of hundreds of thousands of steps can be shown whole', () => {
+  const count = 150_000;
+  const run = stateOf([runStarted('large')]);
+  for (let index = 0; index < count; index += 1) run.steps[`S${index}`] = { status: 'completed' };
+  const text = renderRun(run, { color: false, now: BEGIN, isAlive: false, all: true });
+  expect(text.split('\n').filter((line) => line.startsWith('✓ S'))).toHaveLength(count);
+});

@@ -51,7 +51,9 @@ export function define(command: Command, context: CliContext): void {
     .action((agent: string | undefined, flags: QueueFlags) => list(context, agent, flags));
   add('take <agent>', 'claim the oldest task of an agent', 'orchestrate queue take engineer').action(
     (agent: string, flags: QueueFlags) =>
-      withQueue(context, flags, (queue) => takeTask(queue, agent), `no task waits for \`${agent}\``),
+      withQueue(context, { ...flags, nothing: `no task waits for \`${agent}\`` }, (queue) =>
+        takeTask(queue, agent),
+      ),
   );
   add(
     'done <task>',
@@ -76,9 +78,8 @@ type Awaitable<Value> = Value | Promise<Value>;
 /** Prints where the task stands afterwards. */
 async function withQueue(
   context: CliContext,
-  flags: QueueFlags,
+  flags: QueueFlags & { readonly nothing?: string },
   action: (queue: Queue) => Awaitable<Result<Task | Moved | undefined, Failure>>,
-  nothing = '',
 ): Promise<void> {
   const queue = queueOrTell(context, flags.workflow);
   if (queue === undefined) return;
@@ -89,7 +90,7 @@ async function withQueue(
     return;
   }
   if (result.value === undefined) {
-    context.err(`${nothing}\n`);
+    context.err(`${flags.nothing ?? ''}\n`);
     context.exitCode = EXIT.failed;
     return;
   }
@@ -120,7 +121,7 @@ function tasksOf(
   for (const name of agents.value) {
     const listed = (taken === true ? listTaken : listTasks)(queue, name);
     if (listed.type === 'error') return listed;
-    tasks.push(...listed.value);
+    for (const task of listed.value) tasks.push(task);
   }
   return ok(tasks);
 }

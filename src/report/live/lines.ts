@@ -208,7 +208,7 @@ function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): rea
   if (status === 'skipped') return [{ type: status, name: key, text: printableLine(why) || 'skipped' }];
   const words: string[] = [];
   if (durationMs > 0) words.push(durationText(durationMs));
-  if (attempts > 1) words.push(countText(attempts, 'try').replace('trys', 'tries'));
+  if (attempts > 1) words.push(`${attempts} tries`);
   if (spent !== undefined) words.push(spent.costUsd === null ? 'cost unknown' : usdText(spent.costUsd));
   if (failure !== undefined) words.push(printableLine(describeFailure(failure)));
   else if (status === 'failed') words.push(`exit code ${record.exitCode ?? 1}`);

@@ -40,7 +40,7 @@ export class LivePanel {
   /** Shown with the next frame, above the panel. */
   say(lines: readonly string[]): void {
     if (this.#closed) this.#options.write(lines.map((line) => `${line}\n`).join(''));
-    else this.#waiting.push(...lines);
+    else for (const line of lines) this.#waiting.push(line);
   }
 
   frame(): void {

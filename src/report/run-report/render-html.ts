@@ -5,7 +5,7 @@ import { approveCommands } from '../text/shell-word.ts';
 import { escapeHtml } from './escape-html.ts';
 import { flowSvg } from './flow-svg.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
-import { selectSpans, selectSteps } from './selection.ts';
+import { selectFailures, selectSpans, selectSteps } from './selection.ts';
 import { timelineSvg } from './timeline-svg.ts';
 import { headFacts, statusMark, stepCells } from './words.ts';
 
@@ -62,11 +62,12 @@ ${sections.filter((section) => section !== '').join('\n')}
 }
 
 function errorSection(report: RunReport): string {
-  const failed = report.steps.filter((step) => step.error !== undefined);
+  const { rows, leftOut } = selectFailures(report.steps);
   const { error } = report.run;
-  if (failed.length === 0 && error === undefined) return '';
+  if (rows.length === 0 && error === undefined) return '';
   const head = error === undefined ? '' : `<p>${text(error.message)}.</p>`;
-  return `<h2>What failed</h2>${head}${failed.map(errorOf).join('')}`;
+  const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more failures are not written out.</p>`;
+  return `<h2>What failed</h2>${head}${rows.map(errorOf).join('')}${more}`;
 }
 
 function errorOf(step: ReportedStep): string {

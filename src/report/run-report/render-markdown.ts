@@ -4,7 +4,7 @@ import { lastLines, printableLine } from '../text/printable.ts';
 import { approveCommands } from '../text/shell-word.ts';
 import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
-import { lengthMs, selectSpans, selectSteps } from './selection.ts';
+import { lengthMs, selectFailures, selectSpans, selectSteps } from './selection.ts';
 import type { Span } from './timeline.ts';
 import { headFacts, statusMark, stepCells } from './words.ts';
 
@@ -31,13 +31,14 @@ export function renderMarkdown(report: RunReport): string {
 }
 
 function errorSection(report: RunReport): string {
-  const failed = report.steps.filter((step) => step.error !== undefined);
+  const { rows, leftOut } = selectFailures(report.steps);
   const { error } = report.run;
-  if (failed.length === 0 && error === undefined) return '';
+  if (rows.length === 0 && error === undefined) return '';
   const parts = ['## What failed'];
   if (error !== undefined) parts.push(`${escaped(error.message)}.`);
-  for (const step of failed)
+  for (const step of rows)
     parts.push(`### ${escaped(step.key)}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
+  if (leftOut > 0) parts.push(`${leftOut} more failures are not written out.`);
   return parts.join('\n\n');
 }
 

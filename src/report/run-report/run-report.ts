@@ -1,6 +1,12 @@
 import type { JournalEvent } from '../../model/event.ts';
-import type { QuestionState, RunState, StepError, Totals } from '../../model/run-state.ts';
-import { holdsOthers, outlineOf } from '../outline.ts';
+import {
+  holdsOthers,
+  type QuestionState,
+  type RunState,
+  type StepError,
+  type Totals,
+} from '../../model/run-state.ts';
+import { outlineOf } from '../outline.ts';
 import { runMs } from '../text/run-words.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';

@@ -20,6 +20,15 @@ export function selectSteps(steps: readonly ReportedStep[], limit: number): Sele
   return { rows, leftOut: steps.length - rows.length };
 }
 
+const FAILURES_SHOWN = 100;
+
+/** The steps whose errors are written out; of very many, the first. */
+export function selectFailures(steps: readonly ReportedStep[]): Selected<ReportedStep> {
+  const failed = steps.filter((step) => step.error !== undefined);
+  const rows = failed.slice(0, FAILURES_SHOWN);
+  return { rows, leftOut: failed.length - rows.length };
+}
+
 /** Of very many stretches of work, the longest. */
 export function selectSpans(spans: readonly Span[], limit: number): Selected<Span> {
   if (spans.length <= limit) return { rows: spans, leftOut: 0 };

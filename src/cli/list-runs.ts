@@ -1,3 +1,4 @@
+import type { RunStatus } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
@@ -22,13 +23,24 @@ export type ListedRun =
       readonly isAlive: boolean;
     };
 
+/** All that `effectiveStatus` answers. */
+export const LISTED_STATUSES: readonly string[] = [
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'damaged',
+] satisfies readonly (RunStatus | 'damaged')[];
+
 /** The runs of a workspace, the newest first, each read when it is asked for. */
 export function* listRuns(workspace: string): Generator<ListedRun> {
   for (const runId of listRunIds(workspace)) yield lookAt(workspace, runId);
 }
 
 /** `interrupted` for a run that says it runs and whose process is gone. */
-export function effectiveStatus(run: ListedRun): string {
+export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
   if (run.type === 'damaged') return 'damaged';
   return run.state.status === 'running' && !run.isAlive ? 'interrupted' : run.state.status;
 }

@@ -36,7 +36,10 @@ export async function startWorkflow(
   });
   if (given.type === 'error') return refuse(context, given.error);
   const withoutAgents = flags.dryRun === true || flags.replay !== undefined || flags.agent !== undefined;
-  const loaded = loadOrTell(context, file, Object.keys(given.value), surroundings({ withoutAgents }));
+  const loaded = loadOrTell(context, file, {
+    extraContext: Object.keys(given.value),
+    surroundings: surroundings({ withoutAgents }),
+  });
   if (loaded === undefined) return undefined;
   const problem = flagProblem(context, loaded.definition, flags);
   if (problem !== undefined) return refuse(context, problem.error, problem.help);

@@ -8,6 +8,7 @@ import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
+import { isShown } from '../model/noted.ts';
 
 export type ReasonType =
   | 'began'
@@ -106,10 +107,9 @@ class Explainer {
         break;
       case 'question-answered': {
         const { answer } = event;
-        const who = answer.type === 'chosen' ? (answer.by ?? 'somebody') : 'nobody';
         const message =
           answer.type === 'chosen'
-            ? `${who} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
+            ? `${answer.by ?? 'somebody'} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
             : `nobody answered in time${answer.choice === undefined ? '' : `: \`${answer.choice}\` was taken`}`;
         this.#about(event.key, { at: event.at, type: 'answered', message });
         break;
@@ -122,7 +122,7 @@ class Explainer {
   }
 
   #stepStarted(event: Extract<JournalEvent, { type: 'step-started' }>): void {
-    if (!isWork(event.effect)) return;
+    if (!isShown(event.effect)) return;
     const key = this.#stepOf(event.key);
     this.#begin(key, event.at);
     if (event.repeated === true) {
@@ -161,7 +161,7 @@ class Explainer {
       this.#noted(event.key, event.at, output['note'] as unknown as Note);
       return;
     }
-    if (!isWork(event.effect)) return;
+    if (!isShown(event.effect)) return;
     const key = this.#stepOf(event.key);
     this.#begin(key, event.at);
     if (event.stopped === true)
@@ -204,7 +204,9 @@ class Explainer {
     if (event.tookOver !== undefined)
       parts.push(`process ${event.tookOver.pid} on ${event.tookOver.host} was gone without having ended it`);
     if (event.endedProcesses !== undefined)
-      parts.push(`what it had left running was ended (${event.endedProcesses.length} processes)`);
+      parts.push(
+        `what it had left running was ended (${event.endedProcesses.length} ${event.endedProcesses.length === 1 ? 'process' : 'processes'})`,
+      );
     if (event.cutBytes !== undefined)
       parts.push(`an unfinished record of ${event.cutBytes} bytes was cut off`);
     if (event.input !== undefined) parts.push('a changed workflow was accepted');
@@ -314,10 +316,6 @@ class Explainer {
         return `of \`${parent}\``;
     }
   }
-}
-
-function isWork(effect: string): boolean {
-  return effect.startsWith('run-') || effect === 'wait-for-files';
 }
 
 function parentOf(key: string): string {

@@ -47,7 +47,7 @@ async function fork(
     return EXIT.usage;
   }
   const before = currentInput(run);
-  const loaded = loadOrTell(context, before.definition.file, Object.keys(before.context));
+  const loaded = loadOrTell(context, before.definition.file, { extraContext: Object.keys(before.context) });
   if (loaded === undefined) return EXIT.usage;
   const { completed } = changedSteps(before.definition, loaded.definition, shared);
   if (completed.length > 0) {

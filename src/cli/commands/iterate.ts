@@ -33,8 +33,11 @@ export function define(command: Command, context: CliContext): void {
       await (await load())(site, ...own);
     };
 
-  const add = (usage: string, summary: string, example: string, on: Command = command): Command =>
-    subcommandsOf(on)(usage, summary, `claude-iterate ${example}`);
+  const addTo =
+    (on: Command) =>
+    (usage: string, summary: string, example: string): Command =>
+      subcommandsOf(on)(usage, summary, `claude-iterate ${example}`);
+  const add = addTo(command);
 
   add('init <name>', 'create a workspace', 'init my-task --mode iterative')
     .option(
@@ -158,45 +161,45 @@ export function define(command: Command, context: CliContext): void {
     .action(act(async () => (await import('../iterate/config.ts')).config));
 
   function defineTemplate(on: Command): void {
+    const add = addTo(on);
     const load = () => import('../iterate/template.ts');
-    add('save <workspace> [name]', 'make a template of a workspace', 'template save my-task migration', on)
+    add('save <workspace> [name]', 'make a template of a workspace', 'template save my-task migration')
       .option('--global', 'for every project of this user')
       .action(act(async () => (await load()).save));
     add(
       'use <template> <workspace>',
       'create a workspace from a template',
       'template use migration next-task',
-      on,
     ).action(act(async () => (await load()).use));
-    add('list', 'list the templates', 'template list', on)
+    add('list', 'list the templates', 'template list')
       .option('--json', 'print them as JSON')
       .action(act(async () => (await load()).list));
-    add('show <template>', 'show a template', 'template show migration', on)
+    add('show <template>', 'show a template', 'template show migration')
       .option('--json', 'print it as JSON')
       .action(act(async () => (await load()).show));
-    add('delete <template>', 'delete a template', 'template delete migration --force', on)
+    add('delete <template>', 'delete a template', 'template delete migration --force')
       .option('-f, --force', 'do not ask')
       .action(act(async () => (await load()).remove));
   }
 
   function defineArchive(on: Command): void {
+    const add = addTo(on);
     const load = () => import('../iterate/archive.ts');
-    add('save <workspace>', 'archive a workspace and remove it', 'archive save my-task --keep', on)
+    add('save <workspace>', 'archive a workspace and remove it', 'archive save my-task --keep')
       .option('--keep', 'keep the workspace')
       .action(act(async () => (await load()).save));
-    add('list', 'list the archives', 'archive list', on)
+    add('list', 'list the archives', 'archive list')
       .option('--json', 'print them as JSON')
       .action(act(async () => (await load()).list));
     add(
       'restore <archive> [workspace]',
       'bring a workspace back',
       'archive restore my-task-2026-01-31T12-00-00',
-      on,
     ).action(act(async () => (await load()).restore));
-    add('show <archive>', 'show what is in an archive', 'archive show my-task-2026-01-31T12-00-00', on)
+    add('show <archive>', 'show what is in an archive', 'archive show my-task-2026-01-31T12-00-00')
       .option('--json', 'print it as JSON')
       .action(act(async () => (await load()).show));
-    add('delete <archive>', 'delete an archive', 'archive delete my-task-2026-01-31T12-00-00 --force', on)
+    add('delete <archive>', 'delete an archive', 'archive delete my-task-2026-01-31T12-00-00 --force')
       .option('-f, --force', 'do not ask')
       .action(act(async () => (await load()).remove));
   }

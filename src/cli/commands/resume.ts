@@ -56,8 +56,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     return (await import('../iterate/resume.ts')).resumeIterate(context, run, flags);
   if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
   const input = currentInput(run);
-  const given = Object.keys(input.context);
-  const loaded = loadOrTell(context, input.definition.file, given);
+  const loaded = loadOrTell(context, input.definition.file, { extraContext: Object.keys(input.context) });
   if (loaded === undefined) return EXIT.usage;
   if (flags.forceRestart === true) return restart(context, { input, loaded, flags });
   const change = acceptedChange(context, { run, input, loaded, flags });

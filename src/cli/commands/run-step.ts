@@ -46,7 +46,7 @@ async function runOneStep(context: CliContext, step: string, flags: StepFlags): 
     context.err(`error: ${given.error}\n`);
     return EXIT.usage;
   }
-  const loaded = loadOrTell(context, flags.workflow, Object.keys(given.value));
+  const loaded = loadOrTell(context, flags.workflow, { extraContext: Object.keys(given.value) });
   if (loaded === undefined) return EXIT.usage;
   const { definition } = loaded;
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);

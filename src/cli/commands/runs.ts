@@ -6,7 +6,7 @@ import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { effectiveStatus, type ListedRun, listRuns } from '../list-runs.ts';
+import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns } from '../list-runs.ts';
 import { listRunIds } from '../run-ids.ts';
 import { wholeNumber } from '../run-options.ts';
 
@@ -17,13 +17,12 @@ interface RunsFlags {
   readonly limit: number;
 }
 
-const STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
 const TITLE_WIDTH = 40;
 
 export function define(command: Command, context: CliContext): void {
   command
     .option('--kind <kind>', 'only runs of this kind: workflow, iterate, session, …')
-    .option('--status <status>', `only runs with this status: ${STATUSES.join(', ')}`)
+    .option('--status <status>', `only runs with this status: ${LISTED_STATUSES.join(', ')}`)
     .option('--limit <n>', 'at most this many, the newest first; 0: all', wholeNumber, 50)
     .option('--json', 'print them as a JSON array')
     .addHelpText('after', '\nExample:\n  orchestrate runs --status failed --limit 10')
@@ -33,8 +32,10 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function runs(context: CliContext, flags: RunsFlags): number {
-  if (flags.status !== undefined && !STATUSES.includes(flags.status)) {
-    context.err(`error: there is no status \`${flags.status}\`\nhelp: use one of ${STATUSES.join(', ')}\n`);
+  if (flags.status !== undefined && !LISTED_STATUSES.includes(flags.status)) {
+    context.err(
+      `error: there is no status \`${flags.status}\`\nhelp: use one of ${LISTED_STATUSES.join(', ')}\n`,
+    );
     return EXIT.usage;
   }
   const { found, hasMore } = select(context.workspace, flags);

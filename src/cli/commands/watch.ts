@@ -73,7 +73,7 @@ interface Watched {
 
 /** A workflow that is broken for the moment is watched as it was. */
 function watchedOf(context: CliContext, { file, given, before }: Watched): WatchedFiles {
-  const loaded = loadOrTell({ ...context, err: () => {} }, file, given);
+  const loaded = loadOrTell({ ...context, err: () => {} }, file, { extraContext: given });
   if (loaded !== undefined) return watchedFiles(loaded);
   const relative = resolve(context.workspace, file).slice(context.workspace.length + 1);
   return before ?? { sources: [relative], inputs: [], outputs: [] };

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
+import { LISTED_STATUSES } from '../list-runs.ts';
 import { callCommand, callForJson, sentence } from './call-command.ts';
 import { objectOf, type Tool, text, textIn } from './tool.ts';
 
 const run = text('its id, the beginning of it, or `last`');
-const STATUSES = ['running', 'waiting', 'completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
 
 export const RUN_TOOLS: readonly Tool[] = [
   {
@@ -12,7 +12,7 @@ export const RUN_TOOLS: readonly Tool[] = [
     description: 'The runs of this workspace, the newest first, with status and cost.',
     input: objectOf({
       kind: text('only of this kind: workflow, iterate, session, converse, phases'),
-      status: { type: 'string', enum: STATUSES } satisfies JsonObject,
+      status: { type: 'string', enum: LISTED_STATUSES } satisfies JsonObject,
       limit: { type: 'integer', minimum: 1, maximum: 1000, description: '50 where absent' },
     }),
     readOnly: true,

@@ -33,7 +33,9 @@ export function addHooks(text: string, program: string): Result<Addition, string
   const hooks = memberOf(root, 'hooks')?.value;
   if (hooks === undefined) {
     const value = Object.fromEntries(missing.map((plan) => [plan.event, [groupFor(plan, program)]]));
-    return ok(applied(text, [insertion(root, member('hooks', value, style, 1), { style, depth: 0 })]));
+    return ok(
+      applied(text, [insertion(root, member('hooks', value, { style, depth: 1 }), { style, depth: 0 })]),
+    );
   }
   if (hooks.type !== 'object') return error('`hooks` is not an object');
   const insertions: Insertion[] = [];
@@ -42,7 +44,7 @@ export function addHooks(text: string, program: string): Result<Addition, string
     const list = memberOf(hooks, plan.event)?.value;
     const group = groupFor(plan, program);
     if (list === undefined) {
-      wholeEvents.push(member(plan.event, [group], style, 2));
+      wholeEvents.push(member(plan.event, [group], { style, depth: 2 }));
     } else if (list.type !== 'array') {
       return error(`\`hooks.${plan.event}\` is not a list`);
     } else {
@@ -112,6 +114,12 @@ function styleOf(text: string, root: JsonObjectNode): Style {
   return { newline, indent: /[ \t]*$/.exec(before)?.[0] ?? '' };
 }
 
+/** How a piece is written that stands so deep. */
+interface Layout {
+  readonly style: Style;
+  readonly depth: number;
+}
+
 interface Insertion {
   readonly at: number;
   readonly text: string;
@@ -121,7 +129,7 @@ interface Insertion {
 function insertion(
   into: JsonObjectNode | JsonArrayNode,
   content: string,
-  { style, depth }: { readonly style: Style; readonly depth: number },
+  { style, depth }: Layout,
 ): Insertion {
   const last = (into.type === 'object' ? into.members : into.elements).at(-1);
   const line = style.newline + style.indent.repeat(depth + 1);
@@ -140,7 +148,7 @@ function applied(text: string, insertions: readonly Insertion[]): Addition {
   return { text: made + text.slice(from), inserted: sorted.map(({ text: inserted }) => inserted) };
 }
 
-function member(key: string, value: object, style: Style, depth: number): string {
+function member(key: string, value: object, { style, depth }: Layout): string {
   return `${JSON.stringify(key)}:${style.newline === '' ? '' : ' '}${json(value, style, depth)}`;
 }
 

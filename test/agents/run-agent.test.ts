@@ -5,6 +5,7 @@ import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../../src/effec
 import { createRunAgent, type RunAgentParts } from '../../src/effects/run-agent.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import { runProcess } from '../../src/process/run-process.ts';
+import { until } from '../rig/orchestrate.ts';
 import { type AgentRig, ask, createAgentRig } from './rig.ts';
 
 let rig: AgentRig;
@@ -349,7 +350,7 @@ describe('the end of a call', () => {
     const reason = new Error('stop');
     const pending = run(ask('x', { agent: shell('echo up; sleep 303') }), { signal: controller.signal });
     const outcome = expect(pending).rejects.toBe(reason);
-    await waitFor(() => rig.progress.length > 0);
+    await until(() => rig.progress.length > 0);
     controller.abort(reason);
     await outcome;
     expect(await rig.leftRunning()).toEqual([]);
@@ -378,10 +379,6 @@ describe('the end of a call', () => {
   });
 });
 
-async function waitFor(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
 describe('a conversation that was cut off', () => {
   const session = '11111111-1111-4111-8111-111111111111';
   const text = '{"type":"assistant","message":{"content":[{"type":"text","text":"working"}]}}';
@@ -400,7 +397,7 @@ describe('a conversation that was cut off', () => {
     const controller = new AbortController();
     const pending = run(ask('The task.', { agent }), { signal: controller.signal });
     const outcome = expect(pending).rejects.toThrow('stop');
-    await waitFor(isReady);
+    await until(isReady);
     controller.abort(new Error('stop'));
     await outcome;
   }

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Workspace } from '../rig/orchestrate.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
 
 interface Finding {
   readonly area: string;
@@ -101,12 +101,9 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
   it('finds runs whose process is gone, and changes nothing', async () => {
     const workspace = new Workspace({ 'w.yaml': 'steps:\n  - name: A\n    command: [sleep, "60"]\n' });
     const run = workspace.start(['run', 'w.yaml']);
-    while (
-      workspace.runs().length === 0 ||
-      !workspace.journal().some(({ type }) => type === 'process-started')
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(
+      () => workspace.runs().length > 0 && workspace.journal().some(({ type }) => type === 'process-started'),
+    );
     run.child.kill('SIGKILL');
     await run.ended;
     const before = workspace.list('.orchestrate');

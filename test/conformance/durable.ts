@@ -13,6 +13,7 @@ import type { Failure } from '../../src/model/failure.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import type { EffectOutput } from '../../src/model/record.ts';
+import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 export type TestEffects = {
@@ -322,12 +323,12 @@ export function describeDurable(createEngine: () => Engine): void {
   it('sleeps until the moment that was said first, also over a restart', async () => {
     const engine = createEngine();
     const world = new World();
-    const until = new Date(Date.now() + 40).toISOString();
+    const wakeAt = new Date(Date.now() + 40).toISOString();
     const program: Program<TestEffects> = async (durable) => {
-      await durable.sleepUntil(stepKey('nap'), until);
+      await durable.sleepUntil(stepKey('nap'), wakeAt);
       const woke = await durable.now(stepKey('woke'));
       await durable.answer(stepKey('ask'), { message: '?', choices: ['a'] });
-      return started(woke) >= started(until);
+      return started(woke) >= started(wakeAt);
     };
     await engine.start(program, world);
     await engine.answer('ask', 'a');
@@ -343,12 +344,12 @@ export function describeDurable(createEngine: () => Engine): void {
       return 'through';
     };
     const first = engine.start(program, world);
-    await untilTrue(() => world.holding.has('held'));
+    await until(() => world.holding.has('held'));
     engine.interrupt();
     expect((await first).status).toBe('interrupted');
     world.holding.clear();
     const second = engine.resume(program, world);
-    await untilTrue(() => world.holding.has('held'));
+    await until(() => world.holding.has('held'));
     world.holding.get('held')?.();
     expect(await second).toMatchObject({ status: 'completed', output: 'through' });
     expect(Object.fromEntries(world.touched)).toEqual({ before: 1, held: 2 });
@@ -369,9 +370,4 @@ export function describeDurable(createEngine: () => Engine): void {
     };
     expect((await engine.start(program, new World())).status).toBe('failed');
   });
-}
-
-/** Waits for something another task does; the test's own time limit ends it. */
-export async function untilTrue(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -6,6 +6,7 @@ import { stepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import { readJournal } from '../../src/store/journal-file.ts';
 import { describeDurable, type TestEffects, World } from '../conformance/durable.ts';
+import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { LocalEngine } from './local-engine.ts';
 
@@ -77,12 +78,12 @@ describe('a killed run', () => {
       return null;
     };
     const first = engine.start(program, world);
-    while (!world.holding.has('held')) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => world.holding.has('held'));
     engine.interrupt();
     await first;
     world.holding.clear();
     const second = engine.resume(program, world);
-    while (!world.holding.has('held')) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => world.holding.has('held'));
     world.holding.get('held')?.();
     await second;
     const starts = engine.events.filter((event) => event.type === 'step-started');

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { FAIL, PASS, Project, status, TASK } from './rig.ts';
+import { CLAUDE_ITERATE, FAIL, PASS, Project, status, TASK } from './rig.ts';
 
 describe('init', () => {
   it('makes the folder, its metadata, a list and a place to work', async () => {
@@ -152,10 +152,13 @@ describe('setup and edit', () => {
   it('take instructions from standard input', async () => {
     const project = new Project();
     await project.iterate(['init', 'task']);
-    const started = project.begin(['setup', 'task', '--from', '-']);
-    const ended = await started.ended;
-    // The rig gives no input: an empty text is no instructions.
-    expect(ended).toMatchObject({ exitCode: 1, stderr: 'error: `-` is empty\n' });
+    const setup = ['setup', 'task', '--from', '-'];
+    const empty = await project.iterate(setup, { input: '\n' });
+    expect(empty).toMatchObject({ exitCode: 1, stderr: 'error: `-` is empty\n' });
+    expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(false);
+    const taken = await project.iterate(setup, { input: 'Do ${this} and that.\n' });
+    expect(taken.exitCode).toBe(0);
+    expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toBe('Do ${this} and that.\n');
   });
 
   it('need a terminal for a conversation', async () => {
@@ -181,14 +184,8 @@ describe('setup and edit', () => {
       `#!/bin/sh\ntest -t 0 && test -t 1 || exit 9\nfor last; do :; done\nprintf '%s' "$last" > ${project.folder}/${TASK}/INSTRUCTIONS.md\n`,
       { mode: 0o755 },
     );
-    const bin = path.join(
-      path.dirname(new URL(import.meta.url).pathname),
-      '..',
-      '..',
-      'bin',
-      'claude-iterate.js',
-    );
-    const ended = spawnSync('script', ['-qec', `${process.execPath} ${bin} setup task`, '/dev/null'], {
+    const setup = `${process.execPath} ${CLAUDE_ITERATE} setup task`;
+    const ended = spawnSync('script', ['-qec', setup, '/dev/null'], {
       cwd: project.folder,
       env: { PATH: project.path, HOME: project.folder, TERM: 'xterm' },
       encoding: 'utf8',

@@ -324,7 +324,7 @@ describe('claude-iterate run: failures', () => {
     expect(ended.stderr).toContain(
       '❌ Iteration 1 failed: the agent did not finish within 0.4 s and was ended',
     );
-    expect(project.calls()).toHaveLength(1);
+    expect(agentsStarted(project)).toBe(1);
   });
 
   it('ends an agent that gives no sign of life, and tries again', async () => {
@@ -341,7 +341,7 @@ describe('claude-iterate run: failures', () => {
     expect(ended.stderr).toContain(
       '❌ Iteration 1 failed: the agent gave no sign of life for 0.6 s and was ended',
     );
-    expect(project.calls()).toHaveLength(2);
+    expect(agentsStarted(project)).toBe(2);
   });
 
   it('keeps the result of an agent that hangs after it, ends the agent, and goes on', async () => {
@@ -381,14 +381,13 @@ globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : m
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }), status({ complete: true })] });
-    const started = project.begin(['run', 'task', '--no-verify', '--delay', '0'], {
-      env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'full-disk.cjs')}` },
-    });
     project.write({
       'full-disk.cjs': `const fs = require('node:fs'); const { openSync } = fs;
 fs.openSync = (file, ...rest) => { if (String(file).endsWith('.log') && String(file).includes('iterate-')) { const e = new Error('full'); e.code = 'ENOSPC'; throw e; } return openSync(file, ...rest); };`,
     });
-    const ended = await started.ended;
+    const ended = await project.iterate(['run', 'task', '--no-verify', '--delay', '0'], {
+      env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'full-disk.cjs')}` },
+    });
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr.match(/cannot write the log/g)).toHaveLength(1);
     expect(ended.stderr).toContain('the disk is full (ENOSPC); the run goes on without it');
@@ -722,3 +721,8 @@ describe('claude-iterate run: other agents and none', () => {
     }
   });
 });
+
+/** Also of those that were ended before they could keep their call. */
+function agentsStarted(project: Project): number {
+  return project.journal().filter(({ type }) => type === 'process-started').length;
+}

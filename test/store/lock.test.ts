@@ -13,6 +13,7 @@ import {
   withLock,
 } from '../../src/store/lock.ts';
 import { ownIdentity } from '../../src/store/process-identity.ts';
+import { until } from '../rig/orchestrate.ts';
 import { folderForEach } from '../rig/temporary-folder.ts';
 import { buildChild, type ChildProgram } from './child.ts';
 
@@ -141,8 +142,7 @@ describe('a lock', () => {
     if (result.type === 'error') throw new Error('held');
     const longAgo = new Date('2001-01-01T00:00:00.000Z');
     fs.utimesSync(lockPath(), longAgo, longAgo);
-    while (readLock(lockPath())?.heartbeatAt === longAgo.toISOString())
-      await new Promise((r) => setTimeout(r, 5));
+    await until(() => (readLock(lockPath())?.heartbeatAt ?? '') > longAgo.toISOString());
     result.value.release();
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { Workspace } from '../rig/orchestrate.ts';
+import { until, Workspace } from '../rig/orchestrate.ts';
 
 /** The acceptance tests of the language, each against the real binary. */
 describe('workflows', () => {
@@ -314,12 +314,9 @@ ${flag}`;
   it('AT-16 wait for files: blocks until enough matching files appear', async () => {
     const workspace = new Workspace({ 'w.yaml': waiting(60), 'inbox/engineer/replies/b.task': 'b' });
     const run = workspace.start(['run', 'w.yaml']);
-    while (
-      workspace.runs().length === 0 ||
-      !workspace.journal().some((event) => event.type === 'step-started')
-    ) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await until(
+      () => workspace.runs().length > 0 && workspace.journal().some(({ type }) => type === 'step-started'),
+    );
     expect(run.child.exitCode).toBeNull();
     workspace.write({ 'inbox/engineer/replies/a.task': 'a' });
     expect(await run.ended).toMatchObject({ exitCode: 0 });

@@ -38,7 +38,7 @@ describe('`timeout_sec`', () => {
       'w.yaml': `steps:
   - name: Slow
     command: [bash, -c, "trap 'echo bye; exit 0' TERM; while :; do sleep 0.02; done"]
-    timeout_sec: 0.5
+    timeout_sec: 1
 `,
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
@@ -68,7 +68,7 @@ describe('`idle_timeout_sec`', () => {
       'w.yaml': `strict_flow: false
 steps:
   - {name: Talks, command: [bash, -c, "for i in 1 2 3 4 5 6 7 8; do sleep 0.25; echo $i; done"], idle_timeout_sec: 1.5}
-  - {name: Silent, command: [bash, -c, "echo hello; sleep 300"], idle_timeout_sec: 0.3}
+  - {name: Silent, command: [bash, -c, "echo hello; sleep 300"], idle_timeout_sec: 1}
 `,
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
@@ -77,7 +77,7 @@ steps:
       exit_code: 124,
       outcome: 'idle',
       output: 'hello\n',
-      error: { message: 'it gave no sign of life for 0.3 s and was ended' },
+      error: { message: 'it gave no sign of life for 1 s and was ended' },
     });
   });
 });

@@ -2,13 +2,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import type { RunAgentInput } from '../../src/effects/contracts.ts';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../../src/effects/contracts.ts';
+import { createRunAgent, type RunAgentParts } from '../../src/effects/run-agent.ts';
 import type { EffectContext, RunSite } from '../../src/engine/durable.ts';
 import type { AgentEvent } from '../../src/model/agent.ts';
 import type { Progress } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
-import type { JsonObject } from '../../src/model/json.ts';
+import type { JsonObject, JsonValue } from '../../src/model/json.ts';
 import { runMark } from '../../src/process/environment.ts';
+import { runProcess } from '../../src/process/run-process.ts';
 import { markedProcesses } from '../rig/marked-processes.ts';
 
 export interface AgentRig {
@@ -70,6 +73,50 @@ export function createAgentRig(): AgentRig {
     remove: () => fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   };
 }
+
+/** A new one for each test, which must leave nothing running. */
+export function agentRigForEach(give: (rig: AgentRig) => void): void {
+  let rig: AgentRig;
+  beforeEach(() => {
+    rig = createAgentRig();
+    give(rig);
+  });
+  afterEach(async () => {
+    const left = await rig.leftRunning();
+    rig.remove();
+    expect(left, 'processes left running').toEqual([]);
+  });
+}
+
+export interface CallOptions {
+  readonly parts?: Partial<RunAgentParts>;
+  readonly key?: string;
+  readonly attempt?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The effect itself, with real processes. */
+export async function callAgent(
+  rig: AgentRig,
+  input: RunAgentInput,
+  { parts, ...context }: CallOptions = {},
+): Promise<RunAgentOutput> {
+  return await createRunAgent({ runProcess, ...parts })(input, rig.context(context));
+}
+
+export function mock(script?: JsonValue): AgentChoice {
+  return { type: 'builtin', adapter: 'mock', ...(script !== undefined && { script }) };
+}
+
+/** A program that stands in for a CLI: what it prints is what the test says. */
+export function shell(script: string, adapter: 'claude' | 'codex' | 'plain' = 'plain'): AgentChoice {
+  return { type: 'template', name: 'shell', adapter, argv: ['/bin/bash', '-c', script], inputMode: 'stdin' };
+}
+
+export const RESULT =
+  '{"type":"result","subtype":"success","is_error":false,"result":"Four.","total_cost_usd":0.25}';
+export const INIT =
+  '{"type":"system","subtype":"init","session_id":"11111111-1111-4111-8111-111111111111","model":"m"}';
 
 /** A prompt of one text, captured as text. */
 export function ask(

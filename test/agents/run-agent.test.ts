@@ -1,48 +1,25 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../../src/effects/contracts.ts';
-import { createRunAgent, type RunAgentParts } from '../../src/effects/run-agent.ts';
-import type { JsonValue } from '../../src/model/json.ts';
-import { runProcess } from '../../src/process/run-process.ts';
+import { describe, expect, it } from 'vitest';
+import type { AgentChoice, RunAgentInput } from '../../src/effects/contracts.ts';
 import { until } from '../rig/orchestrate.ts';
-import { type AgentRig, ask, createAgentRig } from './rig.ts';
+import {
+  type AgentRig,
+  agentRigForEach,
+  ask,
+  type CallOptions,
+  callAgent,
+  INIT,
+  mock,
+  RESULT,
+  shell,
+} from './rig.ts';
 
 let rig: AgentRig;
-beforeEach(() => {
-  rig = createAgentRig();
+agentRigForEach((made) => {
+  rig = made;
 });
-afterEach(async () => {
-  const left = await rig.leftRunning();
-  rig.remove();
-  expect(left, 'processes left running').toEqual([]);
-});
-
-interface Options {
-  readonly parts?: Partial<RunAgentParts>;
-  readonly key?: string;
-  readonly attempt?: number;
-  readonly signal?: AbortSignal;
-}
-
-async function run(input: RunAgentInput, options: Options = {}): Promise<RunAgentOutput> {
-  const { parts, ...context } = options;
-  return await createRunAgent({ runProcess, ...parts })(input, rig.context(context));
-}
-
-function mock(script?: JsonValue): AgentChoice {
-  return { type: 'builtin', adapter: 'mock', ...(script !== undefined && { script }) };
-}
-
-/** A program that stands in for a CLI: what it prints is what the test says. */
-function shell(script: string, adapter: 'claude' | 'codex' | 'plain' = 'plain'): AgentChoice {
-  return { type: 'template', name: 'shell', adapter, argv: ['/bin/bash', '-c', script], inputMode: 'stdin' };
-}
-
-const RESULT =
-  '{"type":"result","subtype":"success","is_error":false,"result":"Four.","total_cost_usd":0.25}';
-const INIT =
-  '{"type":"system","subtype":"init","session_id":"11111111-1111-4111-8111-111111111111","model":"m"}';
+const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
 describe('files of a call', () => {
   it('what was sent and what came back are kept, for nobody else to read', async () => {
@@ -206,101 +183,6 @@ describe('the answer', () => {
   });
 });
 
-describe('a command that no adapter knows', () => {
-  it('does not write its answer outside when its folder becomes a link as it starts', async () => {
-    const outside = join(rig.workspace, '..', 'outside');
-    fs.mkdirSync(outside);
-    fs.writeFileSync(join(outside, 'answer.txt'), 'theirs');
-    await run(ask('Q', { agent: shell('cat > /dev/null; echo mine'), outputFile: 'out/answer.txt' }), {
-      parts: {
-        runProcess(request) {
-          fs.renameSync(join(rig.workspace, 'out'), join(rig.workspace, 'before'));
-          fs.symlinkSync(outside, join(rig.workspace, 'out'));
-          return runProcess(request);
-        },
-      },
-    });
-    expect(fs.readFileSync(join(outside, 'answer.txt'), 'utf8')).toBe('theirs');
-    expect(rig.read('before/answer.txt')).toBe('mine\n');
-  });
-
-  it('gets the prompt on stdin and answers on stdout', async () => {
-    const output = await run(ask('ping', { agent: shell('echo "got $(cat)"'), outputFile: 'o.txt' }));
-    expect(output).toMatchObject({
-      exitCode: 0,
-      outcome: 'done',
-      output: 'got ping\n',
-      spent: { costUsd: null },
-    });
-    expect(rig.read('o.txt')).toBe('got ping\n');
-  });
-
-  it('gets the prompt as one argument, whatever it holds', async () => {
-    const prompt = '--flag $(touch evil) "quoted" `x`\nsecond line';
-    const agent: AgentChoice = {
-      type: 'template',
-      name: 'printf',
-      adapter: 'plain',
-      argv: ['printf', '%s', { promptBetween: ['<', '>'] }],
-      inputMode: 'argv',
-    };
-    expect(await run(ask(prompt, { agent }))).toMatchObject({ output: `<${prompt}>` });
-    expect(fs.existsSync(join(rig.workspace, 'evil'))).toBe(false);
-  });
-
-  it('is not started with an argument that is too long', async () => {
-    const argv = ['printf', '%s', { promptBetween: ['', ''] }];
-    const agent: AgentChoice = { type: 'template', name: 'p', adapter: 'plain', argv, inputMode: 'argv' };
-    expect(await run(ask('x'.repeat(131_071), { agent }))).toMatchObject({ outcome: 'done' });
-    expect(await run(ask(`${'x'.repeat(131_070)}ä`, { agent }))).toMatchObject({
-      exitCode: 2,
-      failure: { type: 'prompt-too-long', bytes: 131_072, limit: 131_071 },
-    });
-  });
-
-  it('fails with its exit code', async () => {
-    expect(await run(ask('x', { agent: shell('echo oops >&2; exit 7') }))).toMatchObject({
-      exitCode: 7,
-      failure: { type: 'exit-code', exitCode: 7 },
-      stderrTail: 'oops\n',
-    });
-  });
-
-  it('may say what its exit codes mean and where its answer is', async () => {
-    const reading = { result: 'json:items.1.text', exitCodes: { '75': 'rate-limited', '0': 'done' } };
-    const agent = (script: string): AgentChoice => ({ ...shell(script), reading }) as AgentChoice;
-    const json = `echo '{"items":[{},{"text":"the answer"}]}'`;
-    expect(await run(ask('x', { agent: agent(json), outputFile: 'o.txt' }))).toMatchObject({
-      answer: 'the answer',
-    });
-    expect(rig.read('o.txt')).toBe('the answer');
-    expect(await run(ask('x', { agent: agent('echo "slow down" >&2; exit 75') }))).toMatchObject({
-      failure: { type: 'agent', outcome: { type: 'rate-limited', message: 'slow down' } },
-    });
-    expect(await run(ask('x', { agent: agent('echo "{}"') }))).toMatchObject({
-      failure: { type: 'invalid-output', message: 'the JSON on stdout has no `items.1.text`' },
-    });
-    const last = { ...shell('echo one; echo two; echo'), reading: { result: 'last-line' } } as AgentChoice;
-    expect(await run(ask('x', { agent: last }))).toMatchObject({ answer: 'two' });
-  });
-
-  it('may print more than memory holds', async () => {
-    const script = 'head -c 5000000 /dev/zero | tr "\\0" x';
-    const output = await run(ask('x', { agent: shell(script), outputFile: 'big' }));
-    expect(output).toMatchObject({ outcome: 'done', truncated: true });
-    expect(output.answer).toBeUndefined();
-    expect(fs.statSync(join(rig.workspace, 'big')).size).toBe(5_000_000);
-  });
-
-  it('that does not exist is not found', async () => {
-    const agent: AgentChoice = { ...shell(''), argv: ['no-such-agent-anywhere'] } as AgentChoice;
-    expect(await run(ask('x', { agent }))).toMatchObject({
-      exitCode: 127,
-      failure: { type: 'agent', outcome: { type: 'not-found', program: 'no-such-agent-anywhere' } },
-    });
-  });
-});
-
 describe('the end of a call', () => {
   it('a known CLI that prints no events has crashed, although it exits with 0', async () => {
     expect(await run(ask('x', { agent: shell('echo "All done!"', 'claude') }))).toMatchObject({
@@ -379,120 +261,6 @@ describe('the end of a call', () => {
   });
 });
 
-describe('a conversation that was cut off', () => {
-  const session = '11111111-1111-4111-8111-111111111111';
-  const text = '{"type":"assistant","message":{"content":[{"type":"text","text":"working"}]}}';
-
-  /** A stand-in for claude that tells its arguments and its prompt. */
-  function fakeClaude(body: string): AgentChoice {
-    rig.write(
-      'fake-claude',
-      `#!/bin/bash\necho "$@" >> "$PWD/args.log"\ncat >> "$PWD/prompts.log"\n${body}\n`,
-    );
-    fs.chmodSync(join(rig.workspace, 'fake-claude'), 0o755);
-    return { type: 'builtin', adapter: 'claude', command: [join(rig.workspace, 'fake-claude')] };
-  }
-
-  async function interrupt(agent: AgentChoice, isReady: () => boolean): Promise<void> {
-    const controller = new AbortController();
-    const pending = run(ask('The task.', { agent }), { signal: controller.signal });
-    const outcome = expect(pending).rejects.toThrow('stop');
-    await until(isReady);
-    controller.abort(new Error('stop'));
-    await outcome;
-  }
-
-  const hasWorked = (): boolean => rig.events().some((event) => event.type === 'text');
-
-  it('by a kill is gone on with', async () => {
-    await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 305`), hasWorked);
-    const output = await run(ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${RESULT}'`) }));
-    expect(output).toMatchObject({
-      outcome: 'done',
-      debug: { continued: { session_id: session, succeeded: true } },
-    });
-    const [first = '', second = ''] = rig.read('args.log').trim().split('\n');
-    expect(first).not.toContain('--resume');
-    expect(second).toContain(`--resume=${session}`);
-    expect(rig.read('prompts.log')).toMatch(/^The task\.You were interrupted/);
-    expect(rig.readRun('prompts/001-Ask.txt')).toBe('The task.');
-  });
-
-  it('of a command written out by the user is begun anew: it is run as written', async () => {
-    const template = (body: string): AgentChoice => shell(`cat >> prompts.log; ${body}`, 'claude');
-    await interrupt(template(`echo '${INIT}'; echo '${text}'; sleep 309`), hasWorked);
-    const output = await run(ask('The task.', { agent: template(`echo '${INIT}'; echo '${RESULT}'`) }));
-    expect(output.debug).not.toHaveProperty('continued');
-    expect(rig.read('prompts.log')).toBe('The task.The task.');
-  });
-
-  it('before anything was done is begun anew', async () => {
-    await interrupt(fakeClaude(`echo '${INIT}'; sleep 306`), () => rig.events().length > 0);
-    const output = await run(ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${RESULT}'`) }));
-    expect(output.debug).not.toHaveProperty('continued');
-    expect(rig.read('args.log')).not.toContain('--resume');
-  });
-
-  it('is not gone on with for another task, another agent, or where that is not wanted', async () => {
-    const done = `echo '${INIT}'; echo '${RESULT}'`;
-    await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 307`), hasWorked);
-    fs.cpSync(rig.site.directory, join(rig.workspace, 'kept'), { recursive: true });
-    const again = async (input: RunAgentInput): Promise<RunAgentOutput> => {
-      fs.cpSync(join(rig.workspace, 'kept'), rig.site.directory, { recursive: true });
-      fs.rmSync(join(rig.site.directory, 'responses/001-Ask.json'), { force: true });
-      return await run(input);
-    };
-    const outputs = [
-      await again(ask('Another task.', { agent: fakeClaude(done) })),
-      await again(ask('The task.', { agent: fakeClaude(done), continueInterrupted: false })),
-      await again(ask('The task.', { agent: mock() })),
-    ];
-    for (const output of outputs) expect(output.debug).not.toHaveProperty('continued');
-    expect(rig.read('args.log')).not.toContain('--resume');
-    expect((await again(ask('The task.', { agent: fakeClaude(done) }))).debug).toHaveProperty('continued');
-  });
-
-  it.each([
-    [429, true],
-    [529, true],
-    [500, false],
-  ])('by HTTP %i is gone on with by the next attempt: %s', async (status, isContinued) => {
-    const failed = `{"type":"result","subtype":"success","is_error":true,"result":"no","api_error_status":${status}}`;
-    const first = await run(
-      ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${text}'; echo '${failed}'; exit 1`) }),
-    );
-    expect(first.failure).toBeDefined();
-    const agent = fakeClaude(`echo '${INIT}'; echo '${RESULT}'`);
-    const second = await run(ask('The task.', { agent }), { attempt: 2 });
-    expect(second.outcome).toBe('done');
-    expect('continued' in (second.debug ?? {})).toBe(isContinued);
-  });
-
-  it('that the agent has lost is begun anew', async () => {
-    await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 308`), hasWorked);
-    const lost =
-      '{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"errors":["No conversation found"]}';
-    const body = `if [[ "$*" == *--resume* ]]; then echo '${lost}'; exit 1; fi; echo '${INIT}'; echo '${RESULT}'`;
-    const output = await run(ask('The task.', { agent: fakeClaude(body) }));
-    expect(output).toMatchObject({
-      outcome: 'done',
-      answer: 'Four.',
-      debug: { continued: { session_id: session, succeeded: false } },
-    });
-  });
-
-  it.each(['--evil', '../../x', '', 'a b', 'x'.repeat(200)])(
-    'with the id %j is refused',
-    async (sessionId) => {
-      const output = await run(
-        ask('x', { agent: fakeClaude('exit 9'), session: { type: 'continue', sessionId } }),
-      );
-      expect(output).toMatchObject({ exitCode: 2, outcome: 'invalid-input' });
-      expect(rig.pids).toEqual([]);
-    },
-  );
-});
-
 describe('what an agent cannot do', () => {
   const session = { type: 'fork', sessionId: 'abc' } as const;
 
@@ -511,31 +279,5 @@ describe('what an agent cannot do', () => {
       outcome: 'done',
       debug: { not_kept: ['max_budget_usd', 'max_turns', 'session'] },
     });
-  });
-});
-
-describe('tokens of a conversation counted from its beginning', () => {
-  const thread = '22222222-2222-4222-8222-222222222222';
-  const codex = (input: number): AgentChoice => {
-    const lines = [
-      `{"type":"thread.started","thread_id":"${thread}"}`,
-      '{"type":"item.completed","item":{"id":"m","type":"agent_message","text":"ok"}}',
-      `{"type":"turn.completed","usage":{"input_tokens":${input},"output_tokens":${input / 10}}}`,
-    ];
-    const script = `cat > /dev/null; printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')}`;
-    return { type: 'builtin', adapter: 'codex', command: ['/bin/bash', '-c', script] };
-  };
-
-  it('are those of the call where the earlier total is known, and unknown where it is not', async () => {
-    const session = { type: 'continue', sessionId: thread } as const;
-    expect(await run(ask('x', { agent: codex(500), session }), { key: 'Stranger' })).not.toHaveProperty(
-      'usage',
-    );
-    fs.rmSync(join(rig.site.directory, 'responses'), { recursive: true });
-    expect(await run(ask('x', { agent: codex(100) }), { key: 'A' })).toMatchObject({
-      usage: { inputTokens: 100 },
-    });
-    const second = await run(ask('x', { agent: codex(350), session }), { key: 'B' });
-    expect(second.spent).toMatchObject({ costUsd: null, usage: { inputTokens: 250, outputTokens: 25 } });
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLAUDE_ITERATE, FAIL, PASS, Project, status, TASK } from './rig.ts';
+import { CLAUDE_ITERATE, Project, status, TASK } from './rig.ts';
 
 describe('init', () => {
   it('makes the folder, its metadata, a list and a place to work', async () => {
@@ -202,71 +202,6 @@ describe('setup and edit', () => {
   });
 });
 
-describe('validate', () => {
-  it('prints the report that the agent wrote', async () => {
-    const project = new Project();
-    await project.task();
-    const report = '# Validation Report\n\n**Score**: 9/10\n';
-    project.agent({ validations: [{ files: { [`${TASK}/validation-report.md`]: report } }] });
-    const ended = await project.iterate(['validate', 'task']);
-    expect(ended).toMatchObject({ exitCode: 0, stdout: report });
-    const prompt = project.calls('validations')[0]?.prompt ?? '';
-    expect(prompt.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(10);
-    expect(prompt).toContain('Do what is to be done.');
-  });
-});
-
-describe('verify', () => {
-  const REPORT = `${TASK}/verification-report.md`;
-
-  it('passes with 0 and fails with 1, and tells all of it as JSON', async () => {
-    const project = new Project();
-    await project.task();
-    project.agent({
-      verifications: [{ files: { [REPORT]: PASS } }, { files: { [REPORT]: FAIL } }, { text: 'nothing' }],
-    });
-    const passed = await project.iterate(['verify', 'task', '--json']);
-    expect(passed).toMatchObject({ exitCode: 0, stderr: 'Verifying task...\n' });
-    expect(JSON.parse(passed.stdout)).toEqual({
-      status: 'pass',
-      summary: 'All there.',
-      fullReport: PASS,
-      reportPath: REPORT,
-      issueCount: 0,
-      issues: [],
-      confidence: null,
-      recommendedAction: null,
-    });
-    const failed = await project.iterate(['verify', 'task', '--json', '--depth', 'deep']);
-    expect(failed.exitCode).toBe(1);
-    expect(JSON.parse(failed.stdout)).toMatchObject({
-      status: 'fail',
-      summary: 'Tests are missing. Still.',
-      issueCount: 2,
-      issues: ['There is no test of `add`.', 'The docs are old.'],
-      confidence: 'High',
-      recommendedAction: 'Write the tests.',
-    });
-    expect(project.calls('verifications')[1]?.prompt).toContain('as closely as you can');
-    const unclear = await project.iterate(['verify', 'task']);
-    expect(unclear.exitCode).toBe(1);
-    expect(unclear.stdout).toContain('⚠️ Needs review');
-    expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'needs_review' });
-  });
-
-  it('puts the report where it is wanted and shows it', async () => {
-    const project = new Project();
-    await project.task();
-    project.agent({ verifications: [{ text: PASS }] });
-    const ended = await project.iterate(['verify', 'task', '--report-path', 'r.md', '--show-report']);
-    expect(ended.exitCode).toBe(0);
-    expect(ended.stdout).toContain('✅ Verified\nAll there.\nReport: r.md\n');
-    expect(ended.stdout).toContain('✅ VERIFIED COMPLETE');
-    expect(project.read('r.md')).toBe(PASS);
-    expect((await project.iterate(['verify', 'task', '--depth', 'odd'])).exitCode).toBe(1);
-  });
-});
-
 describe('reset', () => {
   it('sets counters, status and the status file back, and keeps the rest', async () => {
     const project = new Project();
@@ -285,51 +220,6 @@ describe('reset', () => {
     expect(metadata).not.toHaveProperty('stopReason');
     expect(metadata).not.toHaveProperty('run');
     expect(project.has(`${TASK}/.status.json`)).toBe(false);
-    expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(true);
-  });
-});
-
-describe('clean', () => {
-  it('removes nothing without consent', async () => {
-    const project = new Project();
-    await project.task();
-    const ended = await project.iterate(['clean', 'task']);
-    expect(ended).toMatchObject({
-      exitCode: 1,
-      stderr: 'error: Nothing was removed: nobody can be asked.\nhelp: use --force\n',
-    });
-    expect(project.has(TASK)).toBe(true);
-  });
-
-  it('archives first', async () => {
-    const project = new Project();
-    await project.task();
-    const ended = await project.iterate(['clean', 'task', '-f']);
-    expect(ended.exitCode).toBe(0);
-    expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
-    await project.task();
-    await project.iterate(['clean', 'task', '-f', '--no-archive']);
-    expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
-  });
-
-  it('removes a workspace whose metadata is broken, with an archive of it', async () => {
-    const project = new Project();
-    await project.task();
-    project.write({ [`${TASK}/.metadata.json`]: '{"name":' });
-    const ended = await project.iterate(['clean', 'task', '-f']);
-    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(project.has(TASK)).toBe(false);
-    expect(project.list('claude-iterate/archive')).toHaveLength(1);
-  });
-
-  it('removes nothing when the archive cannot be made', async () => {
-    const project = new Project({ 'claude-iterate/archive': 'a file in the way' });
-    await project.task();
-    const ended = await project.iterate(['clean', 'task', '-f']);
-    expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('error: Nothing was removed: the archive could not be made');
     expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(true);
   });
 });
@@ -390,48 +280,5 @@ describe('template', () => {
     await project.iterate(['template', 'save', 'task', 'everywhere', '--global']);
     expect((await project.iterate(['template', 'list'])).stdout).toContain('everywhere  global');
     expect(project.has('.config/claude-iterate/templates/everywhere/template.json')).toBe(true);
-  });
-});
-
-describe('archive', () => {
-  it('saves, lists, shows, restores and deletes', async () => {
-    const project = new Project();
-    await project.task(['-m', '4']);
-    project.write({
-      [`${TASK}/working/deep/${'n'.repeat(120)}.txt`]: 'long name',
-      [`${TASK}/working/ünï.txt`]: 'x',
-    });
-    fs.symlinkSync('deep', path.join(project.folder, TASK, 'working', 'inner'));
-    fs.symlinkSync('/etc/passwd', path.join(project.folder, TASK, 'working', 'outer'));
-    const saved = await project.iterate(['archive', 'save', 'task', '--keep']);
-    const name = /Archived: (\S+)/.exec(saved.stdout)?.[1] ?? '';
-    expect(name).toMatch(/^task-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d$/);
-    expect(project.has(TASK)).toBe(true);
-    const file = path.join(project.folder, 'claude-iterate/archive', `${name}.tar.gz`);
-    const listed = spawnSync('tar', ['tzf', file], { encoding: 'utf8' });
-    expect(listed.status).toBe(0);
-    expect(listed.stdout).toContain('.archived.json\n');
-    expect(listed.stdout).toContain(`working/deep/${'n'.repeat(120)}.txt\n`);
-    expect((await project.iterate(['archive', 'list'])).stdout).toContain(name);
-    const shown = await project.iterate(['archive', 'show', name]);
-    expect(shown.stdout).toContain('Workspace:  task\n');
-    expect(shown.stdout).toContain('  INSTRUCTIONS.md (23 bytes)\n');
-    const refused = await project.iterate(['archive', 'restore', name]);
-    expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain('The archive was not restored: Workspace already exists: task');
-    const restored = await project.iterate(['archive', 'restore', name, 'other']);
-    expect(restored.exitCode).toBe(0);
-    expect(restored.stderr).toBe('warning: the link `working/outer` leads outside and was left out\n');
-    expect(project.metadata('other')).toMatchObject({ name: 'other', maxIterations: 4 });
-    const other = 'claude-iterate/workspaces/other';
-    expect(project.read(`${other}/working/inner/${'n'.repeat(120)}.txt`)).toBe('long name');
-    expect(project.read(`${other}/working/ünï.txt`)).toBe('x');
-    expect(project.has(`${other}/.archived.json`)).toBe(false);
-    expect((await project.iterate(['archive', 'save', 'task'])).exitCode).toBe(0);
-    expect(project.has(TASK)).toBe(false);
-    expect((await project.iterate(['archive', 'delete', name, '-f'])).exitCode).toBe(0);
-    expect((await project.iterate(['archive', 'show', '../../x'])).stderr).toContain(
-      'Archive not found: ../../x',
-    );
   });
 });

@@ -9,6 +9,7 @@ import { temporaryFolder, writeFiles } from '../rig/temporary-folder.ts';
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const CLAUDE_ITERATE = path.join(here, '..', '..', 'bin', 'claude-iterate.js');
 export const TASK = 'claude-iterate/workspaces/task';
+export const NO_VERIFY = ['--no-verify', '--no-delay'];
 
 export interface Turn {
   readonly files?: { readonly [path: string]: unknown };

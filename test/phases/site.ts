@@ -105,3 +105,10 @@ export function agentEnded(given: {
 export function contextOf({ stdout }: Ended): string {
   return JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
+
+/** A workflow of two phases, none of them begun. */
+export async function calculator(): Promise<PhasesSite> {
+  const site = new PhasesSite();
+  await site.create('Create calculator module::general-purpose', 'Write and run tests::tester');
+  return site;
+}

@@ -6,50 +6,21 @@ import { stepKey } from '../../src/model/ids.ts';
 import {
   createJournal,
   type JournalDamage,
-  type JournalFile,
   JournalWriteError,
   openJournal,
   readJournal,
 } from '../../src/store/journal-file.ts';
 import { encodeRecord, HEADER } from '../../src/store/journal-format.ts';
 import { folderForEach } from '../rig/temporary-folder.ts';
+import { AT, event, loaded, opened, SAMPLE } from './journal-rig.ts';
 
 const folder = folderForEach();
 const journalPath = () => join(folder.path, 'journal.jsonl');
-
-const AT = '2026-01-31T23:59:59.000Z';
-const event = (n: number): JournalEvent => ({ type: 'time-read', at: AT, key: stepKey('Build', n) });
-const SAMPLE: readonly JournalEvent[] = [
-  event(1),
-  { type: 'sleep-started', at: AT, key: stepKey('Wait'), until: 'é€𝄞 "quoted"\n\u0000,"crc":"00000000"}' },
-  {
-    type: 'step-ended',
-    at: AT,
-    key: stepKey('Loop', 0, 'Compile#2'),
-    effect: 'run-command',
-    attempts: 1,
-    startedAt: AT,
-    durationMs: 12,
-    output: { exitCode: 0, nested: [null, true, 1.5, { seq: 9, crc: 'x' }] },
-  },
-];
 
 async function write(events: readonly JournalEvent[]): Promise<void> {
   const journal = createJournal(journalPath());
   for (const each of events) await journal.append(each);
   journal.close();
-}
-
-function loaded(path: string) {
-  const result = readJournal(path);
-  if (result.type === 'error') throw new Error(result.error.message);
-  return result.value;
-}
-
-function opened(path: string) {
-  const result = openJournal(path);
-  if (result.type === 'error') throw new Error(result.error.message);
-  return result.value;
 }
 
 function damageOf(bytes: Buffer): JournalDamage {
@@ -122,152 +93,6 @@ describe('a journal', () => {
     const before = fs.readFileSync(journalPath());
     expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 12 });
     expect(fs.readFileSync(journalPath())).toEqual(before);
-  });
-});
-
-describe('appending', () => {
-  it('keeps the order of the calls, whichever way each was made', async () => {
-    const journal = createJournal(journalPath());
-    const first = journal.append(event(1));
-    journal.appendNow(event(2));
-    const third = journal.append(event(3));
-    journal.appendNow(event(4));
-    await Promise.all([first, third]);
-    journal.close();
-    expect(loaded(journalPath()).events).toEqual([1, 2, 3, 4].map(event));
-  });
-
-  it('syncs once for all records of one turn, and writes them at once', async () => {
-    const journal = createJournal(journalPath());
-    const calls = await countingCalls(async () => {
-      await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => journal.append(event(n))));
-    });
-    expect(calls).toEqual({ writes: 1, syncs: 1 });
-    journal.close();
-    expect(loaded(journalPath()).events).toHaveLength(8);
-  });
-
-  it('answers only after the sync', async () => {
-    const journal = createJournal(journalPath());
-    let synced = false;
-    const { fdatasyncSync } = fs;
-    fs.fdatasyncSync = (fd) => {
-      fdatasyncSync(fd);
-      synced = true;
-    };
-    try {
-      await journal.append(event(1));
-      expect(synced).toBe(true);
-    } finally {
-      fs.fdatasyncSync = fdatasyncSync;
-      journal.close();
-    }
-  });
-
-  it('brings waiting records to the disk when it is closed', async () => {
-    const journal = createJournal(journalPath());
-    const appended = journal.append(event(1));
-    journal.close();
-    expect(loaded(journalPath()).events).toEqual([event(1)]);
-    await appended;
-    await expect(journal.append(event(2))).rejects.toThrow('is closed');
-  });
-
-  it('goes on after a write that took only some of the bytes', async () => {
-    const journal = createJournal(journalPath());
-    const restore = patchWrites((original, fd, bytes, offset, length) =>
-      original(fd, bytes, offset, Math.min(length, 7)),
-    );
-    try {
-      await journal.append(event(1));
-      journal.appendNow(event(2));
-    } finally {
-      restore();
-    }
-    journal.close();
-    expect(loaded(journalPath()).events).toEqual([event(1), event(2)]);
-  });
-
-  it.each(['ENOSPC', 'EIO'])(
-    'tells of %s, leaves whole records only, and takes nothing more',
-    async (code) => {
-      const journal = createJournal(journalPath());
-      await journal.append(event(1));
-      let written = 0;
-      const restore = patchWrites((original, fd, bytes, offset, length) => {
-        if (written > 0) throw Object.assign(new Error(code), { code });
-        written = original(fd, bytes, offset, Math.min(length, 20));
-        return written;
-      });
-      const failed = Promise.allSettled([journal.append(event(2)), journal.append(event(3))]);
-      expect((await failed).map((each) => each.status === 'rejected' && each.reason)).toEqual([
-        expect.objectContaining({ type: 'journal-write-error', code, path: journalPath() }),
-        expect.objectContaining({ type: 'journal-write-error', code, path: journalPath() }),
-      ]);
-      restore();
-      expectRefused(journal);
-      await expect(journal.append(event(4))).rejects.toBeInstanceOf(JournalWriteError);
-      journal.close();
-      expect(loaded(journalPath())).toEqual({ events: [event(1)], tornBytes: 0 });
-    },
-  );
-
-  it('takes nothing more after a failed sync', async () => {
-    const journal = createJournal(journalPath());
-    const { fdatasyncSync } = fs;
-    fs.fdatasyncSync = () => {
-      throw Object.assign(new Error('EIO'), { code: 'EIO' });
-    };
-    try {
-      await expect(journal.append(event(1))).rejects.toMatchObject({ code: 'EIO' });
-    } finally {
-      fs.fdatasyncSync = fdatasyncSync;
-    }
-    expectRefused(journal);
-    journal.close();
-  });
-
-  it('keeps nothing that a failed sync has not brought to the disk', async () => {
-    const journal = createJournal(journalPath());
-    await journal.append(event(1));
-    journal.appendNow(event(2));
-    const { fdatasyncSync } = fs;
-    fs.fdatasyncSync = () => {
-      throw Object.assign(new Error('EIO'), { code: 'EIO' });
-    };
-    try {
-      await expect(journal.append(event(3))).rejects.toMatchObject({ code: 'EIO' });
-      journal.close();
-    } finally {
-      fs.fdatasyncSync = fdatasyncSync;
-    }
-    expect(loaded(journalPath())).toEqual({ events: [event(1)], tornBytes: 0 });
-  });
-
-  it('says in each record how far the disk had got', async () => {
-    const journal = createJournal(journalPath());
-    journal.appendNow(event(1));
-    await journal.append(event(2));
-    journal.appendNow(event(3));
-    await Promise.all([journal.append(event(4)), journal.append(event(5))]);
-    journal.close();
-    const again = opened(journalPath());
-    again.journal.appendNow(event(6));
-    again.journal.close();
-    const lines = fs.readFileSync(journalPath(), 'utf8').trimEnd().split('\n').slice(1);
-    expect(lines.map((line) => JSON.parse(line).synced)).toEqual([0, 0, 2, 2, 2, 5]);
-  });
-
-  it('leaves no file behind when the header cannot be written', () => {
-    const restore = patchWrites(() => {
-      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-    });
-    try {
-      expect(() => createJournal(journalPath())).toThrow('the disk is full (ENOSPC)');
-    } finally {
-      restore();
-    }
-    expect(fs.readdirSync(folder.path)).toEqual([]);
   });
 });
 
@@ -510,39 +335,4 @@ function crcOf(body: string): string {
     for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
   }
   return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, '0');
-}
-
-type Write = (fd: number, bytes: NodeJS.ArrayBufferView, offset: number, length: number) => number;
-
-function patchWrites(replacement: (original: Write, ...parameters: Parameters<Write>) => number): () => void {
-  const original = fs.writeSync;
-  const patched: Write = (...parameters) => replacement(original as Write, ...parameters);
-  fs.writeSync = patched as typeof fs.writeSync;
-  return () => {
-    fs.writeSync = original;
-  };
-}
-
-async function countingCalls(action: () => Promise<void>): Promise<{ writes: number; syncs: number }> {
-  const calls = { writes: 0, syncs: 0 };
-  const { fdatasyncSync } = fs;
-  const restore = patchWrites((original, ...parameters) => {
-    calls.writes += 1;
-    return original(...parameters);
-  });
-  fs.fdatasyncSync = (fd) => {
-    calls.syncs += 1;
-    fdatasyncSync(fd);
-  };
-  try {
-    await action();
-  } finally {
-    restore();
-    fs.fdatasyncSync = fdatasyncSync;
-  }
-  return calls;
-}
-
-function expectRefused(journal: JournalFile): void {
-  expect(() => journal.appendNow(event(99))).toThrow(JournalWriteError);
 }

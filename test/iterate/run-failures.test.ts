@@ -1,0 +1,145 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { processStartTime } from '../../src/store/lock.ts';
+import { NO_VERIFY, Project, status } from './rig.ts';
+
+describe('claude-iterate run: failures', () => {
+  it('marks the workspace and ends with 1 when the agent fails', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [status({ complete: false }), { error: { api_error_status: 400 }, text: 'too long' }],
+    });
+    const ended = await project.iterate(['run', 'task', '--no-delay']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('❌ Iteration 2 failed: the agent did not accept the call: too long');
+    expect(project.metadata()).toMatchObject({
+      status: 'error',
+      stopReason: 'failed',
+      executionIterations: 1,
+    });
+    expect(project.log()).toContain('STATUS: error\n');
+    expect(project.log()).toContain('ERROR: the agent did not accept the call: too long\n');
+  });
+
+  it('tries a crashed iteration again and counts it once', async () => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 3, delaysSec: [0, 0] } }),
+    });
+    await project.task();
+    project.agent({ calls: [{ crash: 'out of memory' }, { crash: 'again' }, status({ complete: true })] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.exitCode).toBe(0);
+    expect(project.calls()).toHaveLength(3);
+    expect(project.metadata().executionIterations).toBe(1);
+    project.agent({ calls: [{ crash: 'gone' }] });
+    const failed = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toContain(
+      '❌ Iteration 1 failed: the agent ended without a result: exit code 3: gone',
+    );
+    expect(project.calls()).toHaveLength(3);
+  });
+
+  it.each([
+    ['an overload', 529, 'the model is overloaded'],
+    ['an error of the model', 500, "the model's API answered with an error (HTTP 500): not now"],
+  ])('tries again after %s', async (_what, code, words) => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 2, delaysSec: [0] } }),
+    });
+    await project.task();
+    const failing = { error: { api_error_status: code }, text: 'not now' };
+    project.agent({ calls: [failing, status({ complete: true }), failing] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.stderr).toContain(`⚠️ iteration 1: ${words}`);
+    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    const failed = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
+    expect(failed.exitCode).toBe(1);
+    expect(failed.stderr).toMatch(/^❌ Iteration 1 failed: .*not now\n$/);
+    expect(project.calls()).toHaveLength(4);
+  });
+
+  it('does not try an iteration again that took too long', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [{ hang: true }] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--iteration-timeout', '0.4']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(
+      '❌ Iteration 1 failed: the agent did not finish within 0.4 s and was ended',
+    );
+    expect(agentsStarted(project)).toBe(1);
+  });
+
+  it('ends an agent that gives no sign of life, and tries again', async () => {
+    const project = new Project({
+      '.claude-iterate.json': JSON.stringify({
+        idleTimeoutMin: 0.01,
+        retry: { maxAttempts: 2, delaysSec: [0] },
+      }),
+    });
+    await project.task();
+    project.agent({ calls: [{ hang: true }] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(
+      '❌ Iteration 1 failed: the agent gave no sign of life for 0.6 s and was ended',
+    );
+    expect(agentsStarted(project)).toBe(2);
+  });
+
+  it('keeps the result of an agent that hangs after it, ends the agent, and goes on', async () => {
+    const project = new Project({
+      // The 60 seconds that an agent has to end are over at once.
+      'no-patience.cjs': `const { setTimeout: later } = globalThis;
+globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : ms, ...rest);`,
+    });
+    await project.task();
+    project.agent({ calls: [status({ complete: true }, { text: 'All is done.', lingers: true })] });
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--verbose'], {
+      env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'no-patience.cjs')}` },
+    });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('All is done.\n');
+    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(project.calls()).toHaveLength(1);
+    expect(processStartTime(project.calls()[0]?.pid ?? 0)).toBeUndefined();
+    expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
+  });
+
+  it('stops at the boundary when the budget is used up', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status({ complete: false }, { cost: 0.3 })] });
+    const ended = await project.iterate(['run', 'task', '--no-delay', '--budget-usd', '0.5']);
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain('❌ Stopped after 2 iterations: the budget of $0.5 is used up ($0.6000)');
+    expect(project.metadata()).toMatchObject({
+      status: 'in_progress',
+      stopReason: 'budget',
+      executionIterations: 2,
+    });
+  });
+
+  it('goes on without a log that cannot be written, and says so once', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [status({ complete: false }), status({ complete: true })] });
+    project.write({
+      'full-disk.cjs': `const fs = require('node:fs'); const { openSync } = fs;
+fs.openSync = (file, ...rest) => { if (String(file).endsWith('.log') && String(file).includes('iterate-')) { const e = new Error('full'); e.code = 'ENOSPC'; throw e; } return openSync(file, ...rest); };`,
+    });
+    const ended = await project.iterate(['run', 'task', '--no-verify', '--delay', '0'], {
+      env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'full-disk.cjs')}` },
+    });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr.match(/cannot write the log/g)).toHaveLength(1);
+    expect(ended.stderr).toContain('the disk is full (ENOSPC); the run goes on without it');
+  });
+});
+
+/** Also of those that were ended before they could keep their call. */
+function agentsStarted(project: Project): number {
+  return project.journal().filter(({ type }) => type === 'process-started').length;
+}

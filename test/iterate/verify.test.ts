@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { FAIL, PASS, Project, TASK } from './rig.ts';
+
+describe('validate', () => {
+  it('prints the report that the agent wrote', async () => {
+    const project = new Project();
+    await project.task();
+    const report = '# Validation Report\n\n**Score**: 9/10\n';
+    project.agent({ validations: [{ files: { [`${TASK}/validation-report.md`]: report } }] });
+    const ended = await project.iterate(['validate', 'task']);
+    expect(ended).toMatchObject({ exitCode: 0, stdout: report });
+    const prompt = project.calls('validations')[0]?.prompt ?? '';
+    expect(prompt.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(10);
+    expect(prompt).toContain('Do what is to be done.');
+  });
+});
+
+describe('verify', () => {
+  const REPORT = `${TASK}/verification-report.md`;
+
+  it('passes with 0 and fails with 1, and tells all of it as JSON', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      verifications: [{ files: { [REPORT]: PASS } }, { files: { [REPORT]: FAIL } }, { text: 'nothing' }],
+    });
+    const passed = await project.iterate(['verify', 'task', '--json']);
+    expect(passed).toMatchObject({ exitCode: 0, stderr: 'Verifying task...\n' });
+    expect(JSON.parse(passed.stdout)).toEqual({
+      status: 'pass',
+      summary: 'All there.',
+      fullReport: PASS,
+      reportPath: REPORT,
+      issueCount: 0,
+      issues: [],
+      confidence: null,
+      recommendedAction: null,
+    });
+    const failed = await project.iterate(['verify', 'task', '--json', '--depth', 'deep']);
+    expect(failed.exitCode).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({
+      status: 'fail',
+      summary: 'Tests are missing. Still.',
+      issueCount: 2,
+      issues: ['There is no test of `add`.', 'The docs are old.'],
+      confidence: 'High',
+      recommendedAction: 'Write the tests.',
+    });
+    expect(project.calls('verifications')[1]?.prompt).toContain('as closely as you can');
+    const unclear = await project.iterate(['verify', 'task']);
+    expect(unclear.exitCode).toBe(1);
+    expect(unclear.stdout).toContain('⚠️ Needs review');
+    expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'needs_review' });
+  });
+
+  it('puts the report where it is wanted and shows it', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ verifications: [{ text: PASS }] });
+    const ended = await project.iterate(['verify', 'task', '--report-path', 'r.md', '--show-report']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).toContain('✅ Verified\nAll there.\nReport: r.md\n');
+    expect(ended.stdout).toContain('✅ VERIFIED COMPLETE');
+    expect(project.read('r.md')).toBe(PASS);
+    expect((await project.iterate(['verify', 'task', '--depth', 'odd'])).exitCode).toBe(1);
+  });
+});

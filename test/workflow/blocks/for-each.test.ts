@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, Workspace } from '../../rig/orchestrate.ts';
+
+describe('`for_each`', () => {
+  it('goes over the items of the file, of lines, of JSON and of found files', async () => {
+    const workspace = new Workspace({
+      'in/a.md': '',
+      'in/b.md': '',
+      'w.yaml': `context: {w: z}
+steps:
+  - name: Lines
+    command: [printf, "l1\\nl2\\n"]
+    output_capture: lines
+  - name: Json
+    command: [echo, '{"deep": {"files": [{"n": "j1"}, {"n": "j2"}]}}']
+    output_capture: json
+  - name: Wait
+    wait_for: {glob: "in/*.md"}
+  - name: FromItems
+    for_each:
+      items: [1, "two \${context.w}", {three: "\${context.w}"}, [4], true]
+      steps: [{name: A, command: [echo, "\${item}"]}]
+  - name: FromLines
+    for_each: {items_from: steps.Lines.lines, steps: [{name: B, command: [echo, "\${item}"]}]}
+  - name: FromJson
+    for_each: {items_from: steps.Json.json.deep.files, as: file, steps: [{name: C, command: [echo, "\${file.n}"]}]}
+  - name: FromFiles
+    for_each: {items_from: steps.Wait.files, steps: [{name: D, command: [echo, "\${item}"]}]}
+  - name: FromNothing
+    for_each: {items: [], steps: [{name: E, command: ["false"]}]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const said = (loop: string, step: string) => workspace.iterations(loop).map((each) => each[step]?.output);
+    expect(said('FromItems', 'A')).toEqual(['1\n', 'two z\n', '{"three":"z"}\n', '[4]\n', 'true\n']);
+    expect(said('FromLines', 'B')).toEqual(['l1\n', 'l2\n']);
+    expect(said('FromJson', 'C')).toEqual(['j1\n', 'j2\n']);
+    expect(said('FromFiles', 'D')).toEqual(['in/a.md\n', 'in/b.md\n']);
+    expect(workspace.state().steps['FromNothing']).toEqual([]);
+    expect(workspace.state().for_each['FromNothing']).toMatchObject({
+      items: [],
+      completed_indices: [],
+      current_index: null,
+      status: 'completed',
+    });
+    expect(workspace.state().for_each['FromItems']).toMatchObject({
+      items: [1, 'two z', { three: 'z' }, [4], true],
+      completed_indices: [0, 1, 2, 3, 4],
+      current_index: null,
+    });
+  });
+
+  it('whose pointer leads to nothing or to no array fails with exit code 2', async () => {
+    const loop = (name: string, pointer: string) =>
+      `  - name: ${name}\n    for_each: {items_from: ${pointer}, steps: [{name: In${name}, command: [touch, made]}]}\n    on: {failure: {goto: ${name === 'A' ? 'B' : name === 'B' ? 'C' : '_end'}}}\n`;
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: X
+    command: [echo, '{"text": "t", "o": {}}']
+    output_capture: json
+${loop('A', 'steps.X.json.missing')}${loop('B', 'steps.X.json.text')}${loop('C', 'steps.X.json')}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const error = (name: string) => workspace.step(name);
+    expect(error('A')).toMatchObject({
+      exit_code: 2,
+      outcome: 'bad-pointer',
+      error: {
+        message: '`steps.X.json.missing` points at nothing',
+        context: { pointer: 'steps.X.json.missing' },
+      },
+    });
+    expect(error('B')).toMatchObject({
+      exit_code: 2,
+      error: { message: '`steps.X.json.text` points at a value that is not an array' },
+    });
+    expect(error('C')).toMatchObject({ exit_code: 2 });
+    expect(workspace.has('made')).toBe(false);
+  });
+
+  const withFailure = (rest: string, extra = '') => `steps:
+  - name: Loop
+    for_each:
+      items: [a, b, c, d]
+${rest}      steps:
+        - name: Work
+          command: [bash, -c, "echo x >> ran-$0; test $0 != b || test -e mended", "\${item}"]
+${extra}`;
+
+  it('stops at the first item that fails, and resume goes on with it', async () => {
+    const workspace = new Workspace({ 'w.yaml': withFailure('') });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.list('').filter((name) => name.startsWith('ran'))).toEqual(['ran-a', 'ran-b']);
+    expect(workspace.state().for_each['Loop']).toMatchObject({
+      completed_indices: [0],
+      current_index: 1,
+      status: 'failed',
+      exit_code: 1,
+      error: { context: { causes: [{ branch: 'Loop/1', message: 'the command ended with exit code 1' }] } },
+    });
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
+    const loop = workspace.state().for_each['Loop'];
+    expect(loop).toMatchObject({ completed_indices: [0, 1, 2, 3], current_index: null, status: 'completed' });
+    expect(loop).not.toHaveProperty('error');
+    expect(workspace.iterations('Loop').map((each) => each['Work']?.status)).toEqual([
+      ...['completed', 'completed', 'completed', 'completed'],
+    ]);
+  });
+
+  it('goes on past a failed item with `on_item_failure: continue`, and has failed at the end', async () => {
+    for (const rest of ['', '      max_parallel: 2\n']) {
+      const workspace = new Workspace({ 'w.yaml': withFailure(`      on_item_failure: continue\n${rest}`) });
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+      expect([...(workspace.state().for_each['Loop']?.completed_indices ?? [])].sort()).toEqual([0, 2, 3]);
+      expect(workspace.state().for_each['Loop']).toMatchObject({ current_index: 1, status: 'failed' });
+      workspace.write({ mended: '' });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+      expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
+    }
+  });
+
+  it('works on `max_parallel` items at once, and on no more', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Loop
+    for_each:
+      items: [1, 2, 3, 4, 5, 6]
+      max_parallel: 3
+      steps:
+        - name: Meet
+          # The first three wait for each other; all note how many are at work.
+          command:
+            - bash
+            - -c
+            - |
+              mkdir at-work.$0; ls -d at-work.* | wc -l >> counts
+              if [ $0 -le 3 ]; then while [ ! -e all ] && [ $(ls -d at-work.* | wc -l) -lt 3 ]; do sleep 0.01; done; touch all; fi
+              rmdir at-work.$0
+            - "\${item}"
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const counts = workspace.read('counts').trim().split('\n').map(Number);
+    expect(Math.max(...counts)).toBe(3);
+    expect(counts).toHaveLength(6);
+  });
+
+  const queue = (rest: string) => `steps:
+  - name: List
+    command: [bash, -c, "find inbox -name '*.task' | sort"]
+    output_capture: lines
+  - name: Each
+    for_each:
+      items_from: steps.List.lines
+      as: task
+${rest}      on_item_complete:
+        success: {move_to: "processed/\${steps.Check.output}"}
+        failure: {move_to: "failed/\${loop.index}-\${loop.total}"}
+      steps:
+        - name: Check
+          command: [bash, -c, "echo x >> tries; grep -q good $0 && printf '%s' $(basename $0 .task)", "\${task}"]
+`;
+
+  it('moves each item when it is done, never over another file, and does not try a quarantined one again', async () => {
+    for (const rest of ['', '      max_parallel: 3\n']) {
+      const workspace = new Workspace({
+        'inbox/a.task': 'good a',
+        'inbox/b.task': 'bad b',
+        'inbox/c.task': 'good c',
+        'processed/a/a.task': 'an older a',
+        'w.yaml': queue(rest),
+      });
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+      expect(workspace.list('inbox')).toEqual([]);
+      expect(workspace.read('processed/a/a.task')).toBe('an older a');
+      const moved = workspace.list('processed/a').find((name) => name !== 'a.task');
+      expect(workspace.read(`processed/a/${moved}`)).toBe('good a');
+      expect(workspace.read('processed/c/c.task')).toBe('good c');
+      expect(workspace.read('failed/1-3/b.task')).toBe('bad b');
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+      expect(countOf(workspace, 'tries')).toBe(3);
+      expect(workspace.state().for_each['Each']).toMatchObject({ status: 'failed', current_index: 1 });
+    }
+  });
+
+  it('fails an item whose file cannot be moved, and resume moves it without doing its work again', async () => {
+    const workspace = new Workspace({
+      'inbox/a.task': 'good a',
+      processed: 'a file, not a folder',
+      'w.yaml': queue(''),
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.state().for_each['Each']?.error?.message).toContain('branch `Each/0`');
+    expect(workspace.has('inbox/a.task')).toBe(true);
+    workspace.remove('processed');
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('processed/a/a.task')).toBe('good a');
+    expect(countOf(workspace, 'tries')).toBe(1);
+  });
+});

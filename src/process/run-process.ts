@@ -1,4 +1,5 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
+import fs from 'node:fs';
 import { uniqueHex } from '../model/unique.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
@@ -9,6 +10,7 @@ import { trackProcess } from './running-processes.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
+import { openTextInput } from './text-input.ts';
 
 export type RunProcess = (request: ProcessRequest) => Promise<ProcessEnd>;
 
@@ -39,8 +41,10 @@ async function run(request: ProcessRequest, lane: DirectLane | undefined): Promi
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
   const mark = uniqueHex(9);
   const running = trackProcess(mark);
+  const text = request.stdin.type === 'text' ? openTextInput(request.stdin.text) : undefined;
   const marked: MarkedRequest = {
     ...request,
+    ...(text === undefined ? {} : { stdin: { type: 'file', path: '/dev/stdin', descriptor: text } }),
     env: addMark(request.env, mark),
     mark,
     onStart(pid, startTime) {
@@ -54,5 +58,6 @@ async function run(request: ProcessRequest, lane: DirectLane | undefined): Promi
       : await runPiped(marked);
   } finally {
     running.forget();
+    if (text !== undefined) fs.closeSync(text);
   }
 }

@@ -201,6 +201,32 @@ export function processSuite(runProcess: RunProcess): void {
       expect(end.stdout.head.toString()).toContain(createHash('sha256').update(text).digest('hex'));
     });
 
+    it('that is a text can be opened by its name', async () => {
+      const stdin = { type: 'text', text: 'in\n' } as const;
+      const end = await run(request(bash('cat /dev/stdin'), { stdin }));
+      expect(end).toMatchObject({ exitCode: 0 });
+      expect(`${end.stdout.head}${end.stderr.head}`).toBe('in\n');
+    });
+
+    it('that is a text is no network connection to a shell, which would run what a person has set up', async () => {
+      fs.writeFileSync(bench.path('.bashrc'), 'echo set up');
+      const env = { PATH: process.env['PATH'] ?? '', HOME: bench.folder };
+      const end = await run(request(['bash', '-c', 'cat'], { stdin: { type: 'text', text: 'in' }, env }));
+      expect(end.stdout.head.toString()).toBe('in');
+    });
+
+    it('that is a text has no name in any folder', async () => {
+      const script = 'readlink /proc/self/fd/0';
+      const end = await run(request(bash(script), { stdin: { type: 'text', text: 'in' } }));
+      const name = end.stdout.head.toString().trim();
+      expect(fs.existsSync(name), name).toBe(false);
+    });
+
+    it('that is an empty text ends at once', async () => {
+      const end = await run(request(['cat'], { stdin: { type: 'text', text: '' } }));
+      expect(end).toMatchObject({ exitCode: 0, stdout: { bytes: 0 } });
+    });
+
     it('is a file that is open already, wherever its name leads by now, and stays open', async () => {
       const path = bench.path('given-input');
       fs.writeFileSync(path, 'given');

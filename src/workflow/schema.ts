@@ -51,7 +51,11 @@ export const workflow = v.pipe(
         v.strictObject({
           usd: v.optional(amount('The most a run may cost, in US dollars.')),
           tokens: v.optional(wholeNumber('The most tokens a run may use.', { min: 1 })),
-          minutes: v.optional(amount('The longest a run may take.')),
+          minutes: v.optional(
+            amount(
+              'The longest a run may take, by the clock from its start; the time in which it lay interrupted counts too.',
+            ),
+          ),
         }),
         v.description('Limits of a whole run; it stops at the first that is reached.'),
       ),

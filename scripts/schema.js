@@ -1,19 +1,16 @@
 // Makes what follows from the definition of the file format: the JSON Schema for editors, the list of diagnostics, and the tables
 // of the reference. With `--check` it writes nothing and fails where a committed copy differs.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { toJsonSchema } from '@valibot/to-json-schema';
-import { build } from 'esbuild';
+import { importSource, root } from './import-source.js';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const entry = `
   export * from './src/workflow/schema.ts';
   export { CODES } from './src/workflow/load/codes.ts';
 `;
 
-const { workflow, step, condition, STEP_KINDS, CODES } = await importSource();
+const { workflow, step, condition, STEP_KINDS, CODES } = await importSource(entry);
 const schema = jsonSchema();
 const outputs = new Map([
   ['schema/workflow.schema.json', `${JSON.stringify(schema, null, 2)}\n`],
@@ -27,24 +24,6 @@ if (process.argv.includes('--check')) {
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   for (const [path, text] of stale) writeFileSync(join(root, path), text);
-}
-
-async function importSource() {
-  const folder = mkdtempSync(join(tmpdir(), 'orchestrate-schema-'));
-  try {
-    const outfile = join(folder, 'schema.mjs');
-    await build({
-      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-      outfile,
-    });
-    return await import(pathToFileURL(outfile).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 function jsonSchema() {

@@ -3,12 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentChoice, RunAgentInput } from '../../src/effects/contracts.ts';
 import { runProcess } from '../../src/process/run-process.ts';
-import { type AgentRig, agentRigForEach, ask, type CallOptions, callAgent, shell } from './rig.ts';
+import { agentRigForEach, ask, type CallOptions, callAgent, shell } from './rig.ts';
 
-let rig: AgentRig;
-agentRigForEach((made) => {
-  rig = made;
-});
+const rig = agentRigForEach();
 const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
 describe('a command that no adapter knows', () => {

@@ -75,17 +75,17 @@ export function createAgentRig(): AgentRig {
 }
 
 /** A new one for each test, which must leave nothing running. */
-export function agentRigForEach(give: (rig: AgentRig) => void): void {
-  let rig: AgentRig;
+export function agentRigForEach(): AgentRig {
+  const rig = {} as AgentRig;
   beforeEach(() => {
-    rig = createAgentRig();
-    give(rig);
+    Object.assign(rig, createAgentRig());
   });
   afterEach(async () => {
     const left = await rig.leftRunning();
     rig.remove();
     expect(left, 'processes left running').toEqual([]);
   });
+  return rig;
 }
 
 export interface CallOptions {

@@ -3,22 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentChoice, RunAgentInput } from '../../src/effects/contracts.ts';
 import { until } from '../rig/orchestrate.ts';
-import {
-  type AgentRig,
-  agentRigForEach,
-  ask,
-  type CallOptions,
-  callAgent,
-  INIT,
-  mock,
-  RESULT,
-  shell,
-} from './rig.ts';
+import { agentRigForEach, ask, type CallOptions, callAgent, INIT, mock, RESULT, shell } from './rig.ts';
 
-let rig: AgentRig;
-agentRigForEach((made) => {
-  rig = made;
-});
+const rig = agentRigForEach();
 const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
 describe('files of a call', () => {

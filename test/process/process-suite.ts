@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
 import type { RunProcess } from '../../src/process/run-process.ts';
 import { openFiles } from '../rig/open-files.ts';
-import { bash, createBench, isAlive, node, pidIn, request, until, withOpen } from './rig.ts';
+import { until } from '../rig/orchestrate.ts';
+import { bash, createBench, isAlive, node, pidIn, request, withOpen } from './rig.ts';
 
 export function processSuite(runProcess: RunProcess): void {
   const bench = createBench();

@@ -1,9 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
 import { afterAll } from 'vitest';
 import type { OpenFile, OutputRequest, ProcessRequest } from '../../src/process/request.ts';
+import { until } from '../rig/orchestrate.ts';
 
 export interface Bench {
   readonly folder: string;
@@ -17,6 +18,20 @@ export function createBench(): Bench {
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
   const path = (name: string): string => join(folder, name);
   return { folder, path, read: (name) => fs.readFileSync(path(name), 'utf8') };
+}
+
+/** Makes a program of its own of a text whose imports begin with `./src/`, and answers its path. */
+export async function buildProgram(bench: Bench, name: string, contents: string): Promise<string> {
+  const outfile = bench.path(name);
+  await build({
+    stdin: { contents, resolveDir: process.cwd() },
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  });
+  return outfile;
 }
 
 /** A request with nothing special about it, changed by `overrides`. */
@@ -62,10 +77,6 @@ export function node(script: string, ...args: readonly string[]): readonly strin
 
 export function bash(script: string): readonly string[] {
   return ['bash', '-c', script];
-}
-
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(5);
 }
 
 export function isAlive(pid: number): boolean {

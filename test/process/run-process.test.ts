@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createProcessRunner,
@@ -11,9 +10,10 @@ import {
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
 import { sweepSpools } from '../../src/process/spool.ts';
 import { openFiles } from '../rig/open-files.ts';
+import { until } from '../rig/orchestrate.ts';
 import { buildHelpers } from './build-helpers.ts';
 import { processSuite } from './process-suite.ts';
-import { bash, createBench, isAlive, pidIn, request, until } from './rig.ts';
+import { bash, buildProgram, createBench, isAlive, pidIn, request } from './rig.ts';
 
 const bench = createBench();
 const helpers = await buildHelpers(bench);
@@ -271,10 +271,10 @@ describe('a helper that cannot start', () => {
 
 describe.each(Object.entries(helpers))('the %s helper', (kind, helper) => {
   it('ends when its parent is gone, and the parent can end while it idles', async () => {
-    const program = bench.path('parent.mjs');
-    await build({
-      stdin: {
-        contents: `
+    const program = await buildProgram(
+      bench,
+      'parent.mjs',
+      `
           import { createProcessRunner } from './src/process/run-process.ts';
           const runner = createProcessRunner({ helpers: [JSON.parse(process.argv[2])] });
           const output = (name) => ({ files: [process.argv[3] + '/' + name], headBytes: 99, tailBytes: 0 });
@@ -286,14 +286,7 @@ describe.each(Object.entries(helpers))('the %s helper', (kind, helper) => {
             const parent = Number(end.stdout.head);
             if (parent !== process.pid) { console.log(parent); break; }
           }`,
-        resolveDir: process.cwd(),
-      },
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-    });
+    );
     const end = await runProcess(
       request([process.execPath, program, JSON.stringify(helper), bench.path(`parent-logs-${kind}`)]),
     );
@@ -317,10 +310,10 @@ describe('a process that cannot be ended', () => {
     const logFolder = bench.path('stranger');
     fs.mkdirSync(logFolder);
     fs.chmodSync(logFolder, 0o777);
-    const program = bench.path('stranger.mjs');
-    await build({
-      stdin: {
-        contents: `
+    const program = await buildProgram(
+      bench,
+      'stranger.mjs',
+      `
           import { createProcessRunner } from './src/process/run-process.ts';
           const runner = createProcessRunner();
           const end = await runner.run({
@@ -332,13 +325,7 @@ describe('a process that cannot be ended', () => {
           });
           runner.close();
           console.log(JSON.stringify(end.ended));`,
-        resolveDir: process.cwd(),
-      },
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-    });
+    );
     const asNobody = [
       'setpriv',
       '--reuid=65534',
@@ -362,10 +349,10 @@ describe('a process that cannot be ended', () => {
 
 describe('memory', () => {
   it('does not grow with two hundred megabytes of masked output', async () => {
-    const program = bench.path('memory.mjs');
-    await build({
-      stdin: {
-        contents: `
+    const program = await buildProgram(
+      bench,
+      'memory.mjs',
+      `
           import { runProcess } from './src/process/run-process.ts';
           const before = process.memoryUsage.rss();
           let most = 0;
@@ -377,14 +364,7 @@ describe('memory', () => {
             onOutput() { most = Math.max(most, process.memoryUsage.rss()); },
           });
           console.log(JSON.stringify({ bytes: end.stdout.bytes, grownMb: (most - before) / 1e6 }));`,
-        resolveDir: process.cwd(),
-      },
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      logLevel: 'error',
-    });
+    );
     const log = bench.path('large');
     const end = await runProcess(request([process.execPath, program, log]));
     if (end.type !== 'exited') throw new Error('not started');

@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
+import { until } from '../rig/orchestrate.ts';
 import { buildHelpers } from './build-helpers.ts';
-import { bash, createBench, isAlive, pidIn, until } from './rig.ts';
+import { bash, createBench, isAlive, pidIn } from './rig.ts';
 
 const bench = createBench();
 const bundle = async (entry: string, outfile: string): Promise<void> => {

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { build } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parsePs, processStartTime, readProcessTable } from '../../src/process/process-table.ts';
 import { endMarkedProcesses, MARK_VARIABLE, terminateTree } from '../../src/process/terminate-tree.ts';
-import { createBench, isAlive, pidIn } from './rig.ts';
+import { buildProgram, createBench, isAlive, pidIn } from './rig.ts';
 
 const bench = createBench();
 const children: ChildProcess[] = [];
@@ -68,19 +67,13 @@ describe('ending a tree', () => {
   });
 
   it('never ends the process that asks or one above it, only those beside', async () => {
-    const program = bench.path('asks.mjs');
-    await build({
-      stdin: {
-        contents: `
+    const program = await buildProgram(
+      bench,
+      'asks.mjs',
+      `
           import { terminateTree } from './src/process/terminate-tree.ts';
           console.log(JSON.stringify(await terminateTree(process.ppid, { graceMs: 2000 })));`,
-        resolveDir: process.cwd(),
-      },
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-    });
+    );
     const beside = pidFile();
     const said = bench.path('asks');
     const { child } = start(

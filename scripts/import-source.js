@@ -1,0 +1,26 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** What the TypeScript modules of `entry` export: the text of a module, whose imports are relative to the repository. */
+export async function importSource(entry) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-source-'));
+  try {
+    const outfile = path.join(folder, 'source.mjs');
+    await build({
+      stdin: { contents: entry, resolveDir: root, loader: 'ts' },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      logLevel: 'error',
+      outfile,
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -9,51 +9,14 @@
  * L4 `idle` is told when the only thing left is to wait for answers: no effect and no timer is under way, and a whole turn of the
  *    event loop has passed in which the program could have begun one.
  */
-import type { Answer, JournalEvent, Progress, Question } from '../model/event.ts';
-import { adviceFor, type Failure } from '../model/failure.ts';
+import type { Answer, Question } from '../model/event.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
-import type { EffectOutput, Spent } from '../model/record.ts';
-import type {
-  BranchCall,
-  BranchResult,
-  Durable,
-  Effect,
-  Programs,
-  RunSite,
-  StepOptions,
-  Stepped,
-} from './durable.ts';
-import type { Recorded } from './recorded.ts';
-import { decideRetry, NO_RETRY } from './retry.ts';
+import { isoTime } from '../model/iso-time.ts';
+import type { BranchCall, BranchResult, Durable, Stepped } from './durable.ts';
+import type { LocalHost } from './local-host.ts';
+import { runStep } from './run-step.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
-import type { Wait } from './wait-until.ts';
-
-/** What the engine needs of the run it works in. */
-export interface LocalHost<Effects> {
-  readonly programs: Programs<Effects>;
-  readonly effects: { readonly [name: string]: Effect<never, EffectOutput> };
-  readonly site: RunSite;
-  readonly recorded: Recorded;
-  readonly signal: AbortSignal;
-  /** For the calls of `atEnd`. */
-  readonly endSignal: AbortSignal;
-  /** Synced before it resolves, then shown. */
-  record(event: JournalEvent): Promise<void>;
-  /** Written at once, synced with the next `record`. */
-  recordSoon(event: JournalEvent): void;
-  show(key: StepKey, progress: Progress): void;
-  /** The answer a person gave meanwhile, where there is one. */
-  findAnswer(key: StepKey): Answer | undefined;
-  /** Takes secrets out of data: what is recorded and what the program sees are the same (D2). */
-  redact(data: JsonValue): JsonValue;
-  /** Shown, not recorded: it stands in the journal already. */
-  tell(event: JournalEvent): void;
-  /** A question that is asked anew has no answer yet, whatever was answered before. */
-  forgetAnswer(key: StepKey): void;
-  /** L4. */
-  idle(waitingFor: ReadonlySet<StepKey>): void;
-}
+import { pauseOf } from './wait-until.ts';
 
 /** The state that all branches of a run share. */
 export class LocalWork<Effects> {
@@ -169,12 +132,12 @@ export function createLocalDurable<Effects>(
       const known = recorded.sleeps.get(full);
       if (known?.ended === true) return;
       await work.active(signal, async () => {
-        const since = known?.since ?? nowText();
+        const since = known?.since ?? isoTime();
         if (known === undefined) {
           await host.record({ type: 'sleep-started', at: since, key: full, until: at });
         }
         await waitUnlessStopped(pauseOf(since, known?.until ?? at), signal, options?.stopFile);
-        await host.record({ type: 'sleep-ended', at: nowText(), key: full });
+        await host.record({ type: 'sleep-ended', at: isoTime(), key: full });
       });
     },
 
@@ -185,14 +148,14 @@ export function createLocalDurable<Effects>(
       if (!recorded.asked.has(full)) {
         host.forgetAnswer(full);
         await work.active(signal, () =>
-          host.record({ type: 'question-asked', at: nowText(), key: full, question }),
+          host.record({ type: 'question-asked', at: isoTime(), key: full, question }),
         );
       } else {
-        host.tell({ type: 'question-asked', at: nowText(), key: full, question });
+        host.tell({ type: 'question-asked', at: isoTime(), key: full, question });
       }
       const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
       await work.active(signal, () =>
-        host.record({ type: 'question-answered', at: nowText(), key: full, answer }),
+        host.record({ type: 'question-answered', at: isoTime(), key: full, answer }),
       );
       return answer;
     },
@@ -202,7 +165,7 @@ export function createLocalDurable<Effects>(
       const known = recorded.times.get(full);
       if (known !== undefined) return known;
       signal.throwIfAborted();
-      const at = nowText();
+      const at = isoTime();
       // L1: a time that is written into a document must be the same after a power loss.
       await host.record({ type: 'time-read', at, key: full });
       return at;
@@ -212,122 +175,6 @@ export function createLocalDurable<Effects>(
       return createLocalDurable(work, prefix, host.endSignal);
     },
   };
-}
-
-interface StepCall {
-  readonly key: StepKey;
-  readonly effect: string;
-  readonly input: unknown;
-  readonly signal: AbortSignal;
-}
-
-async function runStep<Effects>(
-  host: LocalHost<Effects>,
-  call: StepCall,
-  options: StepOptions | undefined,
-): Promise<Stepped<EffectOutput>> {
-  const { key, effect, signal } = call;
-  const run = host.effects[effect];
-  if (run === undefined) throw new Error(`there is no effect \`${effect}\``);
-  const input = call.input as JsonValue;
-  const policy = options?.retry ?? NO_RETRY;
-  const open = host.recorded.open.get(key);
-  const startedAt = open?.startedAt ?? nowText();
-  const clock = process.hrtime();
-  let counted = open?.counted ?? 0;
-  const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
-  let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
-  const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
-    const at = nowText();
-    const ended = {
-      attempts: stopped ? Math.max(1, counted) : counted + 1,
-      startedAt,
-      durationMs: elapsedMs(clock),
-      output: output as unknown as JsonValue,
-      ...(spentBefore.length === 0 ? {} : { spentBefore }),
-      ...(stopped ? { stopped } : {}),
-    };
-    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
-    if (options?.derived === true) host.recordSoon(event);
-    else await host.record(event);
-    return { ...ended, output, endedAt: at };
-  };
-  const isStopped = (ended: EndedAttempt): Promise<boolean> =>
-    waitUnlessStopped(waitAfter(ended), signal, options?.stopFile);
-  const { endedAt, nextAt, failure: cause } = open ?? {};
-  if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
-    if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
-  }
-
-  for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
-    if (options?.derived !== true) {
-      host.recordSoon({
-        type: 'step-started',
-        at: nowText(),
-        key,
-        effect,
-        attempt,
-        input: host.redact(input),
-        ...(repeated ? { repeated } : {}),
-      });
-    }
-    const answered = await run(input as never, {
-      key,
-      attempt,
-      signal,
-      run: host.site,
-      emit: (progress) => host.show(key, progress),
-      processStarted: (pid, startTime) =>
-        host.recordSoon({ type: 'process-started', at: nowText(), key, pid, startTime }),
-    });
-    const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
-    const { failure, spent } = output;
-    if (failure === undefined) return end(output, false);
-    const decision = decideRetry(policy, {
-      failure,
-      counted: counted + 1,
-      startedAt,
-      now: Date.now(),
-      random: Math.random(),
-    });
-    if (decision.type === 'give-up') return end(output, false);
-    const now = Date.now();
-    const endedAt = new Date(now).toISOString();
-    const nextAt = new Date(now + decision.afterMs).toISOString();
-    await host.record({
-      type: 'attempt-ended',
-      at: endedAt,
-      key,
-      attempt,
-      failure,
-      counted: decision.counted,
-      nextAt,
-      ...(spent === undefined ? {} : { spent }),
-    });
-    if (decision.counted) counted += 1;
-    if (spent !== undefined) spentBefore.push(spent);
-    attempt += 1;
-    // What the try cost stands in its own record.
-    if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
-  }
-}
-
-interface EndedAttempt {
-  readonly endedAt: string;
-  readonly nextAt: string;
-  readonly failure: Failure;
-}
-
-/** A limit ends when the wall clock says so; a pause has a length. */
-function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
-  const advice = adviceFor(failure);
-  const isTold = advice.type === 'wait' && advice.until !== undefined;
-  return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
-}
-
-function pauseOf(since: string, until: string): Wait {
-  const at = Date.parse(until);
-  return { at, longestMs: Math.max(0, at - Date.parse(since)) };
 }
 
 interface BranchWork {
@@ -372,14 +219,4 @@ async function runBranches<Effects>(
 function expired(question: Question): Answer | undefined {
   if (question.expiresAt === undefined || Date.parse(question.expiresAt) > Date.now()) return undefined;
   return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
-}
-
-/** `performance` would do as well, and costs 1 ms to load. */
-function elapsedMs(since: [number, number]): number {
-  const [seconds, nanoseconds] = process.hrtime(since);
-  return Math.round(seconds * 1000 + nanoseconds / 1e6);
-}
-
-function nowText(): string {
-  return new Date().toISOString();
 }

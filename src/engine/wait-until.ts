@@ -10,6 +10,12 @@ export interface Wait {
   readonly longestMs?: number;
 }
 
+/** From one recorded moment to another. */
+export function pauseOf(since: string, until: string): Wait {
+  const at = Date.parse(until);
+  return { at, longestMs: Math.max(0, at - Date.parse(since)) };
+}
+
 /** Resolves when the wall clock has reached `at`; rejects with the signal's reason when it is aborted first. */
 export function waitUntil(
   { at, longestMs = Number.POSITIVE_INFINITY }: Wait,

@@ -1,0 +1,129 @@
+/** One step of the local engine, from its first attempt to the last: each recorded before the next, and the pauses between them. */
+import type { JournalEvent } from '../model/event.ts';
+import { adviceFor, type Failure } from '../model/failure.ts';
+import type { StepKey } from '../model/ids.ts';
+import { isoTime } from '../model/iso-time.ts';
+import type { JsonValue } from '../model/json.ts';
+import type { EffectOutput, Spent } from '../model/record.ts';
+import type { StepOptions, Stepped } from './durable.ts';
+import type { LocalHost } from './local-host.ts';
+import { decideRetry, NO_RETRY } from './retry.ts';
+import { waitUnlessStopped } from './wait-unless-stopped.ts';
+import { pauseOf, type Wait } from './wait-until.ts';
+
+export interface StepCall {
+  readonly key: StepKey;
+  readonly effect: string;
+  readonly input: unknown;
+  readonly signal: AbortSignal;
+}
+
+export async function runStep<Effects>(
+  host: LocalHost<Effects>,
+  call: StepCall,
+  options: StepOptions | undefined,
+): Promise<Stepped<EffectOutput>> {
+  const { key, effect, signal } = call;
+  const run = host.effects[effect];
+  if (run === undefined) throw new Error(`there is no effect \`${effect}\``);
+  const input = call.input as JsonValue;
+  const policy = options?.retry ?? NO_RETRY;
+  const open = host.recorded.open.get(key);
+  const startedAt = open?.startedAt ?? isoTime();
+  const clock = process.hrtime();
+  let counted = open?.counted ?? 0;
+  const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
+  let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
+  const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
+    const at = isoTime();
+    const ended = {
+      attempts: stopped ? Math.max(1, counted) : counted + 1,
+      startedAt,
+      durationMs: elapsedMs(clock),
+      output: output as unknown as JsonValue,
+      ...(spentBefore.length === 0 ? {} : { spentBefore }),
+      ...(stopped ? { stopped } : {}),
+    };
+    const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
+    if (options?.derived === true) host.recordSoon(event);
+    else await host.record(event);
+    return { ...ended, output, endedAt: at };
+  };
+  const isStopped = (ended: EndedAttempt): Promise<boolean> =>
+    waitUnlessStopped(waitAfter(ended), signal, options?.stopFile);
+  const { endedAt, nextAt, failure: cause } = open ?? {};
+  if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
+    if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
+  }
+
+  for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
+    if (options?.derived !== true) {
+      host.recordSoon({
+        type: 'step-started',
+        at: isoTime(),
+        key,
+        effect,
+        attempt,
+        input: host.redact(input),
+        ...(repeated ? { repeated } : {}),
+      });
+    }
+    const answered = await run(input as never, {
+      key,
+      attempt,
+      signal,
+      run: host.site,
+      emit: (progress) => host.show(key, progress),
+      processStarted: (pid, startTime) =>
+        host.recordSoon({ type: 'process-started', at: isoTime(), key, pid, startTime }),
+    });
+    const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
+    const { failure, spent } = output;
+    if (failure === undefined) return end(output, false);
+    const decision = decideRetry(policy, {
+      failure,
+      counted: counted + 1,
+      startedAt,
+      now: Date.now(),
+      random: Math.random(),
+    });
+    if (decision.type === 'give-up') return end(output, false);
+    const now = Date.now();
+    const endedAt = new Date(now).toISOString();
+    const nextAt = new Date(now + decision.afterMs).toISOString();
+    await host.record({
+      type: 'attempt-ended',
+      at: endedAt,
+      key,
+      attempt,
+      failure,
+      counted: decision.counted,
+      nextAt,
+      ...(spent === undefined ? {} : { spent }),
+    });
+    if (decision.counted) counted += 1;
+    if (spent !== undefined) spentBefore.push(spent);
+    attempt += 1;
+    // What the try cost stands in its own record.
+    if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
+  }
+}
+
+interface EndedAttempt {
+  readonly endedAt: string;
+  readonly nextAt: string;
+  readonly failure: Failure;
+}
+
+/** A limit ends when the wall clock says so; a pause has a length. */
+function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
+  const advice = adviceFor(failure);
+  const isTold = advice.type === 'wait' && advice.until !== undefined;
+  return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
+}
+
+/** `performance` would do as well, and costs 1 ms to load. */
+function elapsedMs(since: [number, number]): number {
+  const [seconds, nanoseconds] = process.hrtime(since);
+  return Math.round(seconds * 1000 + nanoseconds / 1e6);
+}

@@ -1,8 +1,7 @@
 /** What a hook adds to a tool call of an agent. */
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { interleaved, row } from './measure.js';
+import { interleaved, row, timed } from './measure.js';
 import { inFolder, ORCHESTRATE } from './workspace.js';
 
 const EVENT = JSON.stringify({
@@ -24,7 +23,7 @@ export async function hook({ quick }) {
     fs.writeFileSync(files[0], DOCUMENT);
     const node = (argv, cwd, input) => async () => {
       putOnDisk(files[1], DOCUMENT);
-      return timedWithInput([process.execPath, ...argv], { cwd, input });
+      return (await timed([process.execPath, ...argv], { cwd, input })).ms;
     };
     const times = await interleaved(
       {
@@ -49,23 +48,4 @@ function putOnDisk(file, text) {
   const folder = fs.openSync(path.dirname(file), 'r');
   fs.fsyncSync(folder);
   fs.closeSync(folder);
-}
-
-function timedWithInput(argv, { cwd, input }) {
-  return new Promise((resolve, reject) => {
-    const start = process.hrtime.bigint();
-    const child = spawn(argv[0], argv.slice(1), {
-      cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME },
-      stdio: ['pipe', 'ignore', 'inherit'],
-    });
-    child.once('error', reject);
-    // `node -e 0` is gone before it has read anything.
-    child.stdin.on('error', () => {});
-    child.stdin.end(input);
-    child.once('close', (code) => {
-      if (code === 0) resolve(Number(process.hrtime.bigint() - start) / 1e6);
-      else reject(new Error(`${argv.join(' ')} ended with exit code ${code}`));
-    });
-  });
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 
-/** Runs a command to its end; wall time in ms and the highest memory the kernel saw of it, in KiB. */
+/** Runs a command to its end, with `input` on its standard input; wall time in ms and the highest memory the kernel saw of it, in KiB. */
 export function timed(argv, options = {}) {
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint();
@@ -11,8 +11,15 @@ export function timed(argv, options = {}) {
       cwd: options.cwd,
       // No set-up of a person's own: a shell whose input is a socket reads `~/.bashrc`.
       env: { PATH: process.env.PATH, HOME: os.tmpdir(), ...options.env },
-      stdio: ['ignore', 'ignore', options.isQuiet === true ? 'ignore' : 'inherit'],
+      stdio: [
+        options.input === undefined ? 'ignore' : 'pipe',
+        'ignore',
+        options.isQuiet === true ? 'ignore' : 'inherit',
+      ],
     });
+    // It may be gone before it has read anything, as `node -e 0` is.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(options.input);
     let peakKib = 0;
     const watch =
       options.watchMemory === true

@@ -368,6 +368,8 @@ export function describeDurable(createEngine: () => Engine): void {
       await durable.step(stepKey('same'), 'count', { name: 'b' });
       return null;
     };
-    expect((await engine.start(program, new World())).status).toBe('failed');
+    const world = new World();
+    expect((await engine.start(program, world)).status).toBe('failed');
+    expect(Object.fromEntries(world.touched)).toEqual({ a: 1 });
   });
 }

@@ -1,11 +1,13 @@
 /** Sessions come, are switched between, rest and go to the archives. */
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { describeFailure } from '../model/describe-failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { namesIn } from '../store/names-in.ts';
+import { resolveInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import {
@@ -166,6 +168,8 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
   for (const isArchived of [false, true]) {
     const paths = sessionPaths(workspace, id, isArchived);
     if (!isFolder(paths.folder)) continue;
+    const outside = resolveInside(workspace, `${paths.relative}/.task`);
+    if (outside.type === 'error') return error({ type: 'broken', message: describeFailure(outside.error) });
     const loaded = loadDocument(paths.session, parseSessionFile);
     if (loaded.type === 'error') return error(broken(loaded.error));
     return ok({ id, paths, file: loaded.value, isArchived });

@@ -103,6 +103,32 @@ describe('sessions', () => {
     expect(fs.statSync(outside.folder, { bigint: true }).mtimeNs).toBe(before);
   });
 
+  it('are neither shown nor changed where `.workflow` or their tasks lead out of the project', async () => {
+    const outside = new SessionWorkspace();
+    await outside.ok(['session', 'start', 'Work']);
+    outside.write({ '.workflow/WFS-work/TODO_LIST.md': 'theirs' });
+    const workspace = new SessionWorkspace();
+    fs.symlinkSync(path.join(outside.folder, '.workflow'), path.join(workspace.folder, '.workflow'));
+    const other = new SessionWorkspace();
+    await other.ok(['session', 'start', 'Work']);
+    const tasks = path.join(other.folder, '.workflow/WFS-work/.task');
+    fs.rmdirSync(tasks);
+    fs.symlinkSync(path.join(outside.folder, '.workflow/WFS-work/.task'), tasks);
+    for (const project of [workspace, other]) {
+      for (const argv of [['session', 'status'], ['task', 'list'], ['views'], ['session', 'complete']]) {
+        const refused = await project.run(argv);
+        expect(refused.exitCode, argv.join(' ')).not.toBe(0);
+        expect(refused.stderr).toContain('leads out of the workspace');
+      }
+      const listed = await project.run(['session', 'list']);
+      expect(listed).toMatchObject({
+        stdout: '',
+        stderr: expect.stringContaining('leads out of the workspace'),
+      });
+    }
+    expect(outside.read('.workflow/WFS-work/TODO_LIST.md')).toBe('theirs');
+  });
+
   it('are switched, paused and resumed with one marker or none', async () => {
     const workspace = new SessionWorkspace();
     await workspace.ok(['session', 'start', 'One']);

@@ -8,18 +8,23 @@ import { mustRefuse, namesLeadingOut } from './leading-out.ts';
 /** Of the conversation itself: tools must leave them alone. */
 const OWN_FILES = ['config/workflow.yaml', 'state/one.json', 'prompts/iteration_001.txt'];
 
+interface ToolUse {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
 interface ToolResult {
   readonly tool_use_id: string;
   readonly status: string;
   readonly output: string;
 }
 
-function toolUse(id: string, name: string, input: object): object {
+function toolUse(id: string, name: string, input: object): ToolUse {
   return { type: 'tool_use', id, name, input };
 }
 
 /** Its id says what it is: `r` reads, `w` writes, `l` lists, `s` searches, `o` writes what is the conversation's own. */
-function asksAt(place: string, number: number): readonly object[] {
+function asksAt(place: string, number: number): readonly ToolUse[] {
   return [
     toolUse(`r${number}`, 'read_file', { path: `${place}/secret.txt` }),
     toolUse(`w${number}`, 'write_file', { path: `${place}/made.txt`, content: 'x' }),
@@ -69,6 +74,11 @@ export function toolPoint(): Point {
       const { results } = JSON.parse(site.read('talk/state/tool_results.json')) as {
         readonly results: readonly ToolResult[];
       };
+      mustEqual(
+        results.map(({ tool_use_id }) => tool_use_id).join(' '),
+        content.map(({ id }) => id).join(' '),
+        'what was asked and answered',
+      );
       for (const { tool_use_id, status, output } of results) {
         if (/^[rwo]/.test(tool_use_id))
           must(status === 'error', () => ({

@@ -5,8 +5,6 @@ import { startRun } from '../engine/local-run.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { isCredentialName } from '../process/environment.ts';
-import { maskText } from '../process/mask.ts';
 import { runPaths } from '../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
 import type { RunOptions } from '../workflow/block.ts';
@@ -18,6 +16,8 @@ import { secretNames } from '../workflow/secret-names.ts';
 import type { RunFlags } from './commands/run.ts';
 import type { CliContext } from './context.ts';
 import { type Executed, execute } from './execute.ts';
+import { EXIT } from './exit-codes.ts';
+import { tellsLeak } from './leaked-secret.ts';
 import { loadOrTell } from './load.ts';
 import { contextFrom } from './run-context.ts';
 import { newRunId } from './run-ids.ts';
@@ -57,19 +57,11 @@ export async function startWorkflow(
       ? {}
       : { archiveProcessed: flags.archiveProcessed === true ? {} : { to: flags.archiveProcessed } }),
   };
-  const leaked = leakedSecret(input);
-  if (leaked !== undefined) {
-    return refuse(
-      context,
-      `the value of the environment variable \`${leaked}\` stands in the workflow or in its context`,
-      'leave it in the environment and name it under `secrets:` of the steps that need it: then it reaches no file',
-    );
-  }
   return startInput(context, { runId, input, loaded, flags });
 }
 
-/** Starts a run whose input is made. */
-export function startInput(
+/** Starts a run whose input is made, unless a secret would be written down with it. */
+export async function startInput(
   context: CliContext,
   start: {
     readonly runId: RunId;
@@ -81,6 +73,7 @@ export function startInput(
   },
 ): Promise<Executed> {
   const { runId, input, loaded, fork } = start;
+  if (tellsLeak(context, input)) return { exitCode: EXIT.usage };
   return execute({
     context,
     runId,
@@ -122,22 +115,6 @@ export function workflowFacts(
     ...(input.only === undefined ? {} : { trial: `step ${input.only.step} alone` }),
   };
 }
-
-/** The name of a credential whose value would be written down with the run's input. */
-function leakedSecret(input: WorkflowInput): string | undefined {
-  const text = JSON.stringify(input);
-  const names = secretNames(input.definition);
-  return Object.entries(process.env).find(
-    ([name, value]) =>
-      value !== undefined &&
-      value.length >= LEAK_LENGTH &&
-      (names.includes(name) || isCredentialName(name)) &&
-      maskText(text, [value]) !== text,
-  )?.[0];
-}
-
-/** Shorter values stand in files by chance. */
-const LEAK_LENGTH = 8;
 
 function runOptions(flags: RunFlags): RunOptions {
   return {
@@ -208,9 +185,23 @@ function isLink(path: string): boolean {
 }
 
 function cassetteOf(context: CliContext, runId: RunId, flags: RunFlags): CassetteUse | undefined {
-  if (flags.record === true) return { type: 'record', folder: runPaths(context.workspace, runId).cassettes };
+  if (flags.record === true) return recordingOf(context, runId);
   if (flags.replay === undefined) return undefined;
   return { type: 'replay', folder: replayFolder(context, flags.replay), loose: flags.replayLoose === true };
+}
+
+function recordingOf({ workspace }: CliContext, runId: RunId): CassetteUse {
+  return { type: 'record', folder: runPaths(workspace, runId).cassettes };
+}
+
+/** The input of a run, for a new one of it as the file is now: what it records goes to its own folder. */
+export function inputAnew(
+  context: CliContext,
+  before: WorkflowInput,
+  anew: Pick<WorkflowInput, 'runId' | 'definition'>,
+): WorkflowInput {
+  const isRecorded = before.cassette?.type === 'record';
+  return { ...before, ...anew, ...(isRecorded ? { cassette: recordingOf(context, anew.runId) } : {}) };
 }
 
 function replayFolder(context: CliContext, replay: string): string {

@@ -20,6 +20,29 @@ describe('a secret', () => {
     expect(workspace.runs()).toEqual([]);
   });
 
+  it('is refused by every command that would write it down, and nothing holds it', async () => {
+    const yaml = (word: string) =>
+      `steps:\n  - name: A\n    command: [echo, a]\n  - name: B\n    command: [sh, -c, "echo ${word}; false"]\n`;
+    const workspace = new Workspace({ 'w.yaml': yaml('harmless') });
+    await workspace.run(['run', 'w.yaml']);
+    workspace.write({ 'w.yaml': yaml('supersecret99') });
+    for (const argv of [
+      ['run-step', 'A', '--workflow', 'w.yaml'],
+      ['resume', 'last', '--accept-changes'],
+      ['resume', 'last', '--force-restart'],
+      ['fork', 'last', '--from', 'B'],
+    ]) {
+      const ended = await workspace.run(argv, { env: { MY_TOKEN: 'supersecret99' } });
+      expect([argv[0], ended.exitCode, ended.stderr]).toEqual([
+        argv[0],
+        2,
+        expect.stringContaining('the value of the environment variable `MY_TOKEN` stands in the workflow'),
+      ]);
+    }
+    expect(workspace.runs()).toHaveLength(1);
+    expect(JSON.stringify(workspace.journal())).not.toContain('supersecret99');
+  });
+
   it('that is also a word of ours disturbs nothing', async () => {
     const workspace = new Workspace({
       'w.yaml':

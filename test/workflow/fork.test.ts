@@ -35,6 +35,15 @@ describe('`fork`', () => {
     expect(workspace.state(first).status).toBe('failed');
   });
 
+  it('gives the time of the run it shares on to no new start of it, which shares nothing', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml() });
+    await workspace.run(['run', 'w.yaml']);
+    await workspace.run(['fork', 'last', '--from', 'Third']);
+    await workspace.run(['resume', 'last', '--force-restart']);
+    const anew = workspace.runs()[2] ?? '';
+    expect(workspace.step('First', anew).output).toMatch(new RegExp(` ${anew.slice(0, 16)}\n$`));
+  });
+
   it('begins anywhere: in a loop at an item, or at a name inside it', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);

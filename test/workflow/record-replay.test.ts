@@ -35,6 +35,23 @@ describe('`--record` and `--replay`', () => {
     expect(countOf(workspace, 'called')).toBe(3);
   });
 
+  it('keep what a fork or a new start of a recorded run says in its own folder, and the first recording as it was', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
+    await workspace.run(['run', 'w.yaml', '--record']);
+    const [first = ''] = workspace.runs();
+    const cassettes = (run: string) => path.join(workspace.runFolder(run), 'cassettes');
+    const before = fs.readFileSync(path.join(cassettes(first), 'Ask.jsonl'));
+
+    expect(await workspace.run(['resume', first, '--force-restart'])).toMatchObject({ exitCode: 0 });
+    const again = workspace.runs().at(-1) ?? '';
+    expect(await workspace.run(['fork', first, '--from', 'Loop'])).toMatchObject({ exitCode: 0 });
+    const fork = workspace.runs().at(-1) ?? '';
+    const all = ['Ask.jsonl', 'Loop.0.Each.jsonl', 'Loop.1.Each.jsonl'];
+    expect(fs.readdirSync(cassettes(again)).sort()).toEqual(all);
+    expect(fs.readdirSync(cassettes(fork)).sort()).toEqual(all.slice(1));
+    expect(fs.readFileSync(path.join(cassettes(first), 'Ask.jsonl'))).toEqual(before);
+  });
+
   it('notice another prompt, unless that is allowed, and a cassette that is not there', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     await workspace.run(['run', 'w.yaml', '--record']);

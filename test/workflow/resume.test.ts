@@ -118,6 +118,20 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     expect(fs.readFileSync(path.join(workspace.runFolder(first), 'journal.jsonl'))).toEqual(before);
   });
 
+  it('with `--force-restart` is refused for a run that is no workflow, which is left as it was', async () => {
+    const workspace = new Workspace({});
+    await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);
+    await workspace.run(['converse', 'run', 'talk', '-q']);
+    const [first = ''] = workspace.runs();
+    const before = workspace.journal();
+    expect(await workspace.run(['resume', first, '--force-restart'])).toMatchObject({
+      exitCode: 2,
+      stderr: `error: run \`${first}\` is of kind \`converse\`, and only workflows can be restarted\nhelp: start a new one with the command that started it\n`,
+    });
+    expect(workspace.runs()).toEqual([first]);
+    expect(workspace.journal()).toEqual(before);
+  });
+
   it('of a run that another process holds is refused with exit code 4 and the pid', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml({ second: 'while [ ! -e go ]; do sleep 0.02; done' }) });
     const run = workspace.start(['run', 'w.yaml']);

@@ -10,7 +10,7 @@ import { loadOrTell } from '../load.ts';
 import { currentInput, readRunOrTell } from '../read-run.ts';
 import { newRunId } from '../run-ids.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { startInput } from '../start-workflow.ts';
+import { inputAnew, startInput } from '../start-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
@@ -59,9 +59,7 @@ async function fork(
   const runId = newRunId(context.workspace);
   const input: WorkflowInput = {
     timestampUtc: timestampOf(source),
-    ...before,
-    runId,
-    definition: loaded.definition,
+    ...inputAnew(context, before, { runId, definition: loaded.definition }),
   };
   const { exitCode } = await startInput(context, {
     runId,

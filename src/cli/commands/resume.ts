@@ -11,11 +11,12 @@ import type { CliContext } from '../context.ts';
 import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
+import { tellsLeak } from '../leaked-secret.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
 import { newRunId } from '../run-ids.ts';
 import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { startInput, workflowFacts } from '../start-workflow.ts';
+import { inputAnew, startInput, workflowFacts } from '../start-workflow.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
 
 interface ResumeFlags extends OutputOptions {
@@ -28,7 +29,7 @@ export function define(command: Command, context: CliContext): void {
     command
       .argument('<run>', 'its id, the beginning of it, or `last`')
       .option('--accept-changes', 'go on with a changed workflow, if no completed step has changed')
-      .option('--force-restart', 'start a new run with the same input; the old one is kept'),
+      .option('--force-restart', 'of a workflow: start a new run with the same input; the old one is kept'),
   )
     .addHelpText('after', '\nExample:\n  orchestrate resume 20260131T120000Z-abc123')
     .action(async (text: string, flags: ResumeFlags) => {
@@ -41,6 +42,12 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   if (runId === undefined) return EXIT.usage;
   const run = readRunOrTell(context, runId);
   if (run === undefined) return EXIT.failed;
+  if (flags.forceRestart === true && run.started.kind !== 'workflow') {
+    context.err(
+      `error: run \`${runId}\` is of kind \`${run.started.kind}\`, and only workflows can be restarted\nhelp: start a new one with the command that started it\n`,
+    );
+    return EXIT.usage;
+  }
   if (run.state.status === 'completed' && flags.forceRestart !== true) {
     const exitCode = await tidyEndedRun(context, runId);
     if (run.started.program === ITERATE_PROGRAM)
@@ -49,10 +56,14 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     return exitCode;
   }
   if (run.state.status === 'cancelled' && flags.forceRestart !== true) {
-    context.err(`error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`);
+    const help =
+      run.started.kind === 'workflow'
+        ? '`--force-restart` starts a new one'
+        : 'start a new one with the command that started it';
+    context.err(`error: run \`${runId}\` was cancelled\nhelp: ${help}\n`);
     return EXIT.usage;
   }
-  if (run.started.program === ITERATE_PROGRAM && flags.forceRestart !== true)
+  if (run.started.program === ITERATE_PROGRAM)
     return (await import('../iterate/resume.ts')).resumeIterate(context, run, flags);
   if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
   const input = currentInput(run);
@@ -126,6 +137,7 @@ function acceptedChange(
     return 'refused';
   }
   const changed: WorkflowInput = { ...input, definition: loaded.definition };
+  if (tellsLeak(context, changed)) return 'refused';
   return { input: changed as unknown as JsonValue, facts: workflowFacts(loaded, changed) };
 }
 
@@ -134,11 +146,8 @@ async function restart(
   { input, loaded, flags }: Pick<Resumption, 'input' | 'loaded' | 'flags'>,
 ): Promise<number> {
   const runId = newRunId(context.workspace);
-  const { exitCode } = await startInput(context, {
-    runId,
-    input: { ...input, runId, definition: loaded.definition },
-    loaded,
-    flags,
-  });
+  // Of a fork, it is the time of the run whose beginning it shared.
+  const { timestampUtc: _, ...anew } = inputAnew(context, input, { runId, definition: loaded.definition });
+  const { exitCode } = await startInput(context, { runId, input: anew, loaded, flags });
   return exitCode;
 }

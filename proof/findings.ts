@@ -49,6 +49,10 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'power-loss',
+    found: 'A session could stand in the archives without the summaries of its tasks.',
+  },
+  {
+    suite: 'power-loss',
     found:
       'A conversation was archived, and after a power loss its prompts and answers were back without it.',
     test: {

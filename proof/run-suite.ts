@@ -140,7 +140,10 @@ async function allPoints(
     found.set(point.id, point);
   }
   const asked = [...found.values()].filter(({ id }) => only === undefined || isBelow(id, only));
-  if (only !== undefined && asked.length === 0) throw new NoSuchPoint(`there is no point \`${only}\``);
+  if (only !== undefined && asked.length === 0)
+    throw new NoSuchPoint(
+      `there is no point \`${only}\`; where a program does several things at once they may come in another order: try the part of the id before it`,
+    );
   return asked;
 }
 

@@ -46,7 +46,7 @@ function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): rea
   const all = moments.flatMap((moment): readonly Cut[] =>
     lossesAt(disk, moment.at).map((loss) => ({
       ...{ moment, loss },
-      id: `${play.name}/${play.acts[moment.act]?.name}/${moment.isOver ? 'over' : moment.at}/${loss.id}`,
+      id: `${play.name}/${play.acts[moment.act]?.name}/${moment.isOver ? 'over' : moment.sync}/${loss.id}`,
     })),
   );
   const isQuick = context.scale === 'quick';
@@ -61,8 +61,10 @@ function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): rea
   return isQuick ? tried : [...tried, read];
 }
 
-/** Of as many moments as can be one each. */
+/** Of as many moments as can be one each; or the one that is asked for, to repeat it. */
 function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): readonly Cut[] {
+  const wanted = all.filter(({ id }) => context.wants(id));
+  if (wanted.length === 1) return wanted;
   const random = context.random.fork(`${rehearsed.play.name}/chosen`);
   const ofMoment = new Map<Moment, Cut[]>();
   for (const cut of distinct(context, rehearsed, all))

@@ -23,6 +23,8 @@ export interface Rehearsed {
 export interface Moment {
   readonly at: number;
   readonly act: number;
+  /** Which sync of its act it comes before: the same one each time the act is played, unless it does several things at once. */
+  readonly sync: number;
   /** The command has ended, and its end was seen. */
   readonly isOver: boolean;
   /** Ids of runs that were there before the act. */
@@ -53,14 +55,17 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
     }
     const trace = path.join(elsewhere, `${act}`);
     await record(theatre, given, trace);
+    let sync = 0;
     for (const line of readTrace(trace)) {
       // The strongest moment is that before a sync: nothing of it is sure, and all before it was told.
-      if (line.kind === 'sync' && given.prepares !== true)
-        moments.push({ at: lines.length, act, isOver: false, runsBefore });
+      if (line.kind === 'sync' && given.prepares !== true) {
+        sync += 1;
+        moments.push({ at: lines.length, act, sync, isOver: false, runsBefore });
+      }
       add(line);
     }
     expectAllSeen(disk, folder, lines.length);
-    if (given.prepares !== true) moments.push({ at: lines.length, act, isOver: true, runsBefore });
+    if (given.prepares !== true) moments.push({ at: lines.length, act, sync, isOver: true, runsBefore });
     scenes.push({ act: given, after: undisturbed(folder) });
   }
   return { play, folder, scenes, disk, lines, moments };

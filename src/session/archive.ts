@@ -59,7 +59,8 @@ export function completeSession(
       updated_at: at,
     }));
     if (file.type === 'error') return error(broken(file.error));
-    await writeViews(session.paths);
+    const written = await writeViews(session.paths);
+    if (written.type === 'error') return error(broken(written.error));
     const lessons = [
       ...completion.lessons,
       ...graph.tasks.flatMap((task) => (task.summary?.notes ? [`${task.id}: ${task.summary.notes}`] : [])),
@@ -80,7 +81,10 @@ export function completeSession(
   });
 }
 
-/** The marker goes first: no marker ever points at a folder that is not there. */
+/**
+ * The marker goes first: no marker ever points at a folder that is not there. What follows from the tasks may lag behind them where it can
+ * be made again; in the archives nobody does, so it is on the disk before it goes there.
+ */
 async function move(
   workspace: string,
   session: Session,
@@ -91,6 +95,9 @@ async function move(
   makeFolder(archives);
   const listed = await addToManifest(manifest, entry);
   if (listed.type === 'error') return listed;
+  const { tasks, summaries, chat } = session.paths;
+  for (const each of [tasks, summaries, chat, session.paths.folder])
+    if (fs.existsSync(each)) syncFolder(each);
   const paths = sessionPaths(workspace, session.id, true);
   fs.renameSync(session.paths.folder, paths.folder);
   syncFolder(archives);

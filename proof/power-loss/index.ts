@@ -10,13 +10,13 @@ import type { Context, Point, Suite, Trial } from '../suite.ts';
 import { expectEveryDiskRead } from './every-disk.ts';
 import { callsAt, judge, knownAt } from './judge.ts';
 import { leave } from './leave.ts';
-import { fingerprint, type Loss, lossesAt } from './losses.ts';
+import { fingerprint, KEEPS_LEAST, type Loss, lossesAt } from './losses.ts';
 import { refreshViews } from './refresh-views.ts';
 import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
 
 const QUICK_PLAYS = 2;
 const QUICK_POINTS = 8;
-/** Of each play. */
+/** Of each play, besides those that are always tried. */
 const FULL_POINTS = 30;
 
 export const powerLoss: Suite = {
@@ -61,18 +61,24 @@ function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): rea
   return isQuick ? tried : [...tried, read];
 }
 
-/** Of as many moments as can be one each; or the one that is asked for, to repeat it. */
+/**
+ * What a disk may keep least of after each command has ended, then of as many other moments as can be one each; or the one that is asked
+ * for, to repeat it.
+ */
 function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): readonly Cut[] {
   const wanted = all.filter(({ id }) => context.wants(id));
   if (wanted.length === 1) return wanted;
   const random = context.random.fork(`${rehearsed.play.name}/chosen`);
+  const cuts = distinct(context, rehearsed, all);
+  const always = cuts.filter(({ moment, loss }) => moment.isOver && KEEPS_LEAST.has(loss.id));
   const ofMoment = new Map<Moment, Cut[]>();
-  for (const cut of distinct(context, rehearsed, all))
-    ofMoment.set(cut.moment, [...(ofMoment.get(cut.moment) ?? []), cut]);
+  for (const cut of cuts) {
+    if (!always.includes(cut)) ofMoment.set(cut.moment, [...(ofMoment.get(cut.moment) ?? []), cut]);
+  }
   const moments = [...ofMoment.values()];
-  const first = random.sample(moments, FULL_POINTS).map((cuts) => random.pick(cuts));
+  const first = random.sample(moments, FULL_POINTS).map((each) => random.pick(each));
   const others = moments.flat().filter((cut) => !first.includes(cut));
-  return [...first, ...random.sample(others, FULL_POINTS - first.length)];
+  return [...always, ...first, ...random.sample(others, FULL_POINTS - first.length)];
 }
 
 /** Of those that leave the same disk the last: the most had been told by then. */

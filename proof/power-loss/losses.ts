@@ -29,6 +29,9 @@ const BYTES: Loss = {
   survival: () => ({ names: () => false, contents: (_synced, written) => written }),
 };
 
+/** Of names that were not synced none, and of bytes none or all. */
+export const KEEPS_LEAST: ReadonlySet<string> = new Set([NONE.id, BYTES.id]);
+
 const MIXED: readonly Loss[] = ['a', 'b', 'c'].map((name) => ({ id: `mixed-${name}`, survival: mixed }));
 
 /** The first `count` of the changes of names, then of files, are there. */

@@ -34,6 +34,10 @@ export const LISTED_STATUSES: readonly string[] = [
   'damaged',
 ] satisfies readonly (RunStatus | 'damaged')[];
 
+export function unknownStatus(status: string): string {
+  return `error: there is no status \`${status}\`\nhelp: use one of ${LISTED_STATUSES.join(', ')}\n`;
+}
+
 /** The runs of a workspace, the newest first, each read when it is asked for. */
 export function* listRuns(workspace: string): Generator<ListedRun> {
   for (const runId of listRunIds(workspace)) yield lookAt(workspace, runId);

@@ -8,7 +8,7 @@ import type { RunState, StepState } from '../../src/model/run-state.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
 /** Another build can be put to the test: an installed package, say. */
-const BINARY =
+export const BINARY =
   process.env['ORCHESTRATE_BINARY'] ??
   path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'orchestrate.js');
 

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
@@ -6,9 +5,10 @@ import { printableLine } from '../../report/text/printable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
+import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { effectiveStatus, type ListedRun, listRuns } from '../list-runs.ts';
+import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns, unknownStatus } from '../list-runs.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 
 interface CleanFlags {
@@ -50,6 +50,11 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
+  const unknown = flags.status?.find((status) => !LISTED_STATUSES.includes(status));
+  if (unknown !== undefined) {
+    context.err(unknownStatus(unknown));
+    return EXIT.usage;
+  }
   const chosen = choose(context.workspace, flags);
   if (chosen.length === 0) {
     context.err('there is nothing to remove\n');
@@ -62,13 +67,14 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
     return EXIT.done;
   }
   if (flags.force !== true) {
-    if (!process.stdin.isTTY) {
+    const isSure = await confirm(`remove ${runs}?`);
+    if (isSure === undefined) {
       context.err(
         `error: ${runs} would be removed, and there is nobody to ask\nhelp: \`--force\` removes without asking\n`,
       );
       return EXIT.failed;
     }
-    if (!(await confirmed(`remove ${runs}? [y/N] `))) {
+    if (!isSure) {
       context.err('nothing was removed\n');
       return EXIT.done;
     }
@@ -129,15 +135,6 @@ function startOf(run: ListedRun): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(run.runId) ?? [];
   return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-}
-
-async function confirmed(question: string): Promise<boolean> {
-  const ask = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await ask.question(question)).trim());
-  } finally {
-    ask.close();
-  }
 }
 
 /** `90m`, `12h`, `30d`, `4w` → milliseconds. */

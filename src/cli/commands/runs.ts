@@ -6,7 +6,7 @@ import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns } from '../list-runs.ts';
+import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns, unknownStatus } from '../list-runs.ts';
 import { listRunIds } from '../run-ids.ts';
 import { wholeNumber } from '../run-options.ts';
 
@@ -33,9 +33,7 @@ export function define(command: Command, context: CliContext): void {
 
 function runs(context: CliContext, flags: RunsFlags): number {
   if (flags.status !== undefined && !LISTED_STATUSES.includes(flags.status)) {
-    context.err(
-      `error: there is no status \`${flags.status}\`\nhelp: use one of ${LISTED_STATUSES.join(', ')}\n`,
-    );
+    context.err(unknownStatus(flags.status));
     return EXIT.usage;
   }
   const { found, hasMore } = select(context.workspace, flags);

@@ -1,9 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { compactTimestamp } from '../../../src/model/ids.ts';
 import { acquireLock } from '../../../src/store/lock.ts';
 import { asked, runEnded, runStarted } from '../../report/events.ts';
 import { SAMPLE } from '../../report/sample-run.ts';
-import { Workspace } from '../../rig/orchestrate.ts';
+import { BINARY, Workspace } from '../../rig/orchestrate.ts';
 import { withId, writeRun } from './run-folder.ts';
 
 const DAY = 86_400_000;
@@ -61,4 +63,30 @@ test('clean removes old ended runs; young, waiting and living ones stay', async 
     'there is nothing to remove\n',
   );
   expect((await workspace.run(['clean', '--older-than', 'soon'])).exitCode).toBe(2);
+  expect(await workspace.run(['clean', '-f', '--status', 'failed', '--status', 'broken'])).toMatchObject({
+    exitCode: 2,
+    stderr:
+      'error: there is no status `broken`\nhelp: use one of running, waiting, completed, failed, cancelled, interrupted, damaged\n',
+  });
+});
+
+test.each([
+  ['Ctrl+D', '\u0004', 0],
+  ['Ctrl+C', '\u0003', 130],
+  ['no', 'n\r', 0],
+])('at the question of clean, %s removes nothing', async (_name, key, exitCode) => {
+  const workspace = new Workspace();
+  writeRun(workspace.folder, withId(SAMPLE, idOf(60, 'older0')));
+  const child = spawn('script', ['-qec', `exec ${process.execPath} ${BINARY} clean`, '/dev/null'], {
+    cwd: workspace.folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (!said.includes('[y/N]') && (said + chunk).includes('[y/N]')) child.stdin.write(key);
+    said += chunk;
+  });
+  const [code] = await once(child, 'close');
+  expect([code, said]).toEqual([exitCode, expect.not.stringContaining('internal error')]);
+  expect(workspace.runs()).toHaveLength(1);
 });

@@ -55,7 +55,7 @@ function patternFor(query: LogQuery): RegExp {
   const attempt =
     query.attempt === undefined
       ? '(?:\\.try\\d+)?'
-      : query.attempt <= 1
+      : query.attempt === 1
         ? '(?<!\\.try\\d+)'
         : `\\.try${query.attempt}`;
   switch (query.kind) {

@@ -28,6 +28,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** `3`, not `0`. */
+export function atLeastOne(text: string): number {
+  const number = wholeNumber(text);
+  if (number < 1) throw new InvalidArgumentError('it must be a whole number, 1 or more.');
+  return number;
+}
+
 /** For a repeatable option. */
 export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), value];

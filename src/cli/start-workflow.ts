@@ -164,6 +164,12 @@ function flagProblem(
   if (flags.agent !== undefined && !agents.includes(flags.agent)) {
     return { error: `there is no provider \`${flags.agent}\``, help: `use one of ${agents.join(', ')}` };
   }
+  if (flags.replayLoose === true && flags.replay === undefined) {
+    return {
+      error: '`--replay-loose` needs `--replay`',
+      help: 'say with `--replay` where the cassettes are',
+    };
+  }
   if (flags.replay !== undefined && !fs.existsSync(replayFolder(context, flags.replay))) {
     return {
       error: `there are no cassettes in \`${flags.replay}\``,

@@ -90,6 +90,11 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
     expect(found[0]?.message).toContain(`line ${damaged + 1}`);
     expect(found[1]?.message).toMatch(/^before it stand \d+ whole records with 1 completed steps$/);
 
+    expect(await workspace.run(['doctor', '--cut'])).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: `--cut` needs a run\nhelp: `orchestrate doctor <run> --cut`\n',
+    });
     expect((await findings(workspace, ['last', '--cut'])).exitCode).toBe(0);
     expect(
       fs.readdirSync(workspace.runFolder()).some((name) => name.startsWith('journal.jsonl.damaged-')),

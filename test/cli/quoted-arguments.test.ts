@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
@@ -19,3 +21,32 @@ test.each([
   expect(stderr).toContain('red');
   expect(stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
 });
+
+test('a file name that talks to the terminal is told valid without its power', async () => {
+  const name = 'x\u001b[31mred.yaml';
+  const workspace = new Workspace({ [name]: 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
+  expect(await workspace.run(['validate', name])).toMatchObject({ exitCode: 0, stdout: 'xred.yaml: ok\n' });
+});
+
+test('a title and a setting that talk to the terminal are shown without their power', async () => {
+  const workspace = new Workspace({
+    '.claude-iterate.json': JSON.stringify({ notifyUrl: `https://x.example/${HOSTILE}` }),
+  });
+  await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);
+  await workspace.run(['converse', 'run', 'talk', '--task', HOSTILE]);
+  cutOff(workspace);
+  for (const argv of [['doctor'], ['iterate', 'config']]) {
+    const { stdout } = await workspace.run(argv);
+    expect(stdout).toContain('red');
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+  }
+});
+
+/** As a kill leaves it: without the record of its end. */
+function cutOff(workspace: Workspace): void {
+  const folder = workspace.runFolder();
+  const journal = path.join(folder, 'journal.jsonl');
+  const lines = fs.readFileSync(journal, 'utf8').trimEnd().split('\n');
+  fs.writeFileSync(journal, `${lines.slice(0, -1).join('\n')}\n`);
+  fs.rmSync(path.join(folder, 'state.json'));
+}

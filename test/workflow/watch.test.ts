@@ -90,4 +90,16 @@ steps:
     watch.child.kill('SIGTERM');
     expect(await watch.ended).toMatchObject({ exitCode: 0 });
   });
+
+  it('ends with the run when its terminal is closed', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps:\n  - {name: Hold, command: [bash, -c, "touch begun; sleep 300"]}\n',
+    });
+    const watch = watching(workspace);
+    await until(() => workspace.has('begun'));
+    watch.child.kill('SIGHUP');
+    expect(await watch.ended).toMatchObject({ exitCode: 0 });
+    expect(workspace.state().status).toBe('interrupted');
+    expect(watch.waits()).toBe(0);
+  });
 });

@@ -9,7 +9,7 @@ import { printConversations } from '../converse/list.ts';
 import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { TEMPLATES } from '../converse/templates.ts';
-import { addOutputOptions, wholeNumber } from '../run-options.ts';
+import { addOutputOptions, atLeastOne } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';
 
@@ -38,7 +38,7 @@ export function define(command: Command, context: CliContext): void {
     )
       .argument('<dir>', FOLDER)
       .option('--task <text>', 'in place of the task of the workflow')
-      .option('--max-iterations <n>', 'in place of max_iterations of the workflow', positive)
+      .option('--max-iterations <n>', 'in place of max_iterations of the workflow', atLeastOne)
       .option('--agent <name>', 'in place of the agent of the workflow: claude, gemini, codex or mock')
       .option('--session <id>', 'name the conversation')
       .option(
@@ -52,7 +52,7 @@ export function define(command: Command, context: CliContext): void {
     add('resume', 'go on with a conversation', 'orchestrate converse resume talk')
       .argument('<dir>', FOLDER)
       .option('--session <id>', 'which one; otherwise the only one that is not completed')
-      .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', positive),
+      .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', atLeastOne),
   ).action(async (dir: string, flags: ResumeFlags) => {
     context.exitCode = await resumeConversation(context, dir, flags);
   });
@@ -92,8 +92,4 @@ export function define(command: Command, context: CliContext): void {
     .action(async (dir: string, flags: CleanFlags) => {
       context.exitCode = await cleanConversations(context, dir, flags);
     });
-}
-
-function positive(text: string): number {
-  return Math.max(1, wholeNumber(text));
 }

@@ -20,6 +20,11 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate doctor\n  orchestrate doctor last')
     .action(async (run: string | undefined, flags: DoctorFlags) => {
+      if (run === undefined && flags.cut === true) {
+        context.err('error: `--cut` needs a run\nhelp: `orchestrate doctor <run> --cut`\n');
+        context.exitCode = EXIT.usage;
+        return;
+      }
       const findings = run === undefined ? await checkAll(context) : findingsOf(context, run, flags);
       if (findings === undefined) {
         context.exitCode = EXIT.usage;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
-import { addOutputOptions, wholeNumber } from '../run-options.ts';
+import { addOutputOptions, atLeastOne } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { ExecuteFlags } from '../session/execute-session.ts';
 
@@ -11,7 +11,7 @@ export function define(command: Command, context: CliContext): void {
         .argument('[tasks...]', 'only these; all that are open where absent')
         .option('--session <id>', 'another session than the active one'),
     )
-      .option('--max-parallel <n>', 'how many tasks may run side by side', wholeNumber, 1)
+      .option('--max-parallel <n>', 'how many tasks may run side by side', atLeastOne, 1)
       .addOption(
         new Option('--on-failure <what>', 'what a blocked task means for the others')
           .choices(['stop', 'continue'])

@@ -6,7 +6,7 @@ import { findStepOrTell, stepKeysIn } from '../find-step.ts';
 import { followLogs } from '../follow-logs.ts';
 import { inspectRunOrTell } from '../inspect-run.ts';
 import { type LogFile, type LogQuery, logFiles, printFile } from '../log-files.ts';
-import { wholeNumber } from '../run-options.ts';
+import { atLeastOne } from '../run-options.ts';
 
 interface LogsFlags {
   readonly stderr?: boolean;
@@ -23,7 +23,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--stderr', 'what it wrote to stderr, instead of stdout')
     .option('--prompt', 'what an agent was sent')
     .option('--response', 'what came back from an agent, with its cost')
-    .option('--try <n>', 'only this try of the step', wholeNumber)
+    .option('--try <n>', 'only this try of the step', atLeastOne)
     .option('-f, --follow', 'go on printing until the run stops')
     .addHelpText(
       'after',

@@ -181,7 +181,9 @@ function pairs(texts: readonly string[] | undefined): readonly (readonly [string
 
 function metricValue(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true';
-  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : text;
+  const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+  // One that is too large for a number would be written as null.
+  return isNumber && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function trueOrFalse(text: string): boolean {

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { positionAt } from '../../model/source.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
+import { printable } from '../../report/text/printable.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,7 +26,7 @@ export function define(command: Command, context: CliContext): void {
         for (const { file, diagnostics } of findings) {
           if (diagnostics.length > 0)
             context.err(renderDiagnostics(diagnostics, { color: context.color.stderr }));
-          if (!hasErrors(diagnostics)) context.out(`${file}: ok\n`);
+          if (!hasErrors(diagnostics)) context.out(`${printable(file)}: ok\n`);
         }
       }
       context.exitCode = wrong.length === 0 ? EXIT.done : EXIT.usage;

@@ -16,6 +16,8 @@ import { addRunFlags, type RunFlags } from './run.ts';
 
 /** Editors save in bursts. */
 const SETTLE_MS = 100;
+/** What ends a run ends the watching too. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(addRunFlags(command.argument('<workflow>', 'the YAML file')))
@@ -39,8 +41,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   });
   const end = new AbortController();
   const stop = () => end.abort();
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of SIGNALS) process.on(signal, stop);
   watcher.on('all', (_event, path) => {
     const relative = path.slice(context.workspace.length + 1);
     if (concerns(watched, relative)) changes.add(relative);
@@ -58,8 +59,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
     }
     return EXIT.done;
   } finally {
-    process.off('SIGINT', stop);
-    process.off('SIGTERM', stop);
+    for (const signal of SIGNALS) process.off(signal, stop);
     await watcher.close();
   }
 }

@@ -1,3 +1,5 @@
+import { printableLine } from '../../report/text/printable.ts';
+
 /** One thing the doctor looked at. `help` is there for everything that is not well: what to do about it. */
 export interface Finding {
   readonly area: 'program' | 'agents' | 'environment' | 'workspace' | 'run';
@@ -15,7 +17,7 @@ export function renderFindings(findings: readonly Finding[]): string {
     if (own.length === 0) continue;
     lines.push(area);
     for (const { level, message, help } of own) {
-      lines.push(`  ${MARKS[level]} ${message}`);
+      lines.push(`  ${MARKS[level]} ${printableLine(message)}`);
       if (help !== undefined) lines.push(`      ${help}`);
     }
   }

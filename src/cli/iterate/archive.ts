@@ -89,7 +89,7 @@ export async function show(
     context.out(`${JSON.stringify({ ...archive, ...contents.value }, null, 2)}\n`);
     return;
   }
-  const rows = [
+  const rows: readonly (readonly [string, string])[] = [
     ['Archive', archive.name],
     ['Workspace', archive.workspace],
     ['Archived', momentText(archive.archivedAt)],
@@ -97,7 +97,7 @@ export async function show(
     ['Iterations', String(metadata?.['executionIterations'] ?? 'unknown')],
     ['Files', String(files.length)],
   ];
-  context.out(rows.map(([title, value]) => `${`${title}:`.padEnd(12)}${value}\n`).join(''));
+  context.out(rows.map(([title, value]) => `${`${title}:`.padEnd(12)}${printableLine(value)}\n`).join(''));
   context.out(
     files.map(({ path, size }) => `  ${printableLine(path)} (${numberText(size)} bytes)\n`).join(''),
   );

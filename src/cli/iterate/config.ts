@@ -16,6 +16,7 @@ import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { type JsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -161,7 +162,7 @@ function listKeys({ context }: IterateSite, flags: ConfigFlags): void {
 }
 
 function valueText({ value }: Setting): string {
-  return value === undefined ? '-' : jsonText(value);
+  return value === undefined ? '-' : printableLine(jsonText(value));
 }
 
 function sourceText({ from, file }: Setting): string {

@@ -55,7 +55,7 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
   context.out(
     rows
       .filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '')
-      .map(([title, value]) => `${`${title}:`.padEnd(16)}${value}\n`)
+      .map(([title, value]) => `${`${title}:`.padEnd(16)}${printableLine(value)}\n`)
       .join(''),
   );
 }
@@ -75,11 +75,8 @@ function progressRows(
           ? undefined
           : `${progress.completed}/${progress.total} items (${remaining} remaining)`,
       ],
-      ['Summary', summary === undefined ? undefined : printableLine(summary)],
-      [
-        'Blockers',
-        blockers === undefined || blockers.length === 0 ? undefined : printableLine(blockers.join('; ')),
-      ],
+      ['Summary', summary],
+      ['Blockers', blockers?.join('; ')],
     ];
   }
   const remaining = remainingInTodo(readTodo(readTextIfThere(paths.todo) ?? ''));

@@ -113,7 +113,7 @@ function inputFor(
     session: session.id,
     folder: session.paths.relative,
     tasks: chosen.map((task) => planTask(graph, task)),
-    maxParallel: Math.max(1, flags.maxParallel),
+    maxParallel: flags.maxParallel,
     onFailure: flags.onFailure,
     withCommit: flags.withCommit === true,
     worktree: flags.worktree === true,

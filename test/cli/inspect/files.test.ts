@@ -92,6 +92,26 @@ test('a status is written to where others look for it, read back and checked', a
 `);
 });
 
+test('a figure that no number can hold is kept as text, and the file is valid', async () => {
+  const workspace = new Workspace();
+  const flags = [
+    '--agent',
+    'a',
+    '--step',
+    'S',
+    '--success',
+    'true',
+    '--metric',
+    'n=1e999',
+    '--metric',
+    'm=1e9',
+  ];
+  expect((await workspace.run(['status', 'write', ...flags])).exitCode).toBe(0);
+  const file = 'artifacts/a/status.json';
+  expect(JSON.parse(workspace.read(file))['metrics']).toEqual({ n: '1e999', m: 1e9 });
+  expect(await workspace.run(['status', 'validate', file])).toMatchObject({ exitCode: 0 });
+});
+
 test('a status with paths out of the workspace is not written', async () => {
   const workspace = new Workspace();
   const base = ['status', 'write', '--agent', 'qa', '--step', 'S', '--success', 'false'];

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { Workspace } from '../rig/orchestrate.ts';
+
+test.each([
+  [['converse', 'run', 'talk', '--max-iterations', '0']],
+  [['execute', '--max-parallel', '0']],
+  [['logs', 'last', '--try', '0']],
+])('a count of nothing is refused, not taken for another: %j', async (argv) => {
+  const { exitCode, stderr } = await new Workspace({}).run(argv);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('it must be a whole number, 1 or more.')]);
+});
+
+test('`--replay-loose` alone is refused', async () => {
+  const workspace = new Workspace({ 'a.yaml': 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
+  expect(await workspace.run(['run', 'a.yaml', '--replay-loose'])).toMatchObject({
+    exitCode: 2,
+    stderr: 'error: `--replay-loose` needs `--replay`\nhelp: say with `--replay` where the cassettes are\n',
+  });
+  expect(workspace.runs()).toEqual([]);
+});

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
-import { ok, type Result } from '../model/result.ts';
+import { error, ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
 import { clearAway } from '../store/remove-file.ts';
@@ -77,6 +77,8 @@ function filesBelow(workspace: string, folder: string): Result<readonly string[]
         .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
         .sort(),
     );
+  } catch (cause) {
+    return error(fileFailure('archive', folder, cause));
   } finally {
     pinned.value.close();
   }

@@ -1,4 +1,3 @@
-import fs from 'node:fs';
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { checkSchema } from '../model/check-schema.ts';
 import type { Failure } from '../model/failure.ts';
@@ -8,11 +7,14 @@ import { childEnvironment, type Environment, runMark, valuesToMask } from '../pr
 import { maskText } from '../process/mask.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { findFiles } from '../store/glob.ts';
-import { resolveInside } from '../store/safe-path.ts';
+import { plainData } from '../store/plain-data.ts';
+import { readFileInside, resolveInside } from '../store/safe-path.ts';
 import { quoteWords } from '../template/quote.ts';
 import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
 
 const TAIL_BYTES = 2048;
+/** One wrong form in a list of a million elements is told some times, not a million times. */
+const MOST_MISMATCHES = 100;
 
 /**
  * Looks for what a step had to leave behind. Every missing proof is a reason; a check that cannot be made is a failure.
@@ -36,7 +38,7 @@ export function createCheckProof(
     const json = schema.value === undefined ? ok(undefined) : subjectOf(input, context);
     if (json.type === 'error') reasons.push(json.error);
     else if (schema.value !== undefined && json.value !== undefined) {
-      reasons.push(...checkSchema(schema.value, json.value));
+      addBounded(reasons, checkSchema(schema.value, json.value));
     }
     const env = childEnvironment({
       runId: context.run.runId,
@@ -57,11 +59,17 @@ export function createCheckProof(
   };
 }
 
+function addBounded(reasons: string[], mismatches: readonly string[]): void {
+  reasons.push(...mismatches.slice(0, MOST_MISMATCHES));
+  const more = mismatches.length - MOST_MISMATCHES;
+  if (more > 0) reasons.push(`and ${more} more`);
+}
+
 function schemaOf(input: CheckProofInput, context: EffectContext): Result<JsonObject | undefined, Failure> {
   if (input.schemaFile === undefined) return ok(input.jsonSchema);
   const path = resolveInside(context.run.workspace, input.schemaFile);
   if (path.type === 'error') return path;
-  const schema = readJson(path.value);
+  const schema = readJson(context, input.schemaFile);
   return isJsonObject(schema)
     ? ok(schema)
     : error({
@@ -78,8 +86,7 @@ function subjectOf(
 ): Result<JsonValue | undefined, string> {
   if (subject === undefined) return ok(undefined);
   if (subject.type === 'file') {
-    const path = resolveInside(context.run.workspace, subject.path);
-    const value = path.type === 'ok' ? readJson(path.value) : undefined;
+    const value = readJson(context, subject.path);
     return value === undefined ? error(`\`${subject.path}\` does not hold JSON`) : ok(value);
   }
   if (subject.isCut === true) {
@@ -121,17 +128,15 @@ async function commandReason(
   return `${shown} ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`;
 }
 
-function readJson(path: string): JsonValue | undefined {
-  try {
-    return parse(fs.readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
+/** Undefined also where there is no such file, or something else in its place, such as a pipe that nobody would ever write to. */
+function readJson({ run }: EffectContext, path: string): JsonValue | undefined {
+  const bytes = readFileInside(run.workspace, path);
+  return bytes.type === 'ok' ? parse(bytes.value.toString('utf8')) : undefined;
 }
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return plainData(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -22,4 +23,36 @@ it('no reason holds a secret of the run, printed by a check, written in it or na
     expect.stringMatching(/exit code 1: \*\*\*\n\*\*\*$/),
     '`false ***` ended with exit code 1',
   ]);
+});
+
+it('a pipe in place of the file is no JSON, and keeps nobody waiting', async () => {
+  const context = effectContext(folder);
+  execFileSync('mkfifo', [join(context.run.workspace, 'pipe.json')]);
+  const check = createCheckProof(runProcess);
+  const wanted = { files: [], commands: [], jsonSchema: { type: 'object' } };
+  const proof = await check({ ...wanted, subject: { type: 'file', path: 'pipe.json' } }, context);
+  expect(proof.reasons).toEqual(['`pipe.json` does not hold JSON']);
+});
+
+it('a list of hundreds of thousands of wrong elements is told by the first of them', async () => {
+  const context = effectContext(folder);
+  fs.writeFileSync(join(context.run.workspace, 'long.json'), `[${Array(200_000).fill('1').join(',')}]`);
+  const check = createCheckProof(runProcess);
+  const { reasons } = await check(
+    {
+      ...{ files: [], commands: [], subject: { type: 'file', path: 'long.json' } },
+      jsonSchema: { type: 'array', items: { type: 'string' } },
+    },
+    context,
+  );
+  expect(reasons).toHaveLength(101);
+  expect(reasons.at(-1)).toMatch(/^and \d+ more$/);
+});
+
+it('JSON that is nested without end is none', async () => {
+  const check = createCheckProof(runProcess);
+  const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const wanted = { files: [], commands: [], jsonSchema: {} };
+  const proof = await check({ ...wanted, subject: { type: 'value', text } }, effectContext(folder));
+  expect(proof).toMatchObject({ reasons: ['the output is not JSON'] });
 });

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createCommitFiles } from '../../src/effects/commit-files.ts';
+import { runProcess } from '../../src/process/run-process.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+import { effectContext, putFile } from './effect-site.ts';
+
+const commit = createCommitFiles(runProcess);
+
+function repository() {
+  const context = effectContext(temporaryFolder());
+  const { workspace } = context.run;
+  const git = (...argv: readonly string[]): string =>
+    execFileSync('git', ['-C', workspace, ...argv], { encoding: 'utf8' });
+  git('init', '--quiet');
+  git('config', 'user.name', 'Test');
+  git('config', 'user.email', 'test@example.com');
+  putFile(join(workspace, 'old.txt'), 'old\n');
+  putFile(join(workspace, 'sub/kept.txt'), 'one\n');
+  git('add', '.', ':(exclude).orchestrate');
+  git('commit', '--quiet', '--message', 'first');
+  return { context, workspace, git };
+}
+
+describe('committing files', () => {
+  it('twice is harmless, also where one was removed', async () => {
+    const { context, workspace, git } = repository();
+    fs.rmSync(join(workspace, 'old.txt'));
+    putFile(join(workspace, 'new.txt'), 'new\n');
+    const input = { message: 'second', files: ['old.txt', 'new.txt'] };
+    const first = await commit(input, context);
+    expect(first).toEqual({ commit: git('rev-parse', 'HEAD').trim() });
+    expect(await commit(input, context)).toEqual(first);
+    expect(git('show', '--no-renames', '--name-status', '--format=%s', 'HEAD')).toBe(
+      'second\n\nA\tnew.txt\nD\told.txt\n',
+    );
+  });
+
+  it('goes on where it was cut off after a removal was staged', async () => {
+    const { context, git } = repository();
+    git('rm', '--quiet', 'old.txt');
+    await commit({ message: 'second', files: ['old.txt'] }, context);
+    expect(git('show', '--name-status', '--format=%s', 'HEAD')).toBe('second\n\nD\told.txt\n');
+  });
+
+  it('passes over a file that git never knew and that is gone', async () => {
+    const { context, workspace, git } = repository();
+    putFile(join(workspace, 'sub/kept.txt'), 'two\n');
+    const input = { message: 'second', cwd: 'sub', files: ['kept.txt', 'never known.txt'] };
+    expect(await commit(input, context)).toEqual({ commit: git('rev-parse', 'HEAD').trim() });
+    expect(git('show', '--name-status', '--format=%s', 'HEAD')).toBe('second\n\nM\tsub/kept.txt\n');
+    const only = { message: 'third', files: ['never known.txt'] };
+    expect(await commit(only, context)).toEqual({ commit: git('rev-parse', 'HEAD').trim() });
+    expect(git('log', '--format=%s')).toBe('second\nfirst\n');
+  });
+});

@@ -16,6 +16,7 @@ import {
   uninstall,
 } from '../phases/settings/settings-file.ts';
 import { refuse } from '../phases/tell.ts';
+import { subcommandsOf } from '../subcommands.ts';
 
 interface ScopeFlags {
   readonly scope: Scope;
@@ -26,12 +27,7 @@ export function define(command: Command, context: CliContext): void {
     'after',
     `\nEvents, called by Claude Code with the event on standard input:\n  ${HOOKS.map(({ name }) => name).join(', ')}\n\nExample:\n  orchestrate hook install\n  orchestrate hook status`,
   );
-  const add = (name: string, summary: string, example: string): Command =>
-    command
-      .command(name)
-      .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .addHelpText('after', `\nExample:\n  ${example}`);
+  const add = subcommandsOf(command);
   const scope = (): Option =>
     new Option('--scope <scope>', 'whose settings: of the project, your own in it, or yours everywhere')
       .choices(SCOPES)

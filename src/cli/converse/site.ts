@@ -1,7 +1,7 @@
 /** What every sub-command of converse begins with: the workspace it speaks of, and how it says no. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
-import { firstConversations, type Listed, listConversations } from '../../converse/sessions.ts';
+import { type Listed, listConversations } from '../../converse/sessions.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { Held } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
@@ -56,14 +56,9 @@ export function heldRefusal(sessionId: string, { owner, sameHost, heartbeatAt }:
   };
 }
 
-/** The conversation that was named; without a name, the only one. */
-export function findOrTell(site: Site, sessionId: string | undefined): Listed | undefined {
+/** The conversation that was named. Undefined: there is none, and that has been said. */
+export function findOrTell(site: Site, sessionId: string): Listed | undefined {
   const all = listConversations(site.folder);
-  if (sessionId === undefined) {
-    const [only, ...others] = all;
-    if (only !== undefined && others.length === 0) return only;
-    return refuse(site.context, only === undefined ? none(site) : several(site, all));
-  }
   const found = all.find((one) => one.sessionId === sessionId);
   if (found !== undefined) return found;
   const near = nearest(
@@ -83,14 +78,6 @@ export function none(site: Site): Refusal {
   return {
     error: `there is no conversation in \`${site.shown}\` yet`,
     help: `\`orchestrate converse run ${site.shown}\` starts one`,
-  };
-}
-
-function several(site: Site, all: readonly Listed[]): Refusal {
-  const first = firstConversations(site.folder)[0]?.sessionId;
-  return {
-    error: `there are ${all.length} conversations in \`${site.shown}\``,
-    help: `say which one with \`--session\`; \`orchestrate converse list ${site.shown}\` lists them${first === undefined ? '' : `, the first is \`${first}\``}`,
   };
 }
 

@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReadRun } from '../read-run.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { run } from './run.ts';
+import { runOrGoOn } from './run.ts';
 import { openSite } from './site/site.ts';
 
 /** Of a loop whose end is recorded: its process may have been killed before it gave the workspace back. */
@@ -34,6 +34,6 @@ export async function resumeIterate(
     ...(input.timeoutMs === undefined ? {} : { iterationTimeout: input.timeoutMs / 1000 }),
     maxIterations: input.maxIterations,
   };
-  await run(site, input.name, flags, { runId, events, input });
+  await runOrGoOn(site, { name: input.name, flags, earlier: { runId, events, input } });
   return context.exitCode;
 }

@@ -20,14 +20,18 @@ import { takeWorkspace } from './site/take-workspace.ts';
 import { createNotifier, type Notifier } from './view/notify-view.ts';
 import { createViews } from './view/views.ts';
 
-/** `earlier`: the run to go on with; where absent, the workspace's last one, if it was cut off. */
-export async function run(
+/** Goes on with the workspace's last run, if it was cut off. */
+export function run(site: IterateSite, name: string, flags: RunFlags): Promise<void> {
+  return runOrGoOn(site, { name, flags });
+}
+
+/** `earlier`: the run to go on with, whatever the workspace's last one is. */
+export async function runOrGoOn(
   site: IterateSite,
-  name: string,
-  flags: RunFlags,
-  earlier?: EarlierRun,
+  asked: { readonly name: string; readonly flags: RunFlags; readonly earlier?: EarlierRun },
 ): Promise<void> {
   const { context } = site;
+  const { name, flags, earlier } = asked;
   const level = levelProblem(flags);
   if (level !== undefined) return refuse(context, level);
   const workspace = openWorkspace(site, name);

@@ -59,7 +59,7 @@ function overRun({ session, running }: StatusView): string | undefined {
   return running === undefined ? session.file.run_id : undefined;
 }
 
-export function stateOf(session: Session): string {
+function stateOf(session: Session): string {
   return session.isArchived ? 'completed' : session.file.status;
 }
 
@@ -90,7 +90,7 @@ function remark(task: TaskOutline, graph: OutlineGraph): string {
 }
 
 /** Each task that an agent worked on counts as one call. */
-export function spendingOf(session: Session, graph: OutlineGraph) {
+function spendingOf(session: Session, graph: OutlineGraph) {
   const costs = graph.tasks.map((task) => task.execution.costUsd).filter((cost) => cost !== undefined);
   const planning = session.file.planning_cost_usd;
   if (planning !== undefined) costs.push(planning);

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
+import { errnoWords } from '../model/describe-failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { errnoOf } from '../store/errno.ts';
 
 /** `--context` beats `--context-file`; both beat the file's own `context`. The problem is a sentence for the user. */
 export function contextFrom(given: {
@@ -31,7 +33,7 @@ function readContextFile(file: string): Result<JsonObject, string> {
   try {
     text = fs.readFileSync(file, 'utf8');
   } catch (problem) {
-    return error(`cannot read the context file \`${file}\`: ${(problem as Error).message}`);
+    return error(`cannot read the context file \`${file}\`: ${errnoWords(errnoOf(problem))}`);
   }
   try {
     const value: unknown = JSON.parse(text);

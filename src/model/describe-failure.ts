@@ -127,6 +127,7 @@ export function errnoWords(code: string): string {
     ENOENT: 'there is no such file or folder',
     ENOTDIR: 'a part of the path is not a folder',
     EISDIR: 'it is a folder',
+    EFBIG: 'it is too large',
     EEXIST: 'it exists already',
     EMFILE: 'too many files are open',
     EIO: 'the disk reported an error',

@@ -18,3 +18,11 @@ test('`--replay-loose` alone is refused', async () => {
   });
   expect(workspace.runs()).toEqual([]);
 });
+
+test.each([
+  [['run', 'a.yaml', '--context-file', 'none.json'], 'cannot read the context file `none.json`'],
+  [['plan', '--file', 'none.json'], 'cannot read `none.json`'],
+])('a file that is not there is told in words: %j', async (argv, problem) => {
+  const { exitCode, stderr } = await new Workspace({}).run(argv);
+  expect([exitCode, stderr]).toEqual([2, `error: ${problem}: there is no such file or folder (ENOENT)\n`]);
+});

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { text } from 'node:stream/consumers';
+import { errnoWords } from '../../model/describe-failure.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -14,6 +15,7 @@ import { prepareTasks } from '../../session/plan/prepare-tasks.ts';
 import { takeUp } from '../../session/plan/take-up.ts';
 import { refused } from '../../session/problem.ts';
 import { type Session, startSession } from '../../session/sessions.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { locateJsonError } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
@@ -197,6 +199,6 @@ async function readOrTell(context: CliContext, path: string): Promise<string | u
   try {
     return path === '-' ? await text(process.stdin) : fs.readFileSync(path, 'utf8');
   } catch (cause) {
-    return tell(context, refused(`cannot read \`${path}\`: ${(cause as Error).message}`));
+    return tell(context, refused(`cannot read \`${path}\`: ${errnoWords(errnoOf(cause))}`));
   }
 }

@@ -14,6 +14,6 @@ export function agentNamed(name: string): Result<AgentChoice, string> {
   const words = splitWords(name);
   if (words.type === 'error') return words;
   const [program] = words.value;
-  if (program === undefined) return error('`--agent` is empty');
+  if (program === undefined || program === '') return error('the command is empty');
   return ok({ type: 'template', name: 'command', adapter: 'plain', argv: words.value, inputMode: 'stdin' });
 }

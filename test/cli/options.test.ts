@@ -26,3 +26,11 @@ test.each([
   const { exitCode, stderr } = await new Workspace({}).run(argv);
   expect([exitCode, stderr]).toEqual([2, `error: ${problem}: there is no such file or folder (ENOENT)\n`]);
 });
+
+test.each([
+  [['phases', 'run', '--agent', ''], '`--agent` cannot be used: the command is empty\n'],
+  [['phases', 'run', '--agent', "'' -p"], '`--agent` cannot be used: the command is empty\n'],
+])('a value that cannot be used is told with its option or its name: %j', async (argv, problem) => {
+  const { exitCode, stderr } = await new Workspace({}).run(argv);
+  expect([exitCode, stderr]).toEqual([2, `error: ${problem}`]);
+});

@@ -72,7 +72,7 @@ function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefin
 export function agentSettings(flags: AgentFlags): Result<AgentSettings, string> {
   const { permissions = 'default', retries = '2', timeout, model } = flags;
   const agent = agentNamed(flags.agent);
-  if (agent.type === 'error') return agent;
+  if (agent.type === 'error') return error(`\`--agent\` cannot be used: ${agent.error}`);
   if (permissions !== 'default' && permissions !== 'bypass')
     return error(`\`--permissions ${permissions}\` is neither \`default\` nor \`bypass\``);
   if (!/^\d{1,3}$/.test(retries)) return error('`--retries` must be a whole number, 0 or more');

@@ -5,7 +5,6 @@ import { printableLine } from '../../report/text/printable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
-import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns, unknownStatus } from '../list-runs.ts';
@@ -67,6 +66,7 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
     return EXIT.done;
   }
   if (flags.force !== true) {
+    const { confirm } = await import('../confirm.ts');
     const isSure = await confirm(`remove ${runs}?`);
     if (isSure === undefined) {
       context.err(

@@ -11,21 +11,45 @@ export function createCommitFiles(run: RunProcess): Effect<CommitFilesInput, Com
     if (folder.type === 'error') return { failure: folder.error };
     if (input.files.length === 0) return {};
     const git = createGit(run, context, folder.value);
-    const added = await takeUp(git, input.files);
-    if (added.exitCode !== 0) return { failure: gitFailure('take up the files', added) };
-    const staged = await git([
-      ...['diff', '--cached', '--name-only', '--no-renames', '--relative', '-z'],
-      ...named(input.files),
-    ]);
-    if (staged.exitCode !== 0) return { failure: gitFailure('compare the files', staged) };
-    const changed = splitZero(staged.stdout);
+    const changed: string[] = [];
+    for (const files of batches(input.files)) {
+      const added = await takeUp(git, files);
+      if (added.exitCode !== 0) return { failure: gitFailure('take up the files', added) };
+      const staged = await git([
+        ...['diff', '--cached', '--name-only', '--no-renames', '--relative', '-z'],
+        ...named(files),
+      ]);
+      if (staged.exitCode !== 0) return { failure: gitFailure('compare the files', staged) };
+      for (const path of splitZero(staged.stdout)) changed.push(path);
+    }
     if (changed.length > 0) {
-      const done = await git(['commit', '--quiet', '--message', input.message, ...named(changed)]);
+      const done = await git(
+        ['commit', '--quiet', '--message', input.message, '--pathspec-from-file=-', '--pathspec-file-nul'],
+        { stdin: changed.map(literal).join('\0') },
+      );
       if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
     }
     const head = await git(['rev-parse', '--verify', 'HEAD']);
     return head.exitCode === 0 ? { commit: head.stdout.trimEnd() } : {};
   };
+}
+
+/** The system takes a command line of some length and no longer. */
+const BATCH_BYTES = 64 * 1024;
+
+function batches(files: readonly string[]): readonly (readonly string[])[] {
+  const all: string[][] = [];
+  let room = 0;
+  for (const file of files) {
+    const bytes = Buffer.byteLength(literal(file)) + 1;
+    if (room < bytes) {
+      all.push([]);
+      room = BATCH_BYTES;
+    }
+    all.at(-1)?.push(file);
+    room -= bytes;
+  }
+  return all;
 }
 
 /** Git refuses to be told of a file that is neither there nor known to it: one it never knew, or whose removal is staged already. */
@@ -39,5 +63,9 @@ async function takeUp(git: Git, files: readonly string[]): Promise<GitEnd> {
 }
 
 function named(paths: readonly string[]): readonly string[] {
-  return ['--', ...paths.map((path) => `:(literal)${path}`)];
+  return ['--', ...paths.map(literal)];
+}
+
+function literal(path: string): string {
+  return `:(literal)${path}`;
 }

@@ -21,6 +21,7 @@ export interface GitOptions {
   readonly env?: { readonly [name: string]: string };
   /** Absolute; where `createGit` was told otherwise. */
   readonly cwd?: string;
+  readonly stdin?: string;
 }
 
 export function createGit(run: RunProcess, context: EffectContext, cwd: string): Git {
@@ -40,7 +41,7 @@ export function createGit(run: RunProcess, context: EffectContext, cwd: string):
         runMark: runMark(context.run),
         key: context.key,
       }),
-      stdin: { type: 'none' },
+      stdin: options.stdin === undefined ? { type: 'none' } : { type: 'text', text: options.stdin },
       stdout: { files: [], headBytes: MOST_OUTPUT, tailBytes: 0 },
       stderr: { files: [], headBytes: MESSAGE_BYTES, tailBytes: 0 },
       mask: [],

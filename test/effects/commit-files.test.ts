@@ -13,7 +13,7 @@ function repository() {
   const context = effectContext(temporaryFolder());
   const { workspace } = context.run;
   const git = (...argv: readonly string[]): string =>
-    execFileSync('git', ['-C', workspace, ...argv], { encoding: 'utf8' });
+    execFileSync('git', ['-C', workspace, ...argv], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 });
   git('init', '--quiet');
   git('config', 'user.name', 'Test');
   git('config', 'user.email', 'test@example.com');
@@ -54,5 +54,17 @@ describe('committing files', () => {
     const only = { message: 'third', files: ['never known.txt'] };
     expect(await commit(only, context)).toEqual({ commit: git('rev-parse', 'HEAD').trim() });
     expect(git('log', '--format=%s')).toBe('second\nfirst\n');
+  });
+
+  it('takes more of them than a command line may name, whatever is in their names', async () => {
+    const { context, workspace, git } = repository();
+    const deep = Array.from({ length: 13 }, (_, n) => `*[x] "${n}${'y'.repeat(230)}`).join('/');
+    const files = Array.from({ length: 800 }, (_, n) => `${deep}/${n}`);
+    fs.mkdirSync(join(workspace, deep), { recursive: true });
+    for (const file of files) fs.writeFileSync(join(workspace, file), '');
+    await commit({ message: 'second', files }, context);
+    expect(git('show', '-z', '--name-only', '--format=', 'HEAD').split('\0').filter(Boolean)).toEqual(
+      [...files].sort(),
+    );
   });
 });

@@ -27,8 +27,8 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 const TRACED = [...Object.keys(CALLS), 'open', 'openat', 'openat2', 'clone', 'clone3'];
 
-/** /dev/shm is a disk like any other. */
-const DEVICE = /^\/dev\/(?!shm\/)/;
+/** /dev/shm is a disk like any other, but for a file that never had a name there: that is memory. */
+const DEVICE = /^\/dev\/(?!shm\/(?!#\d))/;
 
 export function canTrace(): boolean {
   return spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;

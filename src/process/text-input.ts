@@ -8,6 +8,8 @@ import fs from 'node:fs';
 /** Of Linux; Node has no name for it. Together with O_DIRECTORY: a file without a name in that folder. */
 const O_TMPFILE = 0o20000000;
 const IN_MEMORY = '/dev/shm';
+/** What `statfs` says of a file system in memory. A folder of that name on a disk would keep what may be secret. */
+const TMPFS = 0x01021994;
 
 /** Open for reading, for the caller to close. Undefined where there is no such file, or no room for it: a socket has to do. */
 export function openTextInput(text: string): number | undefined {
@@ -15,6 +17,7 @@ export function openTextInput(text: string): number | undefined {
   const { O_DIRECTORY, O_EXCL, O_RDWR } = fs.constants;
   let written: number | undefined;
   try {
+    if (fs.statfsSync(IN_MEMORY).type !== TMPFS) return undefined;
     written = fs.openSync(IN_MEMORY, O_TMPFILE | O_DIRECTORY | O_EXCL | O_RDWR, 0o600);
     fs.writeFileSync(written, text);
     return fs.openSync(`/proc/self/fd/${written}`, 'r');

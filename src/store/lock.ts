@@ -34,7 +34,7 @@ import { errnoOf } from './errno.ts';
 import { hasNonce, isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
 import { isHere, ownIdentity } from './process-identity.ts';
 import { clearAway, removeFile } from './remove-file.ts';
-import { sweepTemporaries, temporaryPath } from './temporary-name.ts';
+import { sweepIfThere, temporaryPath } from './temporary-name.ts';
 import { writeNew } from './write-whole.ts';
 
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
@@ -216,11 +216,7 @@ function inherit(path: string, temporary: string, deadOwner: LockFile): Attempt 
   fs.renameSync(temporary, path);
   // L7
   removeTickets(path);
-  try {
-    sweepTemporaries(dirname(path));
-  } catch (cause) {
-    errnoOf(cause);
-  }
+  sweepIfThere(dirname(path));
   return { type: 'won', tookOver: replaced.owner };
 }
 

@@ -3,25 +3,17 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
 import type { RunProcess } from '../../src/process/run-process.ts';
 import { openFiles } from '../rig/open-files.ts';
 import { until } from '../rig/orchestrate.ts';
-import { bash, createBench, isAlive, node, pidIn, request, withOpen } from './rig.ts';
+import { endingSuite } from './ending-suite.ts';
+import { bash, createBench, isAlive, node, pidIn, request, runnersOf, withOpen } from './rig.ts';
+import { standardInputSuite } from './standard-input-suite.ts';
 
 export function processSuite(runProcess: RunProcess): void {
   const bench = createBench();
 
-  async function run(asked: ProcessRequest): Promise<Extract<ProcessEnd, { type: 'exited' }>> {
-    const end = await runProcess(asked);
-    if (end.type !== 'exited') throw new Error(`not started: ${JSON.stringify(end.failure)}`);
-    return end;
-  }
-
-  async function refused(asked: ProcessRequest): Promise<unknown> {
-    const end = await runProcess(asked);
-    return end.type === 'not-started' ? end.failure : end;
-  }
+  const { run, refused } = runnersOf(runProcess);
 
   describe('a process that runs to its end', () => {
     it('gives its exit code and both streams apart', async () => {
@@ -189,85 +181,6 @@ export function processSuite(runProcess: RunProcess): void {
     });
   });
 
-  describe('standard input', () => {
-    it('is empty where none is given', async () => {
-      const end = await run(request(bash('cat; readlink /proc/self/fd/0')));
-      expect(end.stdout.head.toString()).toBe('/dev/null\n');
-    });
-
-    it('can be a text larger than any pipe', async () => {
-      const text = 'é0123456789'.repeat(1_000_000);
-      const end = await run(request(bash('sha256sum; wc -c'), { stdin: { type: 'text', text } }));
-      const { createHash } = await import('node:crypto');
-      expect(end.stdout.head.toString()).toContain(createHash('sha256').update(text).digest('hex'));
-    });
-
-    it('that is a text can be opened by its name', async () => {
-      const stdin = { type: 'text', text: 'in\n' } as const;
-      const end = await run(request(bash('cat /dev/stdin'), { stdin }));
-      expect(end).toMatchObject({ exitCode: 0 });
-      expect(`${end.stdout.head}${end.stderr.head}`).toBe('in\n');
-    });
-
-    it('that is a text is no network connection to a shell, which would run what a person has set up', async () => {
-      fs.writeFileSync(bench.path('.bashrc'), 'echo set up');
-      const env = { PATH: process.env['PATH'] ?? '', HOME: bench.folder };
-      const end = await run(request(['bash', '-c', 'cat'], { stdin: { type: 'text', text: 'in' }, env }));
-      expect(end.stdout.head.toString()).toBe('in');
-    });
-
-    it('that is a text has no name in any folder', async () => {
-      const script = 'readlink /proc/self/fd/0';
-      const end = await run(request(bash(script), { stdin: { type: 'text', text: 'in' } }));
-      const name = end.stdout.head.toString().trim();
-      expect(fs.existsSync(name), name).toBe(false);
-    });
-
-    it('that is an empty text ends at once', async () => {
-      const end = await run(request(['cat'], { stdin: { type: 'text', text: '' } }));
-      expect(end).toMatchObject({ exitCode: 0, stdout: { bytes: 0 } });
-    });
-
-    it('is a file that is open already, wherever its name leads by now, and stays open', async () => {
-      const path = bench.path('given-input');
-      fs.writeFileSync(path, 'given');
-      await withOpen(
-        path,
-        async ({ descriptor }) => {
-          fs.unlinkSync(path);
-          fs.writeFileSync(path, 'another');
-          const end = await run(request(['cat'], { stdin: { type: 'file', path, descriptor } }));
-          expect(end.stdout.head.toString()).toBe('given');
-          expect(fs.fstatSync(descriptor).size).toBe(5);
-        },
-        'r',
-      );
-    });
-
-    it('may be closed by the child before all of it is read', async () => {
-      const stdin = { type: 'text', text: 'x'.repeat(20_000_000) } as const;
-      const end = await run(request(bash('head -c 3; exec 0<&-; echo; sleep 0.1; exit 4'), { stdin }));
-      expect(end.stdout.head.toString()).toBe('xxx\n');
-      expect(end.exitCode).toBe(4);
-    });
-
-    it('can be a file', async () => {
-      fs.writeFileSync(bench.path('input'), 'from a file');
-      const stdin = { type: 'file', path: bench.path('input') } as const;
-      expect((await run(request(['cat'], { stdin }))).stdout.head.toString()).toBe('from a file');
-    });
-
-    it('that is a missing file starts nothing', async () => {
-      const path = bench.path('no-such-input');
-      expect(await refused(request(['cat'], { stdin: { type: 'file', path } }))).toEqual({
-        type: 'file',
-        operation: 'read',
-        path,
-        code: 'ENOENT',
-      });
-    });
-  });
-
   describe('a process that cannot start', () => {
     it('is not found where there is no such program', async () => {
       const failure = { type: 'not-found', program: 'no-such-program-here' };
@@ -327,92 +240,6 @@ export function processSuite(runProcess: RunProcess): void {
         await refused(request(['true', 'x'.repeat(200_000)], { stdin }));
       }
       await until(() => openFiles() <= before + 2);
-    });
-  });
-
-  describe('a process that is ended', () => {
-    const ignoring = (file: string) => bash(`trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`);
-
-    it('after its time', async () => {
-      const end = await run(request(['sleep', '600'], { timeoutMs: 50 }));
-      expect(end).toMatchObject({ ended: { type: 'timed-out', afterMs: 50 }, signal: 'SIGTERM' });
-    });
-
-    it('by SIGKILL where it ignores SIGTERM', async () => {
-      const end = await run(request(ignoring(bench.path('ignoring.pid')), { timeoutMs: 200, graceMs: 100 }));
-      expect(end).toMatchObject({ ended: { type: 'timed-out' }, signal: 'SIGKILL', exitCode: 137 });
-    });
-
-    it('with the descendants that went into their own session', async () => {
-      const file = bench.path('session.pid');
-      const inner = `trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`;
-      const controller = new AbortController();
-      const running = run(
-        request(bash(`setsid bash -c '${inner}' >/dev/null 2>&1 & disown; sleep 600`), {
-          signal: controller.signal,
-          graceMs: 100,
-        }),
-      );
-      const pid = await pidIn(file);
-      controller.abort('enough');
-      expect((await running).ended).toEqual({ type: 'aborted', reason: 'enough' });
-      expect(isAlive(pid)).toBe(false);
-    });
-
-    it('with a daemon that has forked twice and lost its parent', async () => {
-      const file = bench.path('daemon.pid');
-      const controller = new AbortController();
-      const script = `(setsid setsid bash -c 'echo $$ > ${file}; exec sleep 600' &) ; sleep 600`;
-      const running = run(request(bash(script), { signal: controller.signal, graceMs: 500 }));
-      const pid = await pidIn(file);
-      controller.abort();
-      await running;
-      expect(isAlive(pid)).toBe(false);
-    });
-
-    it('after a silence, and not while it speaks', async () => {
-      const speaking = bash('for i in 1 2 3 4 5 6; do sleep 0.1; echo $i >&2; done; echo end; sleep 600');
-      const end = await run(request(speaking, { idleTimeoutMs: 400 }));
-      expect(end.ended).toEqual({ type: 'idle', afterMs: 400 });
-      expect(end.stdout.head.toString()).toBe('end\n');
-    });
-
-    it('for the first cause, whatever comes later', async () => {
-      const controller = new AbortController();
-      const file = bench.path('first-cause.pid');
-      const running = run(
-        request(ignoring(file), { signal: controller.signal, timeoutMs: 400, graceMs: 1_000 }),
-      );
-      await pidIn(file);
-      controller.abort('first');
-      expect((await running).ended).toEqual({ type: 'aborted', reason: 'first' });
-    });
-
-    it('may still say something and exit as it likes', async () => {
-      const polite = bash('trap "echo bye; exit 9" TERM; echo ready; while :; do sleep 0.02; done');
-      const controller = new AbortController();
-      const end = await run(
-        request(polite, { signal: controller.signal, onOutput: () => controller.abort('asked') }),
-      );
-      expect(end.exitCode).toBe(9);
-      expect(end.stdout.head.toString()).toBe('ready\nbye\n');
-    });
-
-    it('leaves other processes of the same run alone', async () => {
-      const other = new AbortController();
-      const env = { PATH: process.env['PATH'] ?? '', ORCHESTRATE_MARK: 'the-run' };
-      const file = bench.path('other.pid');
-      const running = run(request(bash(`echo $$ > ${file}; exec sleep 600`), { env, signal: other.signal }));
-      const pid = await pidIn(file);
-      await run(request(['sleep', '600'], { env, timeoutMs: 20 }));
-      expect(isAlive(pid)).toBe(true);
-      other.abort();
-      await running;
-    });
-
-    it('is not ended by a limit longer than any timer', async () => {
-      const end = await run(request(['sleep', '0.1'], { timeoutMs: 2 ** 40, idleTimeoutMs: 2 ** 40 }));
-      expect(end.ended).toBeUndefined();
     });
   });
 
@@ -502,4 +329,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(end.stderr.head.toString()).toBe('***');
     });
   });
+
+  standardInputSuite(runProcess);
+  endingSuite(runProcess);
 }

@@ -3,7 +3,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll } from 'vitest';
-import type { OpenFile, OutputRequest, ProcessRequest } from '../../src/process/request.ts';
+import type { OpenFile, OutputRequest, ProcessEnd, ProcessRequest } from '../../src/process/request.ts';
+import type { RunProcess } from '../../src/process/run-process.ts';
 import { until } from '../rig/orchestrate.ts';
 
 export interface Bench {
@@ -92,4 +93,19 @@ export function isAlive(pid: number): boolean {
 export async function pidIn(path: string): Promise<number> {
   await until(() => fs.existsSync(path) && fs.readFileSync(path, 'utf8').endsWith('\n'));
   return Number(fs.readFileSync(path, 'utf8'));
+}
+
+/** Runs what has to start, or what must not. */
+export function runnersOf(runProcess: RunProcess) {
+  return {
+    async run(asked: ProcessRequest): Promise<Extract<ProcessEnd, { type: 'exited' }>> {
+      const end = await runProcess(asked);
+      if (end.type !== 'exited') throw new Error(`not started: ${JSON.stringify(end.failure)}`);
+      return end;
+    },
+    async refused(asked: ProcessRequest): Promise<unknown> {
+      const end = await runProcess(asked);
+      return end.type === 'not-started' ? end.failure : end;
+    },
+  };
 }

@@ -1,63 +1,60 @@
 #!/usr/bin/env node
 /**
  * A hook is started for many tool calls of an agent, and starting is most of what it takes. So it is answered from here, without the
- * launcher of all other commands: a pack of a few parts, `dist/hook`, with V8's code cache beside it.
+ * launcher of all other commands: one script, `dist/hook/hook.cjs`, with V8's code cache beside it. A function of Node's own takes up to
+ * a fifth of a millisecond when it is called for the first time: so few of them are, and those that the script needs as well.
  */
 const HOOK = `${__dirname}/../dist/hook`;
-const HOOK_EVENT = /^(?:[a-z]+(?:-[a-z]+)+|stop|notification|elicitation|setup)$/;
-
-/** What it does not know is no error: some events take exit code 2 for a veto. */
-function isHookEvent([command, event, ...rest]) {
-  return command === 'hook' && HOOK_EVENT.test(event) && !rest.includes('--help');
-}
+/** Others have a hyphen, which no command below `hook` has. */
+const EVENTS_OF_ONE_WORD = ['stop', 'notification', 'elicitation', 'setup'];
+/** No longer cache is made. */
+const MOST_CACHE_BYTES = 1 << 17;
 
 /** `require` makes an ES module of each of Node's own as well, before it gives it out: a quarter of a millisecond for these two. */
 const builtin = process.getBuiltinModule;
 
-/** The script of all parts, and the function they begin with. */
+/** The script, and the function that it begins with. */
 function loadHook(folder) {
   const fs = builtin('node:fs');
   const filename = `${folder}/hook.cjs`;
   const script = new (builtin('node:vm').Script)(fs.readFileSync(filename, 'utf8'), {
     filename,
-    cachedData: readIfThere(fs, `${folder}/hook.cache`),
+    cachedData: readCache(fs, `${folder}/hook.cache`),
   });
-  const parts = script.runInThisContext();
-  const loaded = {};
-  const load = (specifier) => {
-    if (!specifier.startsWith('./')) return builtin(specifier);
-    const name = specifier.slice(2);
-    if (loaded[name] === undefined) {
-      loaded[name] = { exports: {} };
-      parts[name](loaded[name].exports, load, loaded[name], filename, folder);
-    }
-    return loaded[name].exports;
-  };
-  return { script, main: load('./main.cjs').main };
+  const exports = {};
+  script.runInThisContext()(exports, builtin);
+  return { script, main: exports.main };
 }
 
-function readIfThere(fs, file) {
+/** Nothing where there is none: then it takes a little longer. */
+function readCache(fs, file) {
   try {
-    return fs.readFileSync(file);
+    const fd = fs.openSync(file);
+    const bytes = Buffer.allocUnsafe(MOST_CACHE_BYTES);
+    const size = fs.readvSync(fd, [bytes]);
+    fs.closeSync(fd);
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, size);
   } catch {
     return undefined;
   }
 }
 
-/**
- * The agent goes on whatever happens, also while the program is being installed anew. It waits for the exit, and nothing is left to be
- * done then: what `process.exit` tidies up before takes a millisecond.
- */
-function answerHook(event) {
+function isEvent(argument = '') {
+  return argument.indexOf('-') > 0 || EVENTS_OF_ONE_WORD.includes(argument);
+}
+
+const [, , command, event, ...rest] = process.argv;
+if (require.main !== module) module.exports = { loadHook, MOST_CACHE_BYTES };
+// An event that it does not know is no error: some take exit code 2 for a veto.
+else if (command === 'hook' && isEvent(event) && !rest.includes('--help')) {
+  /**
+   * The agent goes on whatever happens, also while the program is being installed anew. It waits for the exit, and nothing is left to be
+   * done then: what `process.exit` tidies up before takes a millisecond.
+   */
   const end = () => process.reallyExit(0);
   try {
     loadHook(HOOK).main(event).then(end, end);
   } catch {
     end();
   }
-}
-
-const argv = process.argv.slice(2);
-if (require.main !== module) module.exports = { loadHook };
-else if (isHookEvent(argv)) answerHook(argv[1]);
-else require('./launch.js').launch('orchestrate');
+} else require('./launch.js').launch('orchestrate');

@@ -6,7 +6,7 @@
  *   session.cjs       those that commands about sessions need         session.cache
  *   spawn-helper-*    a small program of its own, where there is a C compiler (Linux)
  *   spawn-helper.cjs  the same for where there was none
- *   hook/             another, for the hooks of an agent, packed in the same way
+ *   hook/             another, for the hooks of an agent: one script with its cache
  *
  * What belongs into a pack is found by calling commands; the cache is kept after calling them once more.
  */
@@ -52,9 +52,23 @@ const WARM_PHASES = {
 };
 const WARM_EVENT = {
   ...{ hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1', session_id: 'warm' },
-  transcript_path: path.join(os.tmpdir(), 'no-transcript.jsonl'),
   tool_input: { prompt: 'Phase ID: phase_0' },
   tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
+};
+/** Of the session, in which the agent has just been called, and of the agent. */
+const WARM_TRANSCRIPTS = {
+  'warm.jsonl': [
+    {
+      ...{ type: 'assistant', timestamp: '2026-01-01T00:00:01.000Z' },
+      message: {
+        content: [{ type: 'tool_use', id: 'toolu_1', name: 'Agent', input: WARM_EVENT.tool_input }],
+      },
+    },
+  ],
+  'warm/subagents/agent-a1.jsonl': [
+    { type: 'user', timestamp: '2026-01-01T00:00:02.000Z', message: { content: 'Phase ID: phase_0' } },
+    { type: 'assistant', timestamp: '2026-01-01T00:00:03.000Z', message: { content: 'DONE|a.txt' } },
+  ],
 };
 
 /** Of commands that are programs of their own, which there are none of, and 3 ms for every other command. */
@@ -74,13 +88,10 @@ const lateSpawn = {
 try {
   await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
   await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });
-  await bundle(
-    { main: 'src/phases/hook/main.ts' },
-    { dir: path.join(dist, 'hook', 'chunks'), wrapped: true },
-  );
+  await bundle({ hook: 'src/phases/hook/main.ts' }, { dir: path.join(dist, 'hook'), wrapped: true });
   compileHelper();
   for (const [pack, commands] of Object.entries(WARM_COMMANDS)) makePack(pack, commands);
-  makeHookPack();
+  warmUpHook();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
   fs.rmSync(dist, { recursive: true, force: true });
@@ -144,17 +155,21 @@ function ascii(text) {
   return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** All parts of it: a hook has no time to look for them. */
-function makeHookPack() {
+function warmUpHook() {
   const hook = path.join(dist, 'hook');
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
   try {
-    writePack(hook, 'hook', fs.readdirSync(path.join(hook, 'chunks')));
     fs.mkdirSync(path.join(folder, '.claude', 'state'), { recursive: true });
     fs.writeFileSync(path.join(folder, '.claude', 'state', 'workflow.json'), JSON.stringify(WARM_PHASES));
+    for (const [name, lines] of Object.entries(WARM_TRANSCRIPTS)) {
+      const file = path.join(folder, name);
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+    const event = { ...WARM_EVENT, transcript_path: path.join(folder, 'warm.jsonl') };
     const { CLAUDE_PROJECT_DIR: _folder, ...env } = process.env;
     const made = spawnSync(process.execPath, [path.join(root, 'scripts', 'warm-up-hook.cjs'), hook], {
-      ...{ cwd: folder, env, input: JSON.stringify(WARM_EVENT), encoding: 'utf8' },
+      ...{ cwd: folder, env, input: JSON.stringify(event), encoding: 'utf8' },
     });
     if (made.status !== 0 || !made.stdout.includes('Phase phase_1 (Second) is active'))
       throw new Error(`the built hook does not run:\n${made.stdout}${made.stderr}`);

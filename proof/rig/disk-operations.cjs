@@ -190,6 +190,7 @@ function limited(args, operation, limit) {
   if (limit === undefined || operation.kind !== 'write') return args;
   const place = operation.position ?? null;
   const part = operation.bytes.subarray(0, limit);
+  if (operation.name.startsWith('writev')) return [args[0], [part], place];
   return operation.name.startsWith('FileHandle') ? [part, 0, limit, place] : [args[0], part, 0, limit, place];
 }
 

@@ -9,7 +9,7 @@ const LONGEST_CONTEXT = 4000;
 
 const HEADING = /^[\s#*_>-]*deliverables[*_]*\s*:[*_]*\s*(.*)$/i;
 const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.+?)\s*$/;
-const DONE = /^\s*DONE\|\s*(.+?)\s*$/gm;
+const DONE = 'DONE|';
 const CONTEXT =
   /^[\s#*_>-]*context for (?:the )?next(?: phase)?[*_]*\s*:[*_]*[ \t]*([\s\S]*?)(?:\n\s*\n|$(?![\s\S]))/im;
 const PATH = /(?:[\w.@~+-]*\/)*[\w@~+-][\w.@~+-]*\.\w+|(?:[\w.@~+-]+\/)+[\w.@~+-]+/g;
@@ -25,7 +25,10 @@ export function deliverablesIn(
     if (text !== '' && !found.has(known)) found.set(known, inWorkspace(at.workspace, text));
   };
   for (const item of listed(answer)) add(item);
-  if (answer.includes('DONE|')) for (const [, path = ''] of answer.matchAll(DONE)) add(bare(path));
+  for (const line of answer.includes(DONE) ? answer.split('\n') : []) {
+    const said = line.trim();
+    if (said.startsWith(DONE)) add(bare(said.slice(DONE.length)));
+  }
   if (!Number.isNaN(at.sinceMs)) {
     for (const path of namedPaths(answer)) if (changedSince(path, at)) add(path);
   }
@@ -48,8 +51,8 @@ export function changedSince(
   const whole = resolve(at.workspace, path);
   if (!isBelow(at.workspace, whole)) return false;
   try {
-    const stat = fs.statSync(whole);
-    return stat.isFile() && stat.mtimeMs >= at.sinceMs - CLOCK_MS;
+    const stat = fs.statSync(whole, { throwIfNoEntry: false });
+    return stat?.isFile() === true && stat.mtimeMs >= at.sinceMs - CLOCK_MS;
   } catch {
     return false;
   }
@@ -78,24 +81,27 @@ function listed(answer: string): readonly string[] {
 
 function namedPaths(answer: string): readonly string[] {
   const found = new Set<string>();
-  for (const [path] of answer.matchAll(PATH)) {
-    found.add(path.replace(/^\.\//, '').replace(/[.:]+$/, ''));
-    if (found.size === MOST_PATHS) break;
-  }
+  // Not `matchAll`, which makes a long expression ready twice.
+  answer.replace(PATH, (path) => {
+    const bare = path.startsWith('./') ? path.slice(2) : path;
+    if (found.size < MOST_PATHS) found.add(bare.endsWith('.') ? bare.replace(/\.+$/, '') : bare);
+    return path;
+  });
   return [...found];
 }
 
+const MARKS = '`"\'*';
+
 /** Without the marks around it: `` `a.py` `` → `a.py`. */
 function bare(text: string): string {
-  return text
-    .trim()
-    .replace(/^[`"'*]+(.*?)[`"'*]+$/, '$1')
-    .trim();
+  const said = text.trim();
+  if (said === '' || !MARKS.includes(said.charAt(0))) return said;
+  return said.replace(/^[`"'*]+(.*?)[`"'*]+$/, '$1').trim();
 }
 
 /** A path inside is told relative to the workspace; everything else as it was said. */
 export function inWorkspace(workspace: string, text: string): string {
-  if (!isAbsolute(text)) return text.replace(/^(?:\.\/)+(?=.)/, '');
+  if (!isAbsolute(text)) return text.startsWith('./') ? text.replace(/^(?:\.\/)+(?=.)/, '') : text;
   if (!isBelow(workspace, text)) return text;
   return relative(workspace, text).split(sep).join('/');
 }

@@ -9,8 +9,6 @@
  *   .claude/state/hook.log                  what a hook could not do
  *   .claude/state/archive/<id>.…            workflows that were put away
  */
-import { join } from 'node:path';
-
 export interface PhasesPaths {
   readonly workspace: string;
   readonly folder: string;
@@ -24,7 +22,7 @@ export interface PhasesPaths {
 }
 
 export function phasesPaths(workspace: string): PhasesPaths {
-  const claude = join(workspace, '.claude');
+  const claude = `${workspace}/.claude`;
   const folder = `${claude}/state`;
   return {
     workspace,

@@ -121,7 +121,7 @@ export class Lock {
   release(): void {
     if (this.#released) return;
     this.#released = true;
-    clearInterval(this.#heartbeat);
+    if (this.#heartbeat !== undefined) clearInterval(this.#heartbeat);
     givenBack.add(this.owner.nonce);
     if (hasNonce(this.path, this.owner.nonce)) removeFile(this.path);
     givenBack.delete(this.owner.nonce);

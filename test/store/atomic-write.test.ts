@@ -45,7 +45,7 @@ it('syncs the contents before the new name, and the folder after it', () => {
   expect(calls).toEqual(['sync file', 'rename', 'sync folder']);
 });
 
-it.each(['writeSync', 'fsyncSync', 'renameSync'] as const)(
+it.each(['writevSync', 'fsyncSync', 'renameSync'] as const)(
   'leaves the old file and no other when %s fails',
   (name) => {
     replaceFile(target(), 'old');
@@ -66,14 +66,12 @@ it.each(['writeSync', 'fsyncSync', 'renameSync'] as const)(
 );
 
 it('writes everything when the disk takes it in pieces', () => {
-  const original = fs.writeSync;
-  type Write = (fd: number, bytes: Uint8Array, offset: number, length: number) => number;
-  const inPieces: Write = (fd, bytes, offset, length) => original(fd, bytes, offset, Math.min(length, 3));
-  fs.writeSync = inPieces as typeof fs.writeSync;
+  const original = fs.writevSync;
+  fs.writevSync = (fd, [bytes]) => original(fd, [(bytes as Buffer).subarray(0, 3)]);
   try {
     replaceFile(target(), 'in several pieces');
   } finally {
-    fs.writeSync = original;
+    fs.writevSync = original;
   }
   expect(fs.readFileSync(target(), 'utf8')).toBe('in several pieces');
 });

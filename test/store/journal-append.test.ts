@@ -58,9 +58,7 @@ describe('appending', () => {
 
   it('goes on after a write that took only some of the bytes', async () => {
     const journal = createJournal(journalPath());
-    const restore = patchWrites((original, fd, bytes, offset, length) =>
-      original(fd, bytes, offset, Math.min(length, 7)),
-    );
+    const restore = patchWrites((original, fd, bytes) => original(fd, bytes.subarray(0, 7)));
     try {
       await journal.append(event(1));
       journal.appendNow(event(2));
@@ -77,9 +75,9 @@ describe('appending', () => {
       const journal = createJournal(journalPath());
       await journal.append(event(1));
       let written = 0;
-      const restore = patchWrites((original, fd, bytes, offset, length) => {
+      const restore = patchWrites((original, fd, bytes) => {
         if (written > 0) throw Object.assign(new Error(code), { code });
-        written = original(fd, bytes, offset, Math.min(length, 20));
+        written = original(fd, bytes.subarray(0, 20));
         return written;
       });
       const failed = Promise.allSettled([journal.append(event(2)), journal.append(event(3))]);
@@ -154,14 +152,13 @@ describe('appending', () => {
   });
 });
 
-type Write = (fd: number, bytes: NodeJS.ArrayBufferView, offset: number, length: number) => number;
+type Write = (fd: number, bytes: Buffer) => number;
 
 function patchWrites(replacement: (original: Write, ...parameters: Parameters<Write>) => number): () => void {
-  const original = fs.writeSync;
-  const patched: Write = (...parameters) => replacement(original as Write, ...parameters);
-  fs.writeSync = patched as typeof fs.writeSync;
+  const original = fs.writevSync;
+  fs.writevSync = (fd, [bytes]) => replacement((to, part) => original(to, [part]), fd, bytes as Buffer);
   return () => {
-    fs.writeSync = original;
+    fs.writevSync = original;
   };
 }
 

@@ -14,7 +14,7 @@ import { type PhasesDocument, parsePhases } from '../document.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Changing, Transition } from '../transitions.ts';
 import { alone, fileProblem, type PhasesProblem } from './alone.ts';
-import { append, appendIfMissing, type ChangedBy, type HistoryLine } from './history.ts';
+import { type ChangedBy, type HistoryLine, withHistory } from './history.ts';
 import { isViewBehind, writeView } from './view-file.ts';
 
 export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentProblem> {
@@ -115,15 +115,18 @@ function write(
 ): PhasesDocument {
   const { document, lines, mode } = given;
   const written = lines.length === 0 ? document : { ...document, last_change: lines };
-  appendIfMissing(paths, lastLines(document));
-  replaceFile(paths.document, documentText(written), { mode });
-  append(paths, lines);
+  withHistory(paths, (history) => {
+    history.appendIfMissing(lastLines(document));
+    replaceFile(paths.document, documentText(written), { mode });
+    history.append(lines);
+  });
   writeView(paths, written);
   return written;
 }
 
 function follow(paths: PhasesPaths, document: PhasesDocument): void {
-  appendIfMissing(paths, lastLines(document));
+  const last = lastLines(document);
+  if (last.length > 0) withHistory(paths, (history) => history.appendIfMissing(last));
   writeView(paths, document);
 }
 

@@ -24,21 +24,37 @@ export interface HistoryLine {
 
 const NEWLINE = 10;
 
-export function append(paths: PhasesPaths, lines: readonly HistoryLine[]): void {
-  if (lines.length > 0) opened(paths, (fd) => writeWhole(fd, bytesOf(lines)));
+/** Opens it, does `change` while it is open, and closes it. */
+export function withHistory<Value>(paths: PhasesPaths, change: (history: History) => Value): Value {
+  const fd = fs.openSync(paths.history, 'a+', 0o644);
+  try {
+    return change(new History(fd));
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
-/** Y2 */
-export function appendIfMissing(paths: PhasesPaths, last: readonly HistoryLine[]): void {
-  if (last.length === 0) return;
-  opened(paths, (fd) => {
+export class History {
+  readonly #fd: number;
+
+  constructor(fd: number) {
+    this.#fd = fd;
+  }
+
+  append(lines: readonly HistoryLine[]): void {
+    writeWhole(this.#fd, bytesOf(lines));
+  }
+
+  /** Y2 */
+  appendIfMissing(last: readonly HistoryLine[]): void {
+    if (last.length === 0) return;
     const lines = bytesOf(last);
-    const end = readEnd(fd, lines.length + 1);
+    const end = readEnd(this.#fd, lines.length + 1);
     const there = writtenOf(lines, end);
     // A power loss may have left half of another line.
     const isTorn = there === 0 && end.length > 0 && end.at(-1) !== NEWLINE;
-    writeWhole(fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines.subarray(there));
-  });
+    writeWhole(this.#fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines.subarray(there));
+  }
 }
 
 /** How many bytes of the lines stand at the end of the file: all of them, none, or the part that was written before a kill. */
@@ -51,15 +67,6 @@ function writtenOf(lines: Buffer, end: Buffer): number {
   return 0;
 }
 
-function opened(paths: PhasesPaths, use: (fd: number) => void): void {
-  const fd = fs.openSync(paths.history, 'a+', 0o644);
-  try {
-    use(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
 function bytesOf(lines: readonly HistoryLine[]): Buffer {
   return Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
@@ -67,5 +74,5 @@ function bytesOf(lines: readonly HistoryLine[]): Buffer {
 function readEnd(fd: number, count: number): Buffer {
   const { size } = fs.fstatSync(fd);
   const end = Buffer.allocUnsafe(Math.min(size, count));
-  return end.subarray(0, fs.readSync(fd, end, 0, end.length, size - end.length));
+  return end.subarray(0, fs.readvSync(fd, [end], size - end.length));
 }

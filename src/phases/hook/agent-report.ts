@@ -82,7 +82,7 @@ function launched(document: PhasesDocument, phase: Phase, report: AgentReport): 
 }
 
 /** R1 */
-function isCounted(document: PhasesDocument, ids: readonly string[]): boolean {
+export function isCounted(document: PhasesDocument, ids: readonly string[]): boolean {
   return document.phases.some((phase) => ids.some((id) => phase.agent_ids?.includes(id) === true));
 }
 

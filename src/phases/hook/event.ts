@@ -28,7 +28,7 @@ export interface ToolCall {
 export function readEvent(argument: string, input: JsonObject): HookEvent {
   const told = text(input, 'hook_event_name');
   return {
-    name: told === undefined ? argument : kebab(told),
+    name: told === undefined || isSpelt(argument, told) ? argument : kebab(told),
     isInterrupt: input['is_interrupt'] === true,
     ...field('sessionId', text(input, 'session_id')),
     ...field('transcriptPath', text(input, 'transcript_path')),
@@ -99,7 +99,8 @@ const NAMED_PHASE = /\b[Pp][Hh][Aa][Ss][Ee] [Ii][Dd]\s*:\s*[`"'*]*([A-Za-z0-9_][
 /** `Phase ID: phase_1` in a prompt. */
 export function namedPhase(prompt: JsonValue | undefined): string | undefined {
   if (typeof prompt !== 'string') return undefined;
-  return NAMED_PHASE.exec(prompt)?.[1]?.replace(/\.+$/, '');
+  const name = NAMED_PHASE.exec(prompt)?.[1];
+  return name?.endsWith('.') === true ? name.replace(/\.+$/, '') : name;
 }
 
 function toolOf(input: JsonObject): ToolCall | undefined {
@@ -123,6 +124,11 @@ function field<Name extends string, Value>(
   value: Value | undefined,
 ): { readonly [Key in Name]?: Value } {
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
+}
+
+/** Whether `post-tool-use` is what `PostToolUse` is in a command: nearly always, and found out without an expression to be made ready. */
+function isSpelt(argument: string, told: string): boolean {
+  return argument.split('-').join('') === told.toLowerCase();
 }
 
 /** `PostToolUse` → `post-tool-use` */

@@ -1,6 +1,5 @@
 /**
- * `orchestrate hook <event>`: a program of its own, because it is started for many tool calls of an agent. What every call needs is
- * here; the rest is read when there is a workflow.
+ * `orchestrate hook <event>`: a program of its own, because it is started for many tool calls of an agent.
  *
  * H1 A hook never breaks the agent: whatever happens, exit code 0.
  * H2 Without a workflow nothing is written at all.
@@ -9,7 +8,10 @@
 import fs from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { writeWhole } from '../../store/write-whole.ts';
 import { DRIVEN, type PhasesPaths, phasesPaths } from '../layout.ts';
+import { readInput } from './read-input.ts';
+import { bringInLine, recordEvent } from './record-event.ts';
 
 export async function main(argument: string): Promise<void> {
   let paths: PhasesPaths | undefined;
@@ -19,10 +21,9 @@ export async function main(argument: string): Promise<void> {
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return;
     if (input === undefined) throw new Error('the event is not a JSON object');
-    const { recordEvent, bringInLine } = await import('./record-event.ts');
-    const { answer, hasChanged } = await recordEvent(paths, argument, input);
-    if (answer !== undefined) fs.writeSync(1, answer);
-    if (!hasChanged) await bringInLine(paths);
+    const { answer, isInLine } = await recordEvent(paths, argument, input);
+    if (answer !== undefined) writeWhole(1, Buffer.from(answer));
+    if (!isInLine) await bringInLine(paths);
   } catch (cause) {
     if (paths !== undefined) log(paths, argument, cause);
   }
@@ -36,24 +37,6 @@ function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
     if (fs.existsSync(paths.document)) return paths;
   }
   return undefined;
-}
-
-/** Not through `process.stdin`, which costs more to make than all the rest of this. */
-function readInput(): string {
-  let bytes = Buffer.allocUnsafe(64 * 1024);
-  let length = 0;
-  for (;;) {
-    if (length === bytes.length) bytes = Buffer.concat([bytes], 2 * length);
-    try {
-      const read = fs.readSync(0, bytes, length, bytes.length - length, null);
-      if (read === 0) break;
-      length += read;
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code !== 'EAGAIN') break;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
-  }
-  return bytes.toString('utf8', 0, length);
 }
 
 /** H3 */

@@ -1,8 +1,8 @@
 import { isoTime } from '../../model/iso-time.ts';
 import type { PhasesDocument } from '../document.ts';
 import type { Transition } from '../transitions.ts';
-import { recordReport } from './agent-report.ts';
-import { agentTranscript, readAgentCalls, readAgentError, readAgentStart } from './transcript.ts';
+import { isCounted, recordReport } from './agent-report.ts';
+import { agentTranscript, readAgent, readAgentCalls } from './transcript.ts';
 
 /** Ends of agents that the transcript tells of and that no hook has reported, in the order they happened. */
 export function reconcile(
@@ -20,17 +20,19 @@ export function reconcile(
   for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath, from.mostBytes)) {
     if (end === undefined || Number.isNaN(end.at)) continue;
     const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
-    const own = end.agentId === undefined ? undefined : agentTranscript(from.transcriptPath, end.agentId);
-    const apiError = own === undefined ? undefined : readAgentError(own);
-    const begun = own === undefined ? undefined : readAgentStart(own)?.startedAt;
-    const failure = end.isError ? end.text : apiError;
+    // Nothing more is read of those that hooks have told of.
+    if (isCounted(reached.document, ids)) continue;
+    const path = agentTranscript(from.transcriptPath, end.agentId);
+    const own = path === undefined ? undefined : readAgent(path);
+    const begun = own?.startedAt ?? Number.NaN;
+    const failure = end.isError ? end.text : own?.error;
     const next = recordReport(
       reached.document,
       {
         ids,
         prompt,
         // The call stands in the transcript before the hook that starts its phase has run.
-        startedAt: begun === undefined || Number.isNaN(begun) ? startedAt : begun,
+        startedAt: Number.isNaN(begun) ? startedAt : begun,
         at: isoTime(end.at),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
         isCertainOnly: true,

@@ -19,8 +19,8 @@ import { readAgentCalls } from './transcript.ts';
 export interface Recorded {
   /** What is to be printed. */
   readonly answer: string | undefined;
-  /** Of `workflow.json`; what others had left undone is done then. */
-  readonly hasChanged: boolean;
+  /** What others had left undone is done. */
+  readonly isInLine: boolean;
 }
 
 /** Throws a sentence where the documents cannot be read or written. */
@@ -30,16 +30,11 @@ export async function recordEvent(
   input: JsonObject,
 ): Promise<Recorded> {
   const event = readEvent(argument, input);
-  const before = loadPhases(paths);
-  if (before.type === 'error') throw new HookProblem(before.error);
+  const { document, isInLine } = await recordAgent(paths, event);
   keepSession(paths, event);
-  const document = await recordAgent(paths, event, before.value);
   const todosDisagree = await recordTodos(paths, event, document);
   const isTold = tells(event, document, todosDisagree);
-  return {
-    answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined,
-    hasChanged: document !== before.value,
-  };
+  return { answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined, isInLine };
 }
 
 /** What others left undone. */
@@ -54,33 +49,35 @@ class HookProblem extends Error {
   }
 }
 
+interface Standing extends Pick<Recorded, 'isInLine'> {
+  readonly document: PhasesDocument;
+}
+
 /** A long session has many times that; what is further back was there for the hooks before this one. */
 const RECENT_BYTES = 1024 * 1024;
 
 /** The event's own report first, then what was missed before it. */
-async function recordAgent(
-  paths: PhasesPaths,
-  event: HookEvent,
-  before: PhasesDocument,
-): Promise<PhasesDocument> {
+async function recordAgent(paths: PhasesPaths, event: HookEvent): Promise<Standing> {
   const { workspace } = paths;
   const report = reportOf(event);
   const { transcriptPath } = event;
-  if (transcriptPath !== undefined && event.name === 'stop') await untilWritten(transcriptPath, before);
   const apply = (document: PhasesDocument) => {
     const own = report === undefined ? { document, changes: [] } : recordReport(document, report, workspace);
     if (transcriptPath === undefined || event.name === 'pre-tool-use') return own;
     const missed = reconcile(own.document, { transcriptPath, workspace, mostBytes: RECENT_BYTES });
     return { document: missed.document, changes: [...own.changes, ...missed.changes] };
   };
-  const expected = apply(before);
-  // Most events change nothing; then no lock is taken either.
-  if (expected.document === before) return before;
-  const changed = await changePhases(paths, 'hook', (document) =>
-    ok(isEqual(document, before) ? expected : apply(document)),
-  );
+  // A call of an agent is about a phase. Most other events change nothing; then no lock is taken either.
+  if (!isAgentTool(event.tool?.name)) {
+    const loaded = loadPhases(paths);
+    if (loaded.type === 'error') throw new HookProblem(loaded.error);
+    const document = loaded.value;
+    if (transcriptPath !== undefined && event.name === 'stop') await untilWritten(transcriptPath, document);
+    if (apply(document).document === document) return { document, isInLine: false };
+  }
+  const changed = await changePhases(paths, 'hook', (document) => ok(apply(document)));
   if (changed.type === 'error') throw new HookProblem(changed.error);
-  return changed.value.document;
+  return { document: changed.value.document, isInLine: true };
 }
 
 const WRITTEN_WITHIN_MS = 500;
@@ -97,11 +94,6 @@ async function untilWritten(transcriptPath: string, { phases }: PhasesDocument):
     if (calls.every(({ end, isLaunched }) => end !== undefined || isLaunched === true)) return;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
-}
-
-/** Most of the time nobody has written in between. */
-function isEqual(one: PhasesDocument, other: PhasesDocument): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** True: the agent has just written its own list, and it does not show the phases as they are. */

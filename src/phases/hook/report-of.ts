@@ -1,7 +1,7 @@
 import { isoTime } from '../../model/iso-time.ts';
 import type { AgentReport } from './agent-report.ts';
 import { type HookEvent, isAgentTool, readAgentResponse } from './event.ts';
-import { agentTranscript, isNested, readAgentError, readAgentStart } from './transcript.ts';
+import { type AgentTranscript, agentTranscript, isNested, readAgent } from './transcript.ts';
 
 /** What an event tells of an agent, where it tells of one whose phase it is. */
 export function reportOf(event: HookEvent): AgentReport | undefined {
@@ -18,15 +18,15 @@ export function reportOf(event: HookEvent): AgentReport | undefined {
       if (!isAgent || agentId !== undefined) return undefined;
       const response = readAgentResponse(tool?.response);
       const ids = [...(response.agentId === undefined ? [] : [response.agentId]), ...useIds];
-      if (response.isLaunched)
-        return { ids, prompt, startedAt: beganAt(event, response.agentId), at, end: { type: 'launched' } };
-      const own = transcriptOf(event, response.agentId);
-      const said = own === undefined ? undefined : readAgentError(own);
-      const failure = said ?? (response.isCutOff ? response.text : undefined);
+      const path = transcriptOf(event, response.agentId);
+      const own = path === undefined ? undefined : readAgent(path);
+      const startedAt = beganAt(event, own);
+      if (response.isLaunched) return { ids, prompt, startedAt, at, end: { type: 'launched' } };
+      const failure = own?.error ?? (response.isCutOff ? response.text : undefined);
       return {
         ids,
         prompt,
-        startedAt: beganAt(event, response.agentId),
+        startedAt,
         at,
         end:
           failure === undefined ? { type: 'done', text: response.text } : { type: 'failed', error: failure },
@@ -45,14 +45,14 @@ export function reportOf(event: HookEvent): AgentReport | undefined {
     case 'subagent-stop':
     case 'stop-failure': {
       if (agentId === undefined) return undefined;
-      const own = event.agentTranscriptPath ?? transcriptOf(event, agentId);
+      const path = event.agentTranscriptPath ?? transcriptOf(event, agentId);
       // One inside another has done a part of its work.
-      if (own !== undefined && isNested(own)) return undefined;
-      const start = own === undefined ? undefined : readAgentStart(own);
+      if (path !== undefined && isNested(path)) return undefined;
+      const own = path === undefined ? undefined : readAgent(path);
       return {
         ids: [agentId],
-        prompt: start?.prompt ?? '',
-        startedAt: start?.startedAt ?? Number.NaN,
+        prompt: own?.prompt ?? '',
+        startedAt: own?.startedAt ?? Number.NaN,
         at,
         end:
           event.name === 'subagent-stop'
@@ -66,14 +66,11 @@ export function reportOf(event: HookEvent): AgentReport | undefined {
 }
 
 function transcriptOf(event: HookEvent, agentId: string | undefined): string | undefined {
-  if (event.transcriptPath === undefined || agentId === undefined) return undefined;
-  return agentTranscript(event.transcriptPath, agentId);
+  return event.transcriptPath === undefined ? undefined : agentTranscript(event.transcriptPath, agentId);
 }
 
 /** As its own transcript tells; else counted back from now. */
-function beganAt(event: HookEvent, agentId: string | undefined): number {
-  const own = transcriptOf(event, agentId);
-  const told = own === undefined ? undefined : readAgentStart(own)?.startedAt;
-  if (told !== undefined && !Number.isNaN(told)) return told;
+function beganAt(event: HookEvent, own: AgentTranscript | undefined): number {
+  if (own !== undefined && !Number.isNaN(own.startedAt)) return own.startedAt;
   return event.durationMs === undefined ? Number.NaN : Date.now() - event.durationMs;
 }

@@ -1,6 +1,7 @@
 /** The bytes of a transcript, which may be hundreds of megabytes: only lines that hold a mark are made into values. */
 import fs from 'node:fs';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { textOf } from './text-of.ts';
 
 const NEWLINE = 10;
 
@@ -9,12 +10,10 @@ export function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<J
   const seen = new Set<number>();
   for (const mark of marks) {
     for (let at = bytes.indexOf(mark); at !== -1; ) {
-      const start = bytes.lastIndexOf(NEWLINE, at) + 1;
-      const newline = bytes.indexOf(NEWLINE, at);
-      const end = newline === -1 ? bytes.length : newline;
+      const { start, end } = lineAround(bytes, at);
       if (!seen.has(start)) {
         seen.add(start);
-        const line = parseJsonObject(bytes.toString('utf8', start, end));
+        const line = parseJsonObject(textOf(bytes, start, end));
         if (line !== undefined) yield line;
       }
       at = bytes.indexOf(mark, end);
@@ -22,37 +21,112 @@ export function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<J
   }
 }
 
-/** The last bytes of a file. */
-export function readEnd(path: string, most: number): Buffer | undefined {
-  return reading(path, (fd, size) => {
-    const bytes = Buffer.allocUnsafe(Math.min(size, most));
-    const read = fs.readSync(fd, bytes, 0, bytes.length, size - bytes.length);
-    return bytes.subarray(0, read);
-  });
+/** The value of the last line that holds the mark and is whole. */
+export function lastLineWith(bytes: Buffer, mark: string): JsonObject | undefined {
+  for (let at = bytes.lastIndexOf(mark); at !== -1; ) {
+    const { start, end } = lineAround(bytes, at);
+    const line = parseJsonObject(textOf(bytes, start, end));
+    if (line !== undefined || start === 0) return line;
+    at = bytes.lastIndexOf(mark, start - 1);
+  }
+  return undefined;
 }
 
-const FIRST_LINE_BYTES = 1024 * 1024;
-
-export function firstLine(path: string): string | undefined {
-  return reading(path, (fd, size) => {
-    const bytes = Buffer.allocUnsafe(Math.min(size, FIRST_LINE_BYTES));
-    const read = fs.readSync(fd, bytes, 0, bytes.length, 0);
-    const end = bytes.indexOf(NEWLINE);
-    return bytes.toString('utf8', 0, end === -1 || end > read ? read : end);
-  });
+function lineAround(bytes: Buffer, at: number): { readonly start: number; readonly end: number } {
+  const newline = bytes.indexOf(NEWLINE, at);
+  return { start: bytes.lastIndexOf(NEWLINE, at) + 1, end: newline === -1 ? bytes.length : newline };
 }
 
-/** What cannot be read is not there: a transcript is a hint. */
-function reading<Value>(path: string, read: (fd: number, size: number) => Value): Value | undefined {
+const BLOCK_BYTES = 64 * 1024;
+
+/**
+ * The last `most` bytes of a file, in blocks of whole lines. A block is good until the next one is asked for, which is read into the
+ * same memory: to touch new memory takes longer than to read into it.
+ */
+export function* blocksOfLines(path: string, most: number): Generator<Buffer> {
+  const file = openFile(path);
+  if (file === undefined) return;
+  const { fd, size } = file;
   try {
-    const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    try {
-      const stat = fs.fstatSync(fd);
-      return stat.isFile() ? read(fd, stat.size) : undefined;
-    } finally {
-      fs.closeSync(fd);
+    let bytes = Buffer.allocUnsafe(Math.min(size, most, BLOCK_BYTES));
+    let kept = 0;
+    for (let position = Math.max(0, size - most); position < size; ) {
+      const read = fs.readvSync(fd, [bytes.subarray(kept)], position);
+      if (read === 0) return;
+      position += read;
+      const length = kept + read;
+      const end = position >= size ? length : bytes.lastIndexOf(NEWLINE, length - 1) + 1;
+      if (end > 0) yield bytes.subarray(0, end);
+      bytes.copyWithin(0, end, length);
+      kept = length - end;
+      if (kept === bytes.length) bytes = Buffer.concat([bytes], 2 * kept);
     }
   } catch {
-    return undefined;
+    // What cannot be read is not there.
+  } finally {
+    fs.closeSync(fd);
   }
+}
+
+export interface Ends {
+  readonly firstLine: string;
+  readonly last: Buffer;
+}
+
+/** The first line of a file and its last bytes: a short one is read once. */
+export function readEnds(path: string, most: number): Ends | undefined {
+  return reading(path, (fd, size) => {
+    const length = Math.min(size, most);
+    const last = readAt(fd, { length, position: size - length });
+    return { firstLine: length === size ? lineIn(last) : readFirstLine(fd, size), last };
+  });
+}
+
+/** Nearly every first line is shorter than the first of them, and what is read of one that is longer than the last is no JSON. */
+const FIRST_LINE_BYTES = [16 * 1024, 1024 * 1024];
+
+function readFirstLine(fd: number, size: number): string {
+  let line = '';
+  for (const most of FIRST_LINE_BYTES) {
+    const bytes = readAt(fd, { length: Math.min(size, most), position: 0 });
+    line = lineIn(bytes);
+    if (bytes.includes(NEWLINE)) break;
+  }
+  return line;
+}
+
+function lineIn(bytes: Buffer): string {
+  return textOf(bytes, 0, lineAround(bytes, 0).end);
+}
+
+function readAt(fd: number, at: { readonly length: number; readonly position: number }): Buffer {
+  const bytes = Buffer.allocUnsafe(at.length);
+  const read = fs.readvSync(fd, [bytes], at.position);
+  return read === bytes.length ? bytes : bytes.subarray(0, read);
+}
+
+/** A transcript is a hint: what cannot be read is not there. */
+function reading<Value>(path: string, read: (fd: number, size: number) => Value): Value | undefined {
+  const file = openFile(path);
+  if (file === undefined) return undefined;
+  try {
+    return read(file.fd, file.size);
+  } catch {
+    return undefined;
+  } finally {
+    fs.closeSync(file.fd);
+  }
+}
+
+function openFile(path: string): { readonly fd: number; readonly size: number } | undefined {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    const stat = fs.fstatSync(fd);
+    if (stat.isFile()) return { fd, size: stat.size };
+  } catch {
+    // As above.
+  }
+  if (fd !== undefined) fs.closeSync(fd);
+  return undefined;
 }

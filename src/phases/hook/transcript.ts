@@ -1,7 +1,8 @@
 /** What a session's transcript says of the agents it started. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { readAgentResponse } from './event.ts';
-import { firstLine, linesWith, readEnd } from './transcript-lines.ts';
+import { textOf } from './text-of.ts';
+import { blocksOfLines, lastLineWith, linesWith, readEnds } from './transcript-lines.ts';
 
 export interface AgentCall {
   readonly useId: string;
@@ -22,26 +23,29 @@ export interface AgentEnd {
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const LAST_LINES_BYTES = 256 * 1024;
-const STARTS = ['"name":"Agent"', '"name":"Task"'];
+/** The ends of `"name":"Agent"` and `"name":"Task"`: what begins with a rare letter is found ten times as quickly. */
+const STARTS = ['Agent"', 'Task"'];
 const NOTIFICATION = '<task-notification>';
 
 /** In the order they were started; of the last `most` bytes. Nothing where there is no transcript. */
 export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentCall[] {
-  const bytes = readEnd(path, most);
-  if (bytes === undefined || STARTS.every((mark) => !bytes.includes(mark))) return [];
   const calls = new Map<string, AgentCall>();
-  for (const line of linesWith(bytes, STARTS)) for (const call of startsIn(line)) calls.set(call.useId, call);
   const launched = new Map<string, string>();
-  for (const call of calls.values()) {
-    for (const line of linesWith(bytes, [`"tool_use_id":"${call.useId}"`])) {
-      const end = endIn(line, call.useId);
-      if (end === undefined) continue;
-      if (end.isLaunched) launched.set(call.useId, end.end.agentId ?? '');
-      calls.set(call.useId, { ...call, ...(end.isLaunched ? { isLaunched: true } : { end: end.end }) });
+  for (const block of blocksOfLines(path, most)) {
+    for (const line of linesWith(block, STARTS)) {
+      for (const call of startsIn(line)) if (!calls.has(call.useId)) calls.set(call.useId, call);
     }
-  }
-  if (launched.size > 0) {
-    for (const line of linesWith(bytes, [NOTIFICATION])) {
+    for (const call of calls.values()) {
+      if (call.end !== undefined || call.isLaunched === true) continue;
+      for (const line of linesWith(block, [`"tool_use_id":"${call.useId}"`])) {
+        const end = endIn(line, call.useId);
+        if (end === undefined) continue;
+        if (end.isLaunched) launched.set(call.useId, end.end.agentId ?? '');
+        calls.set(call.useId, { ...call, ...(end.isLaunched ? { isLaunched: true } : { end: end.end }) });
+      }
+    }
+    if (launched.size === 0) continue;
+    for (const line of linesWith(block, [NOTIFICATION])) {
       const told = notificationIn(line);
       const call = told === undefined ? undefined : calls.get(told.useId);
       if (told === undefined || call === undefined || call.end !== undefined) continue;
@@ -51,38 +55,48 @@ export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentC
   return [...calls.values()].sort((a, b) => a.startedAt - b.startedAt);
 }
 
-/** The prompt and the beginning of an agent, from its own transcript. */
-export function readAgentStart(
-  path: string,
-): { readonly prompt: string; readonly startedAt: number } | undefined {
-  const line = parseJsonObject(firstLine(path) ?? '');
-  if (line === undefined) return undefined;
-  const message = isJsonObject(line['message']) ? line['message'] : {};
-  return { prompt: contentText(message['content']), startedAt: timeOf(line) };
+export interface AgentTranscript {
+  /** Empty where it does not tell. */
+  readonly prompt: string;
+  /** In ms; NaN where it does not tell. */
+  readonly startedAt: number;
+  /** Why the agent was cut off, where its last words are not the model's but an error's. */
+  readonly error?: string;
 }
 
-/** Why an agent was cut off, where its last words are not the model's but an error's. */
-export function readAgentError(path: string): string | undefined {
-  const bytes = readEnd(path, LAST_LINES_BYTES);
-  if (bytes === undefined) return undefined;
-  let last: JsonObject | undefined;
-  for (const line of linesWith(bytes, ['"type":"assistant"'])) last = line;
-  if (last?.['isApiErrorMessage'] !== true) return undefined;
-  const message = isJsonObject(last['message']) ? last['message'] : {};
-  return contentText(message['content']);
+/** What an agent's own transcript says; nothing where there is none. */
+export function readAgent(path: string): AgentTranscript | undefined {
+  const ends = readEnds(path, LAST_LINES_BYTES);
+  if (ends === undefined) return undefined;
+  const first = parseJsonObject(ends.firstLine) ?? {};
+  const last = lastLineWith(ends.last, '"type":"assistant"');
+  return {
+    prompt: messageText(first),
+    startedAt: timeOf(first),
+    ...(last?.['isApiErrorMessage'] === true ? { error: messageText(last) } : {}),
+  };
+}
+
+function messageText({ message }: JsonObject): string {
+  return isJsonObject(message) ? contentText(message['content']) : '';
 }
 
 /** Whether another agent has started it: Claude Code keeps that beside the transcript. Not where nothing tells so. */
 export function isNested(path: string): boolean {
-  const about = readEnd(path.replace(/\.jsonl$/, '.meta.json'), LAST_LINES_BYTES);
-  const depth = parseJsonObject(about?.toString('utf8') ?? '')?.['spawnDepth'];
+  const about = readEnds(`${withoutEnding(path)}.meta.json`, LAST_LINES_BYTES)?.last;
+  const depth =
+    about === undefined ? undefined : parseJsonObject(textOf(about, 0, about.length))?.['spawnDepth'];
   return typeof depth === 'number' && depth > 1;
 }
 
 /** Where the transcript of an agent lies beside that of its session. */
-export function agentTranscript(sessionTranscript: string, agentId: string): string | undefined {
-  if (!/^[A-Za-z0-9_-]+$/.test(agentId)) return undefined;
-  return `${sessionTranscript.replace(/\.jsonl$/, '')}/subagents/agent-${agentId}.jsonl`;
+export function agentTranscript(sessionTranscript: string, agentId: string | undefined): string | undefined {
+  if (agentId === undefined || !/^[A-Za-z0-9_-]+$/.test(agentId)) return undefined;
+  return `${withoutEnding(sessionTranscript)}/subagents/agent-${agentId}.jsonl`;
+}
+
+function withoutEnding(path: string): string {
+  return path.endsWith('.jsonl') ? path.slice(0, -'.jsonl'.length) : path;
 }
 
 function startsIn(line: JsonObject): readonly AgentCall[] {

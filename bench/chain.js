@@ -18,7 +18,7 @@ export async function chain({ quick }) {
       quick ? 3 : 3,
     );
     return [
-      row(`${count} durable steps, x the same spawns in a bare Node loop`, times.ours / times.bare, 1.5),
+      row(`${count} durable steps, x the same spawns in a bare Node loop`, times.ratio('ours', 'bare'), 1.5),
       row('cost of the last tenth of them, x the first tenth', flatness(folder), 1.25),
       row('memory at its peak, x a run of a tenth as many steps', await memoryGrowth(folder, count), 2),
     ];

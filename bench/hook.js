@@ -4,42 +4,78 @@ import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
 import { inFolder, ORCHESTRATE } from './workspace.js';
 
-const EVENT = JSON.stringify({
-  ...{ hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1', session_id: 's' },
-  tool_input: { prompt: 'Phase ID: phase_0' },
-  tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
-});
-const DOCUMENT = JSON.stringify({
-  ...{ id: 'wf_20260101_000000', task: 'bench', status: 'pending', current_phase: null },
-  phases: ['First', 'Second'].map((title, i) => ({ id: `phase_${i}`, title, agent: '', status: 'pending' })),
-});
+const PROMPT = 'Phase ID: phase_0';
 
 export async function hook({ quick }) {
   return inFolder(async (folder) => {
     const [none, settled, phases] = ['none', 'settled', 'phases'].map((name) => path.join(folder, name));
-    const files = [settled, phases].map((folder) => path.join(folder, '.claude', 'state', 'workflow.json'));
-    fs.mkdirSync(none);
-    for (const file of files) fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(files[0], DOCUMENT);
+    for (const workspace of [none, settled, phases]) fs.mkdirSync(workspace);
+    const create = [ORCHESTRATE, 'phases', 'create', 'bench', '--phase', 'First', '--phase', 'Second'];
+    for (const cwd of [settled, phases]) await timed([process.execPath, ...create], { cwd, isQuiet: true });
+    const state = path.join(phases, '.claude', 'state');
+    const made = ['workflow-history.jsonl', 'workflow.json'].map((name) => path.join(state, name));
+    const texts = made.map((file) => fs.readFileSync(file));
+    const session = { session_id: 's', transcript_path: writeTranscripts(folder) };
+    const ended = JSON.stringify({
+      ...{ ...session, hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1' },
+      tool_input: { prompt: PROMPT },
+      tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
+    });
+    const stopped = JSON.stringify({ ...session, hook_event_name: 'Stop' });
     const node = (argv, cwd, input) => async () => {
-      putOnDisk(files[1], DOCUMENT);
+      for (const [i, file] of made.entries()) putOnDisk(file, texts[i]);
       return (await timed([process.execPath, ...argv], { cwd, input })).ms;
     };
     const times = await interleaved(
       {
-        bare: node(['-e', '0'], none, EVENT),
-        none: node([ORCHESTRATE, 'hook', 'post-tool-use'], none, EVENT),
-        unchanged: node([ORCHESTRATE, 'hook', 'stop'], settled, '{"hook_event_name":"Stop"}'),
-        changed: node([ORCHESTRATE, 'hook', 'post-tool-use'], phases, EVENT),
+        bare: node(['-e', '0'], none, ended),
+        none: node([ORCHESTRATE, 'hook', 'post-tool-use'], none, ended),
+        unchanged: node([ORCHESTRATE, 'hook', 'stop'], settled, stopped),
+        changed: node([ORCHESTRATE, 'hook', 'post-tool-use'], phases, ended),
       },
-      quick ? 15 : 40,
+      quick ? 15 : 100,
     );
+    const { phases: reached } = JSON.parse(fs.readFileSync(made[1], 'utf8'));
+    if (reached[0].status !== 'completed') throw new Error('the hook has completed nothing');
     return [
-      row('a hook where there is no workflow, x node -e 0', times.none / times.bare, 1.25),
-      row('a hook that changes nothing, x node -e 0', times.unchanged / times.bare, 1.25),
-      row('a hook that completes a phase, x node -e 0', times.changed / times.bare, 1.25),
+      row('a hook where there is no workflow, x node -e 0', times.ratio('none', 'bare'), 1.25),
+      row('a hook that changes nothing, x node -e 0', times.ratio('unchanged', 'bare'), 1.25),
+      row('a hook that completes a phase, x node -e 0', times.ratio('changed', 'bare'), 1.25),
     ];
   });
+}
+
+/** As a session of 400 messages leaves it that has just called an agent, and as that agent does. Answers where the session's lies. */
+function writeTranscripts(folder) {
+  const now = Date.now();
+  const at = (second) => new Date(now + second * 1000).toISOString();
+  const assistant = (second, block) => ({
+    ...{ type: 'assistant', timestamp: at(second), message: { role: 'assistant', content: [block] } },
+  });
+  const user = (second, content) => ({
+    type: 'user',
+    timestamp: at(second),
+    message: { role: 'user', content },
+  });
+  const lines = Array.from({ length: 200 }, (_, i) => [
+    assistant(2 * i, {
+      type: 'tool_use',
+      id: `toolu_b${i}`,
+      name: 'Bash',
+      input: { command: 'x'.repeat(100) },
+    }),
+    user(2 * i + 1, [{ type: 'tool_result', tool_use_id: `toolu_b${i}`, content: 'y'.repeat(600) }]),
+  ]).flat();
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'Agent', input: { prompt: PROMPT } };
+  writeLines(path.join(folder, 's.jsonl'), [...lines, assistant(500, call)]);
+  const agent = path.join(folder, 's', 'subagents', 'agent-a1.jsonl');
+  writeLines(agent, [user(501, PROMPT), assistant(502, { type: 'text', text: 'DONE|a.txt' })]);
+  return path.join(folder, 's.jsonl');
+}
+
+function writeLines(file, lines) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
 /** As the program leaves it: what a hook is measured with is its own writing, not this one. */

@@ -42,9 +42,9 @@ steps:
     );
     const against = `of ${FILES}, x Node listing their names`;
     return [
-      row(`queue list ${against}`, times.list / times.bare),
-      row(`queue take of the oldest ${against}`, times.take / times.bare),
-      row(`a run that waits for files and finds all ${against}`, times.wait / times.bare),
+      row(`queue list ${against}`, times.ratio('list', 'bare')),
+      row(`queue take of the oldest ${against}`, times.ratio('take', 'bare')),
+      row(`a run that waits for files and finds all ${against}`, times.ratio('wait', 'bare')),
     ];
   });
 }

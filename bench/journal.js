@@ -29,8 +29,8 @@ export async function journal({ quick }) {
     );
     const against = `of ${steps} steps, x Node parsing the lines of its journal`;
     return [
-      row(`show a run ${against}`, times.show / times.parse),
-      row(`resume a run ${against}`, times.resume / times.parse),
+      row(`show a run ${against}`, times.ratio('show', 'parse')),
+      row(`resume a run ${against}`, times.ratio('resume', 'parse')),
     ];
   });
 }

@@ -1,4 +1,4 @@
-/** Medians of interleaved rounds, as ratios: the machine's mood of the minute falls on all of them alike. */
+/** Medians of interleaved rounds, and ratios within a round: the machine's mood of the minute falls on all of them alike. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -52,9 +52,32 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
+/** What each contestant took in each round, in ms. */
+class Times {
+  #rounds;
+
+  constructor(rounds) {
+    this.#rounds = rounds;
+  }
+
+  has(name) {
+    return this.#rounds.has(name);
+  }
+
+  /** Name → ms. */
+  medians() {
+    return Object.fromEntries([...this.#rounds].map(([name, list]) => [name, median(list)]));
+  }
+
+  /** The median of the quotients of each round. That of all rounds of one by that of another varies three times as much. */
+  ratio(name, to) {
+    const [own, others] = [this.#rounds.get(name), this.#rounds.get(to)];
+    return median(own.slice(0, others.length).map((ms, round) => ms / others[round]));
+  }
+}
+
 /**
- * `contestants`: name → async () => ms. Every round runs each of them once; answers name → median ms. Who has taken `patienceMs` in all
- * runs no further round.
+ * `contestants`: name → async () => ms. Every round runs each of them once. Who has taken `patienceMs` in all runs no further round.
  */
 export async function interleaved(contestants, rounds, { patienceMs = Number.POSITIVE_INFINITY } = {}) {
   const times = new Map(Object.keys(contestants).map((name) => [name, []]));
@@ -64,7 +87,7 @@ export async function interleaved(contestants, rounds, { patienceMs = Number.POS
       if (own.reduce((sum, ms) => sum + ms, 0) < patienceMs) own.push(await run());
     }
   }
-  return Object.fromEntries([...times].map(([name, list]) => [name, median(list)]));
+  return new Times(times);
 }
 
 /** One line of the result: what was measured, the ratio, and the limit it must keep. */

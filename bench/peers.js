@@ -61,5 +61,5 @@ async function race(peers, { folder, shape, count, rounds, say }) {
       }
     };
   }
-  return interleaved(contestants, rounds, { patienceMs: PATIENCE_MS / 3 });
+  return (await interleaved(contestants, rounds, { patienceMs: PATIENCE_MS / 3 })).medians();
 }

@@ -24,9 +24,9 @@ export async function startUp({ quick }) {
       quick ? 10 : 30,
     );
     return [
-      row('orchestrate --version, x node -e 0', times.version / times.bare, 1.2),
-      row('a run of one `true` step, x node -e 0', times.one / times.bare, 2.5),
-      row('orchestrate --help, x node -e 0', times.help / times.bare),
+      row('orchestrate --version, x node -e 0', times.ratio('version', 'bare'), 1.2),
+      row('a run of one `true` step, x node -e 0', times.ratio('one', 'bare'), 2.5),
+      row('orchestrate --help, x node -e 0', times.ratio('help', 'bare')),
     ];
   });
 }
@@ -68,6 +68,6 @@ export async function validate({ quick }) {
       { parse: node('-e', parse), validate: node(ORCHESTRATE, 'validate', 'big.yaml') },
       quick ? 3 : 7,
     );
-    return [row('validate 2,000 steps, x the yaml library alone', times.validate / times.parse, 1.5)];
+    return [row('validate 2,000 steps, x the yaml library alone', times.ratio('validate', 'parse'), 1.5)];
   });
 }

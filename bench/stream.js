@@ -51,11 +51,11 @@ async function compare({ createEventStream, createClaudeReader }, { lines, round
   for (const run of Object.values(contestants)) await run();
   const times = await interleaved(contestants, rounds);
   const rows = [
-    row(`${what}, x toString + JSON.parse of its ready lines`, times.ours / times.parse, 1.43),
-    row(`${what}, all tool results read whole, x the same`, times.whole / times.parse),
+    row(`${what}, x toString + JSON.parse of its ready lines`, times.ratio('ours', 'parse'), 1.43),
+    row(`${what}, all tool results read whole, x the same`, times.ratio('whole', 'parse')),
   ];
-  if (times.ndjson === undefined) return rows;
-  return [...rows, row(`${what}, x the \`ndjson\` package`, times.ours / times.ndjson, ndjsonLimit)];
+  if (!times.has('ndjson')) return rows;
+  return [...rows, row(`${what}, x the \`ndjson\` package`, times.ratio('ours', 'ndjson'), ndjsonLimit)];
 }
 
 async function load(folder) {

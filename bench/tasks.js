@@ -63,9 +63,9 @@ async function settled(session, writeViews) {
 function rows(when, times) {
   const against = `of ${TASKS} tasks ${when}, x bare node reading the files`;
   return [
-    row(`session status ${against}`, times.status / times.read, 2),
-    row(`task list ${against}`, times.list / times.read, 2),
-    row(`views ${against}`, times.views / times.read, 2),
+    row(`session status ${against}`, times.ratio('status', 'read'), 2),
+    row(`task list ${against}`, times.ratio('list', 'read'), 2),
+    row(`views ${against}`, times.ratio('views', 'read'), 2),
   ];
 }
 

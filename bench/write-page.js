@@ -37,8 +37,8 @@ function head() {
   const [cpu] = os.cpus();
   return `# Benchmarks
 
-Written by \`npm run bench -- --write\`. Figures are medians of interleaved rounds, and ratios to something simple measured in the same
-run: times belong to a machine, ratios carry over. A figure with a limit fails the benchmark when it is above it.
+Written by \`npm run bench -- --write\`. Figures are ratios to something simple measured in the same run, each the median of the ratios of
+interleaved rounds: times belong to a machine, ratios carry over. A figure with a limit fails the benchmark when it is above it.
 
 Version ${version}, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${os.type()} ${os.release().split('-')[0]}, ${os.cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GiB.`;
 }

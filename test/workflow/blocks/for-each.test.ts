@@ -130,13 +130,15 @@ ${extra}`;
       max_parallel: 3
       steps:
         - name: Meet
-          # The first three wait for each other; all note how many are at work.
+          # All note how many are at work; the first three meet before, and part when each of them has noted it.
           command:
             - bash
             - -c
             - |
-              mkdir at-work.$0; ls -d at-work.* | wc -l >> counts
-              if [ $0 -le 3 ]; then while [ ! -e all ] && [ $(ls -d at-work.* | wc -l) -lt 3 ]; do sleep 0.01; done; touch all; fi
+              mkdir at-work.$0
+              if [ $0 -le 3 ]; then while [ $(ls -d at-work.* | wc -l) -lt 3 ]; do sleep 0.01; done; fi
+              ls -d at-work.* | wc -l >> counts
+              if [ $0 -le 3 ]; then while [ $(wc -l < counts) -lt 3 ]; do sleep 0.01; done; fi
               rmdir at-work.$0
             - "\${item}"
 `,

@@ -65,6 +65,11 @@ describe('orchestrate demo', () => {
       exitCode: 2,
       stderr: 'error: `mine` is not empty\nhelp: name a folder that is new or empty\n',
     });
+    expect(await workspace.run(['demo', '--dir', 'mine/letter.txt/stage'])).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'error: `mine/letter.txt/stage` cannot be used: a part of the path is not a folder (ENOTDIR)\nhelp: name a folder that is new or empty\n',
+    });
     expect(workspace.list('.')).toEqual(['mine', 'mine/letter.txt']);
   });
 });

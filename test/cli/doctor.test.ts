@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { acquireLock } from '../../src/store/lock.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 
 interface Finding {
@@ -95,7 +96,19 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
       stdout: '',
       stderr: 'error: `--cut` needs a run\nhelp: `orchestrate doctor <run> --cut`\n',
     });
+    const before = fs.readFileSync(journal);
+    const held = acquireLock(path.join(workspace.runFolder(), 'lock'));
+    if (held.type === 'error') throw new Error('somebody holds the lock');
+    expect(await findings(workspace, ['last', '--cut'])).toEqual({
+      exitCode: 1,
+      found: [
+        { area: 'run', level: 'problem', message: 'a process is running it', help: 'nothing was changed' },
+      ],
+    });
+    held.value.release();
+    expect(fs.readFileSync(journal).equals(before)).toBe(true);
     expect((await findings(workspace, ['last', '--cut'])).exitCode).toBe(0);
+    expect(fs.existsSync(path.join(workspace.runFolder(), 'lock'))).toBe(false);
     expect(
       fs.readdirSync(workspace.runFolder()).some((name) => name.startsWith('journal.jsonl.damaged-')),
     ).toBe(true);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Ended, Workspace } from '../rig/orchestrate.ts';
+import { type Ended, until, Workspace } from '../rig/orchestrate.ts';
 
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
@@ -50,4 +50,27 @@ describe('a folder of runs that may not be read', () => {
       expect(doctor.stdout).toContain(`\`${runs}\`: permission denied (EACCES)`);
     },
   );
+});
+
+describe('a run of another user', () => {
+  it.runIf(isRoot)('is not cancelled, and nobody is told that it has ended', async () => {
+    const workspace = new Workspace({
+      'w.yaml': 'steps: [{name: A, command: [bash, -c, "touch begun; sleep 60"]}]\n',
+    });
+    const run = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    const [runId = ''] = workspace.runs();
+    const folder = workspace.runFolder();
+    for (const place of [workspace.folder, path.dirname(path.dirname(folder)), path.dirname(folder), folder])
+      fs.chmodSync(place, 0o755);
+    for (const name of ['journal.jsonl', 'lock']) fs.chmodSync(path.join(folder, name), 0o644);
+    const before = fs.readdirSync(folder);
+    expect(await workspace.run(['cancel', 'last'], { uid: NOBODY })).toMatchObject({
+      exitCode: 4,
+      stderr: `error: run \`${runId}\` is being run by process ${run.pid} of another user, which takes no signal from this one\nhelp: cancel it as that user\n`,
+    });
+    expect(fs.readdirSync(folder)).toEqual(before);
+    expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(await run.ended).toMatchObject({ exitCode: 1 });
+  });
 });

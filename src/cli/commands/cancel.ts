@@ -4,6 +4,7 @@ import { resumeRun } from '../../engine/local-run.ts';
 import { runMark } from '../../process/environment.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { isHere } from '../../store/process-identity.ts';
@@ -45,14 +46,20 @@ async function cancel(context: CliContext, text: string): Promise<number> {
       );
       return EXIT.held;
     }
+    // Asked before anything is written.
+    if (signal(owner.pid, 0) === 'refused') {
+      context.err(
+        `error: run \`${runId}\` is being run by process ${owner.pid} of another user, which takes no signal from this one\nhelp: cancel it as that user\n`,
+      );
+      return EXIT.held;
+    }
     replaceFile(paths.cancelRequest, `${JSON.stringify({ at: new Date().toISOString() })}\n`, {
       mode: 0o600,
     });
-    if (!signalled(owner.pid)) {
-      context.err(`run \`${runId}\`: process ${owner.pid} has just ended it\n`);
-      return EXIT.done;
-    }
-    context.err(`run \`${runId}\`: process ${owner.pid} was told to end it\n`);
+    const isTold = signal(owner.pid, 'SIGTERM') === 'told';
+    context.err(
+      `run \`${runId}\`: process ${owner.pid} ${isTold ? 'was told to end it' : 'has just ended it'}\n`,
+    );
     return EXIT.done;
   }
   if (run.started.kind === 'workflow' && hasFinally(currentInput(run).definition))
@@ -86,11 +93,12 @@ async function tidyUp(context: CliContext, run: ReadRun): Promise<number> {
   return end === undefined ? exitCode : EXIT.done;
 }
 
-/** False: it has ended meanwhile. */
-function signalled(pid: number): boolean {
+/** `gone`: it has ended meanwhile. */
+function signal(pid: number, name: NodeJS.Signals | 0): 'told' | 'gone' | 'refused' {
   try {
-    return process.kill(pid, 'SIGTERM');
-  } catch {
-    return false;
+    process.kill(pid, name);
+    return 'told';
+  } catch (cause) {
+    return errnoOf(cause) === 'EPERM' ? 'refused' : 'gone';
   }
 }

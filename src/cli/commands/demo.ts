@@ -6,6 +6,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { errnoOf } from '../../store/errno.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { main } from '../main.ts';
@@ -88,12 +90,11 @@ function stageOrTell(context: CliContext, flags: DemoFlags): string | undefined 
   try {
     fs.mkdirSync(folder, { recursive: true });
     if (fs.readdirSync(folder).length === 0) return fs.realpathSync(folder);
-    context.err(`error: \`${flags.dir}\` is not empty\nhelp: name a folder that is new or empty\n`);
+    context.err(`error: \`${flags.dir}\` is not empty\n`);
   } catch (cause) {
-    context.err(
-      `error: \`${flags.dir}\` cannot be used: ${cause instanceof Error ? cause.message : cause}\n`,
-    );
+    context.err(`error: \`${flags.dir}\` cannot be used: ${errnoWords(errnoOf(cause))}\n`);
   }
+  context.err('help: name a folder that is new or empty\n');
   return undefined;
 }
 

@@ -31,7 +31,7 @@ function report(context: CliContext, text: string, flags: ReportFlags): void {
   if (run === undefined) return;
   const { state, events, isAlive } = run;
   const rendered = renderReport({ state, events, isAlive, now: Date.now() }, formatOf(flags));
-  if (flags.output === undefined) {
+  if (flags.output === undefined || flags.output === '-') {
     context.out(rendered);
     return;
   }

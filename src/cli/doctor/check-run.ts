@@ -1,10 +1,15 @@
 import fs from 'node:fs';
+import { basename } from 'node:path';
+import { errnoWords } from '../../model/describe-failure.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
-import { runPaths } from '../../store/layout.ts';
+import { type RunPaths, runPaths } from '../../store/layout.ts';
+import { acquireLock } from '../../store/lock.ts';
+import { syncFolder } from '../../store/write-whole.ts';
 import { describeDamage } from '../describe-damage.ts';
-import { foldEvents, isRunAlive } from '../inspect-run.ts';
+import { foldEvents } from '../inspect-run.ts';
 import type { Finding } from './finding.ts';
 
 /** What a run's journal holds, and, where it is damaged, what of it can be saved. */
@@ -50,25 +55,53 @@ function completed(events: readonly JournalEvent[]): number {
 /** Cuts a damaged journal before the damage, keeping the damaged one. Answers what was done, or why not. */
 export function cutRun(workspace: string, runId: RunId): Finding {
   const paths = runPaths(workspace, runId);
-  const refused = (message: string): Finding => ({
-    area: 'run',
-    level: 'problem',
-    message,
-    help: 'nothing was changed',
-  });
-  if (isRunAlive(paths)) return refused('a process is running it');
+  try {
+    const acquired = acquireLock(paths.lock);
+    if (acquired.type === 'error') return refused('a process is running it', 'nothing was changed');
+    try {
+      return cut(paths, runId);
+    } finally {
+      acquired.value.release();
+    }
+  } catch (cause) {
+    return refused(
+      `the journal cannot be cut: ${errnoWords(errnoOf(cause))}`,
+      'nothing is lost: the damaged journal is where it was, or kept beside it',
+    );
+  }
+}
+
+/** Nobody else writes to it meanwhile. */
+function cut(paths: RunPaths, runId: RunId): Finding {
   const journal = readJournal(paths.journal);
   if (journal.type === 'ok')
     return { area: 'run', level: 'ok', message: 'the journal is whole: nothing to cut' };
   const damage = journal.error;
-  if (!('before' in damage)) return refused(damage.message);
+  if (!('before' in damage)) return refused(damage.message, 'nothing was changed');
   const kept = `${paths.journal}.damaged-${Date.now()}`;
   fs.copyFileSync(paths.journal, kept, fs.constants.COPYFILE_EXCL);
-  fs.truncateSync(paths.journal, damage.offset);
+  onDisk(kept);
+  syncFolder(paths.directory);
+  onDisk(paths.journal, (fd) => fs.ftruncateSync(fd, damage.offset));
   return {
     area: 'run',
     level: 'ok',
-    message: `cut at line ${damage.line}; the damaged journal is kept as ${kept.slice(kept.lastIndexOf('/') + 1)}`,
+    message: `cut at line ${damage.line}; the damaged journal is kept as ${basename(kept)}`,
     help: `\`orchestrate resume ${runId}\` goes on from there`,
   };
+}
+
+/** Syncs a file, after what is done to it while it is open. */
+function onDisk(path: string, change: (fd: number) => void = () => {}): void {
+  const fd = fs.openSync(path, 'r+');
+  try {
+    change(fd);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function refused(message: string, help: string): Finding {
+  return { area: 'run', level: 'problem', message, help };
 }

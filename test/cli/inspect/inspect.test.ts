@@ -202,6 +202,8 @@ test('a report goes to stdout or to a file, in the format that its name says', a
   writeRun(workspace.folder, SAMPLE);
   const printed = await workspace.run(['report', 'last']);
   expect(printed.stdout).toMatch(/^# ship/);
+  expect((await workspace.run(['report', 'last', '-o', '-'])).stdout).toMatch(/^# /);
+  expect(workspace.has('-')).toBe(false);
   const written = await workspace.run(['report', 'last', '-o', 'report.html']);
   expect(written).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote report.html\n' });
   expect(workspace.read('report.html')).toMatch(/^<!doctype html>/);

@@ -104,6 +104,17 @@ describe('killed before any of its operations on the disk', () => {
   });
 });
 
+it('what a killed hook left undone is done by the next one also where it changes nothing and the page looks new', async () => {
+  const site = created();
+  const order = { when: 'before', kind: 'write', file: 'workflow-history.jsonl', number: 2 } as const;
+  expect(await site.hook('post-tool-use', FIRST, killAt(order))).toMatchObject({ signal: 'SIGKILL' });
+  // As if it had been written within the same tick of the file system's clock.
+  site.write({ [VIEW]: 'old\n' });
+  expect(await site.hook('post-tool-use', FIRST)).toMatchObject({ exitCode: 0 });
+  expect(told(site)).toEqual(['completed', 'active']);
+  expect(site.read(VIEW)).toBe(renderView(site.document(), []));
+});
+
 describe('a workflow.json written by hand', () => {
   it('is shown on the page after the next hook or command, without any change of its own', async () => {
     const site = created();

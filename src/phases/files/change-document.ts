@@ -27,6 +27,8 @@ export async function changePhases(
   by: ChangedBy,
   change: (document: PhasesDocument) => Changing,
 ): Promise<Result<Transition, PhasesProblem>> {
+  // Once the lock is taken over from a dead one, nothing tells of it any more.
+  const isLeft = isLeftBehind(`${paths.document}.lock`);
   return alone(paths, () => {
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') return loaded;
@@ -34,7 +36,7 @@ export async function changePhases(
     if (changed.type === 'error') return error({ type: 'refused', ...changed.error });
     const { document, changes } = changed.value;
     if (document === loaded.value) {
-      if (isViewBehind(paths)) follow(paths, document);
+      if (isLeft || isViewBehind(paths)) follow(paths, document);
       return changed;
     }
     const at = isoTime();

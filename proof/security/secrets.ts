@@ -12,7 +12,35 @@ import { mustNotHold } from './outside.ts';
 /** With characters that JSON and addresses write in another way. */
 const SECRET = 's3cr3t/"quoted" & \\back+slash%';
 const KEY = 'sk-live-0123456789abcdefghij';
-const FORMS = [SECRET, JSON.stringify(SECRET).slice(1, -1), encodeURIComponent(SECRET), KEY];
+const PEM = [
+  '-----BEGIN PRIVATE KEY-----',
+  'MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQDFmadeUpForThis',
+  'ProofAloneAndOpensNothingAtAll0123456789+/abcdefghijklmnopqrstuvw',
+  '-----END PRIVATE KEY-----',
+].join('\n');
+const ADDRESS_PASSWORD = 'pgPassw0rd-in-an-address';
+const ENVIRONMENT = {
+  DEPLOY: SECRET,
+  API_KEY: KEY,
+  SIGNING: PEM,
+  DATABASE_URL: `postgres://app:${ADDRESS_PASSWORD}@db.test/app`,
+  SERVICE_PASSWORD_PROD: 'named-like-a-passw0rd',
+};
+const FORMS = [
+  SECRET,
+  JSON.stringify(SECRET).slice(1, -1),
+  encodeURIComponent(SECRET),
+  SECRET.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+  ...[SECRET, KEY].flatMap((secret) => [
+    Buffer.from(secret).toString('base64').slice(0, -4),
+    Buffer.from(`user:${secret}`).toString('base64').slice(8, -4),
+    Buffer.from(secret).toString('hex'),
+  ]),
+  KEY,
+  ...PEM.split('\n').slice(1, 3),
+  ADDRESS_PASSWORD,
+  ENVIRONMENT.SERVICE_PASSWORD_PROD,
+];
 
 /** How a program may let a secret slip: whole, in pieces with pauses, byte by byte, in another writing, over the size of a chunk. */
 const SLIPS: Readonly<Record<string, string>> = {
@@ -26,6 +54,12 @@ const SLIPS: Readonly<Record<string, string>> = {
     'printf %s "$DEPLOY" | python3 -c "import sys,urllib.parse; print(urllib.parse.quote(sys.stdin.read(), safe=\\"!\'()*\\"))"',
   'chunk-border':
     'head -c 65530 /dev/zero | tr "\\0" x; printf %s "$API_KEY"; head -c 131060 /dev/zero | tr "\\0" y; printf "%s\\n" "$DEPLOY"',
+  base64:
+    'printf %s "$DEPLOY" | base64; printf %s "user:$API_KEY" | base64 -w0; echo; printf %s "$DEPLOY" | base64 -w0',
+  hex: 'printf %s "$DEPLOY" | od -An -v -tx1 | tr -d " \\n"; echo; printf %s "$API_KEY" | od -An -v -tx1 | tr -d " \\n"',
+  html: 'printf %s "$DEPLOY" | sed "s/&/\\&amp;/g; s/\\"/\\&quot;/g"',
+  lines: 'printf "%s\\n" "$SIGNING" | sed "s/^/    /"; printf "%s\\n" "$SIGNING" | tail -n 2',
+  undeclared: 'echo "$DATABASE_URL"; echo "$SERVICE_PASSWORD_PROD"; env',
   'cut-tail': 'yes z | head -c 9000; printf %s "$API_KEY"; exit 3',
 };
 
@@ -51,19 +85,19 @@ export function* secretPoints(): Generator<Point> {
     yield {
       id: `secret/command/${name}`,
       async check(trial) {
-        const site = createSite(trial, { DEPLOY: SECRET, API_KEY: KEY });
+        const site = createSite(trial, ENVIRONMENT);
         const steps = [
           {
             name: 'Slip',
             command: ['sh', '-c', slip],
-            secrets: ['DEPLOY'],
+            secrets: ['DEPLOY', 'SIGNING'],
             output_file: 'out.txt',
             on: { failure: { goto: 'Lines' } },
           },
           {
             name: 'Lines',
             command: ['sh', '-c', slip],
-            secrets: ['DEPLOY'],
+            secrets: ['DEPLOY', 'SIGNING'],
             output_capture: 'lines',
             on: { failure: { goto: 'Next' } },
           },

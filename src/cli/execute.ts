@@ -33,6 +33,8 @@ export interface Execution {
   readonly cassette?: CassetteUse;
   /** Names of environment variables whose values must reach no file. */
   readonly secrets: readonly string[];
+  /** Values that stand in no variable and are kept out of every file of the run all the same. */
+  readonly secretValues?: readonly string[];
   /** There are steps that are done at the end whatever happened. */
   readonly tidiesUp?: boolean;
   /** The run is to be ended: nothing but what is done at the end is begun. */
@@ -59,7 +61,10 @@ export async function execute(execution: Execution): Promise<Executed> {
   const host = composeHost({
     dist: context.dist,
     showsOutput: execution.output.verbose === true,
-    secrets: valuesToMask({ ...process.env } as Record<string, string>, execution.secrets),
+    secrets: [
+      ...valuesToMask({ ...process.env } as Record<string, string>, execution.secrets),
+      ...(execution.secretValues ?? []),
+    ],
     ...(execution.cassette === undefined ? {} : { cassette: execution.cassette }),
     onEvent: (event: RunEvent) => {
       log.event(event);

@@ -1,4 +1,4 @@
-import { isCredentialName } from '../process/environment.ts';
+import { credentialsIn } from '../process/credentials.ts';
 import { maskText } from '../process/mask.ts';
 import type { WorkflowInput } from '../workflow/program.ts';
 import { secretNames } from '../workflow/secret-names.ts';
@@ -20,11 +20,9 @@ export function tellsLeak(context: CliContext, input: WorkflowInput): boolean {
 function leakedSecret(input: WorkflowInput): string | undefined {
   const text = JSON.stringify(input);
   const names = secretNames(input.definition);
-  return Object.entries(process.env).find(
-    ([name, value]) =>
-      value !== undefined &&
-      value.length >= LEAK_LENGTH &&
-      (names.includes(name) || isCredentialName(name)) &&
-      maskText(text, [value]) !== text,
-  )?.[0];
+  return Object.entries(process.env).find(([name, value = '']) => {
+    const secrets = [...(names.includes(name) ? [value] : []), ...credentialsIn(name, value)];
+    const telling = secrets.filter(({ length }) => length >= LEAK_LENGTH);
+    return maskText(text, telling) !== text;
+  })?.[0];
 }

@@ -1,11 +1,15 @@
+import { credentialsOf, shownAddress } from '../model/address.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Message } from './notice.ts';
 
 export type NotifyFormat = 'ntfy' | 'slack' | 'discord' | 'json';
 
 export interface NotifyTarget {
+  /** Without credentials: a request cannot be made with them. */
   readonly url: string;
   readonly format: NotifyFormat;
+  /** The header that carries them. */
+  readonly authorization?: string;
 }
 
 export interface NotifyRequest {
@@ -22,23 +26,37 @@ const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
  * the first part is a host. The scheme decides the format.
  */
 export function notifyTarget(url: string, format: NotifyFormat): Result<NotifyTarget, string> {
-  if (/^https?:\/\//i.test(url))
-    return URL.canParse(url) ? ok({ url, format }) : error(`\`${url}\` is no address`);
+  if (/^https?:\/\//i.test(url)) return targetAt(url, { url, format });
   const service = /^(slack|discord):\/\/(.+)$/i.exec(url);
   const rest = service?.[2];
   if (rest === undefined)
-    return error(`\`${url}\` does not begin with http://, https://, slack:// or discord://`);
+    return error(`\`${shownAddress(url)}\` does not begin with http://, https://, slack:// or discord://`);
   const name = service?.[1]?.toLowerCase() === 'slack' ? 'slack' : 'discord';
   const [first = ''] = rest.split('/');
   if (first.includes('.') || LOOPBACK.test(first)) {
     const address = `${LOOPBACK.test(first) ? 'http' : 'https'}://${rest}`;
-    return URL.canParse(address) ? ok({ url: address, format: name }) : error(`\`${url}\` is no address`);
+    return targetAt(address, { url, format: name });
   }
   const base = name === 'slack' ? 'https://hooks.slack.com/services/' : 'https://discord.com/api/webhooks/';
   return ok({ url: `${base}${rest}`, format: name });
 }
 
+function targetAt(address: string, given: NotifyTarget): Result<NotifyTarget, string> {
+  if (!URL.canParse(address)) return error(`\`${shownAddress(given.url)}\` is not a valid address`);
+  const credentials = credentialsOf(address);
+  if (credentials === undefined) return ok({ url: address, format: given.format });
+  const { url, user, password } = credentials;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  return ok({ url, format: given.format, authorization });
+}
+
 export function renderRequest(target: NotifyTarget, message: Message): NotifyRequest {
+  const request = withoutCredentials(target, message);
+  if (target.authorization === undefined) return request;
+  return { ...request, headers: { ...request.headers, Authorization: target.authorization } };
+}
+
+function withoutCredentials(target: NotifyTarget, message: Message): NotifyRequest {
   const text = `${message.title}\n${message.body}`;
   switch (target.format) {
     case 'ntfy':

@@ -1,6 +1,7 @@
 import { crc32 } from '../model/crc32.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { credentialsIn } from './credentials.ts';
 import { MARK_VARIABLE } from './terminate-tree.ts';
 
 export type Environment = { readonly [name: string]: string };
@@ -51,14 +52,6 @@ export function addMark(environment: Environment, mark: string): Environment {
   return { ...environment, [MARK_VARIABLE]: around ? `${around},${mark}` : mark };
 }
 
-const CREDENTIAL_NAME = /(_|^)(KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$/i;
-/** `GITHUB_TOKEN`, `API_KEY`, `DB_PASSWORD`, … */
-export function isCredentialName(name: string): boolean {
-  return CREDENTIAL_NAME.test(name);
-}
-
-const SHORTEST_CREDENTIAL = 8;
-
 /**
  * The values to mask. A declared secret without a value is a failure: the step counts on it, so it does not start.
  */
@@ -71,14 +64,12 @@ export function secretValues(
   return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
 }
 
-/**
- * Those of the declared names, and of every variable that is called like a credential and long enough not to be a setting.
- */
+/** Those of the declared names, and every credential that nobody declared. */
 export function valuesToMask(environment: Environment, declared: readonly string[]): readonly string[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {
-    const isCredential = value.length >= SHORTEST_CREDENTIAL && isCredentialName(name);
-    if (isCredential || declared.includes(name)) values.add(value);
+    if (declared.includes(name)) values.add(value);
+    for (const credential of credentialsIn(name, value)) values.add(credential);
   }
   return [...values];
 }

@@ -1,15 +1,14 @@
 /**
- * Replaces secret values by `***` in a stream of bytes, however the stream is cut into chunks.
- *
- * A value is found as written, as it stands inside a JSON string, and percent-encoded. Not found: values a program has
- * transformed in another way (base64, hex, split over lines). Values of fewer than four bytes are ignored: `1` or `no` as a
- * secret would turn every log into asterisks and hide nothing.
+ * Replaces secret values by `***` in a stream of bytes, however the stream is cut into chunks. How a value may be written is said in
+ * `secret-forms.ts`.
  *
  * M1  The leftmost match wins, and of those that start at the same byte the longest.
  * M2  Only bytes that may still become a match are held back: never more than the longest form minus one, and nothing when a
  *     chunk ends in bytes no form starts with. A line reaches its reader when it is written, not when the next one is.
  */
-const SHORTEST_SECRET = 4;
+import { createFormSearch, type FormSearch } from './form-search.ts';
+import { secretForms } from './secret-forms.ts';
+
 const STARS = Buffer.from('***');
 const NOTHING = Buffer.alloc(0);
 
@@ -21,18 +20,18 @@ export interface Masker {
 }
 
 export function createMasker(secrets: readonly string[]): Masker {
-  const forms = secretForms(secrets);
-  if (forms.length === 0) return { push: (chunk) => chunk, end: () => NOTHING };
+  const search = searchFor(secrets);
+  if (search === undefined) return { push: (chunk) => chunk, end: () => NOTHING };
   let held = NOTHING;
   return {
     push(chunk) {
-      const masked = maskBytes(held.length === 0 ? chunk : Buffer.concat([held, chunk]), forms, false);
+      const masked = maskBytes(held.length === 0 ? chunk : Buffer.concat([held, chunk]), search, false);
       // A copy: the rest of a large chunk is not kept alive for the sake of a few bytes.
       held = masked.held.length === 0 ? NOTHING : Buffer.from(masked.held);
       return masked.bytes;
     },
     end() {
-      const rest = maskBytes(held, forms, true).bytes;
+      const rest = maskBytes(held, search, true).bytes;
       held = NOTHING;
       return rest;
     },
@@ -40,44 +39,47 @@ export function createMasker(secrets: readonly string[]): Masker {
 }
 
 export function maskText(text: string, secrets: readonly string[]): string {
-  const forms = secretForms(secrets);
-  if (!forms.some((form) => text.includes(form.toString()))) return text;
-  return maskBytes(Buffer.from(text), forms, true).bytes.toString();
+  const search = searchFor(secrets);
+  if (search === undefined) return text;
+  const bytes = Buffer.from(text);
+  if (search.next(bytes, 0) === undefined) return text;
+  return maskBytes(bytes, search, true).bytes.toString();
 }
 
 /** For bytes that cannot be masked without being spoilt: whether a value stands in them, as UTF-16 too. */
 export function holdsSecret(bytes: Buffer, secrets: readonly string[]): boolean {
-  return secretForms(secrets).some(
-    (form) => bytes.includes(form) || bytes.includes(Buffer.from(form.toString(), 'utf16le')),
-  );
+  const search = searchFor(secrets);
+  if (search === undefined) return false;
+  if (search.next(bytes, 0) !== undefined) return true;
+  return search.forms.some((form) => bytes.includes(Buffer.from(form.toString(), 'utf16le')));
 }
 
-/** Longest first. */
-function secretForms(secrets: readonly string[]): readonly Buffer[] {
-  const forms = new Set<string>();
-  for (const secret of secrets) {
-    if (Buffer.byteLength(secret) < SHORTEST_SECRET) continue;
-    // What a child prints is well-formed UTF-8 or bytes; a lone surrogate can appear in neither.
-    const text = Buffer.from(secret).toString();
-    forms.add(text);
-    forms.add(JSON.stringify(text).slice(1, -1));
-    forms.add(encodeURIComponent(text));
-  }
-  return [...forms].map((form) => Buffer.from(form)).sort((a, b) => b.length - a.length);
+/** A run masks with one list or a few, thousands of times: what is made of a list is kept for the next time. */
+const MOST_KEPT = 16;
+const kept = new Map<string, FormSearch | undefined>();
+
+function searchFor(secrets: readonly string[]): FormSearch | undefined {
+  if (secrets.length === 0) return undefined;
+  const key = secrets.join('\0');
+  if (kept.has(key)) return kept.get(key);
+  if (kept.size >= MOST_KEPT) kept.clear();
+  const forms = secretForms(secrets);
+  const search = forms.length === 0 ? undefined : createFormSearch(forms);
+  kept.set(key, search);
+  return search;
 }
 
 function maskBytes(
   bytes: Buffer,
-  forms: readonly Buffer[],
+  search: FormSearch,
   isEnd: boolean,
 ): { readonly bytes: Buffer; readonly held: Buffer } {
   const pieces: Buffer[] = [];
-  const nextOf = forms.map((form) => bytes.indexOf(form));
   let cursor = 0;
-  let pending = isEnd ? bytes.length : pendingFrom(bytes, forms, 0);
+  let pending = isEnd ? bytes.length : search.pendingFrom(bytes, 0);
   for (;;) {
-    const match = leftmost(bytes, forms, { nextOf, from: cursor });
-    if (pending < cursor) pending = pendingFrom(bytes, forms, cursor);
+    const match = search.next(bytes, cursor);
+    if (pending < cursor) pending = search.pendingFrom(bytes, cursor);
     if (match === undefined || pending <= match.at) {
       if (pending > cursor) pieces.push(bytes.subarray(cursor, pending));
       const [only] = pieces;
@@ -88,40 +90,4 @@ function maskBytes(
     pieces.push(STARS);
     cursor = match.at + match.length;
   }
-}
-
-/** M1. `nextOf` remembers where each form was found last, so that a chunk is searched once for each. */
-function leftmost(
-  bytes: Buffer,
-  forms: readonly Buffer[],
-  search: { readonly nextOf: number[]; readonly from: number },
-): { readonly at: number; readonly length: number } | undefined {
-  let found: { at: number; length: number } | undefined;
-  for (const [index, form] of forms.entries()) {
-    let at = search.nextOf[index] ?? -1;
-    if (at !== -1 && at < search.from) {
-      at = bytes.indexOf(form, search.from);
-      search.nextOf[index] = at;
-    }
-    if (at !== -1 && (found === undefined || at < found.at)) found = { at, length: form.length };
-  }
-  return found;
-}
-
-/** M2. The first place from which the bytes up to their end are the beginning of a form. */
-function pendingFrom(bytes: Buffer, forms: readonly Buffer[], from: number): number {
-  const longest = forms[0]?.length ?? 0;
-  for (let at = Math.max(from, bytes.length - longest + 1); at < bytes.length; at++) {
-    const rest = bytes.length - at;
-    for (const form of forms) {
-      if (
-        form[0] === bytes[at] &&
-        rest < form.length &&
-        form.compare(bytes, at, bytes.length, 0, rest) === 0
-      ) {
-        return at;
-      }
-    }
-  }
-  return bytes.length;
 }

@@ -68,12 +68,13 @@ export function loadDocument<Document>(
 
 /**
  * Loads, changes and replaces the document while nobody else does. `change` is synchronous, and answers a new document or, to leave the
- * file as it is, the one it was given.
+ * file as it is, the one it was given. A private document becomes its owner's alone.
  */
 export async function updateDocument<Document>(
   path: string,
   parse: DocumentParser<Document>,
   change: (document: Document) => Document,
+  options: { readonly isPrivate?: (document: Document) => boolean } = {},
 ): Promise<Result<Document, DocumentProblem>> {
   return alone(path, () => {
     const loaded = loadDocument(path, parse);
@@ -81,7 +82,8 @@ export async function updateDocument<Document>(
     const changed = change(loaded.value);
     if (changed === loaded.value) return loaded;
     try {
-      replaceFile(path, documentText(changed), { mode: fs.statSync(path).mode & 0o777 });
+      const mode = options.isPrivate?.(changed) === true ? 0o600 : fs.statSync(path).mode & 0o777;
+      replaceFile(path, documentText(changed), { mode });
       return ok(changed);
     } catch (cause) {
       return error(fileProblem(path, cause, 'write'));

@@ -266,3 +266,51 @@ describe('notifications of a run', () => {
     expect(project.metadata()).toMatchObject({ setupIterations: 1, totalIterations: 1 });
   });
 });
+
+describe('an address with credentials', () => {
+  const PASSWORD = 'n0t-for-your-eyes';
+
+  it('is notified with them, kept in a file of its owner alone, and shown without them', async () => {
+    const target = await startHttpTarget();
+    const project = new Project({ '.claude-iterate.json': JSON.stringify(QUICK) });
+    const address = `http://me:${PASSWORD}@${target.host}/topic`;
+    await project.task(['--notify-url', address]);
+    const calls = [{ text: `I have read ${address}.`, ...status({ complete: true }) }];
+    project.agent({ calls });
+    const ended = [
+      await project.iterate(['run', 'task', '--no-delay', '--no-verify', '--verbose']),
+      await project.iterate(['show', 'task']),
+      await project.iterate(['show', 'task', '--json']),
+      await project.iterate(['config', 'notifyUrl', '-w', 'task']),
+      await project.iterate(['config', '-w', 'task', '--json']),
+      await project.iterate(['config', 'notifyUrl', address]),
+      await project.iterate(['template', 'save', 'task', 'kept']),
+      await project.iterate(['template', 'show', 'kept']),
+      await project.iterate(['template', 'show', 'kept', '--json']),
+      await project.iterate(['init', 'other', '--notify-url', `http//me:${PASSWORD}@x`]),
+    ];
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain(PASSWORD);
+    expect(ended[1]?.stdout).toContain(`http://***@${target.host}/topic`);
+    const basic = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`;
+    expect(target.received.length).toBeGreaterThan(0);
+    for (const { headers, path: asked } of target.received)
+      expect([headers['authorization'], asked]).toEqual([basic, '/topic']);
+    const holding = filesHolding(project.folder, PASSWORD);
+    expect(holding.map(({ name }) => name)).toEqual([
+      '.claude-iterate.json',
+      'claude-iterate/templates/kept/template.json',
+      `${TASK}/.metadata.json`,
+    ]);
+    expect(holding.map(({ mode }) => mode.toString(8))).toEqual(['600', '600', '600']);
+  });
+});
+
+function filesHolding(folder: string, text: string): readonly { name: string; mode: number }[] {
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => ({ name, stat: fs.statSync(path.join(folder, name)) }))
+    .filter(({ name, stat }) => stat.isFile() && fs.readFileSync(path.join(folder, name)).includes(text))
+    .map(({ name, stat }) => ({ name, mode: stat.mode & 0o777 }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -96,6 +96,40 @@ describe('secrets', () => {
     ]);
   });
 
+  it.each([
+    ['PGPASSWORD', 'hunter2'],
+    ['DB_PASSWORD_PROD', 'correct-horse'],
+    ['MYSQL_PWD', 'correct-horse'],
+    ['GH_PAT', 'ghp_12345678'],
+    ['OPENAI_APIKEY', 'sk-12345678'],
+    ['AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE'],
+    ['npm_config__auth', 'dXNlcjpwYXNz'],
+    ['AZURE_STORAGE_CONNECTION_STRING', 'AccountKey=abcdefgh=='],
+  ])('are those called %s', (name, value) => {
+    expect(valuesToMask({ [name]: value }, [])).toEqual([value]);
+  });
+
+  it.each([
+    ['DATABASE_URL', 'postgres://me:hunter2@db.test/app', ['hunter2']],
+    ['REDIS', 'redis://:p%40ssword@cache.test', ['p@ssword']],
+    ['REMOTE', 'https://ghp_0123456789abcdefghij@git.test/x.git', ['ghp_0123456789abcdefghij']],
+    ['SLACK', 'https://hooks.slack.com/services/T0/B0/abcdefghij', ['T0/B0/abcdefghij', 'abcdefghij']],
+    ['DATABASE_URL', 'postgres://postgres:postgres@localhost/postgres', []],
+    ['PROXY', 'http://somebody@proxy.test', []],
+    ['HOMEPAGE', 'https://example.test/a:b@c', []],
+  ])('are the password of an address: %s %s', (name, value, expected) => {
+    expect(valuesToMask({ [name]: value }, [])).toEqual(expected);
+  });
+
+  it.each([
+    ['DB_PASSWORD_FILE', '/run/secrets/db-password'],
+    ['OLDPWD', '/home/somebody'],
+    ['REQUIRE_AUTH', 'disabled'],
+    ['PASSWORD', 'off'],
+  ])('are not what %s holds', (name, value) => {
+    expect(valuesToMask({ [name]: value }, [])).toEqual([]);
+  });
+
   it('that are declared and have no value are a failure that names them all', () => {
     const declared = ['HERE', 'EMPTY', 'NOWHERE'];
     expect(secretValues({ HERE: 'x', EMPTY: '' }, declared)).toEqual({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMasker, maskText } from '../../src/process/mask.ts';
+import { createMasker, holdsSecret, maskText } from '../../src/process/mask.ts';
+import { secretForms } from '../../src/process/secret-forms.ts';
 
 function maskChunks(chunks: readonly Buffer[], secrets: readonly string[]): string {
   const masker = createMasker(secrets);
@@ -14,11 +15,7 @@ function cut(bytes: Buffer, at: readonly number[]): readonly Buffer[] {
 
 /** The definition, by brute force: leftmost, then longest. */
 function maskNaively(bytes: Buffer, secrets: readonly string[]): string {
-  const forms = secrets
-    .filter((secret) => Buffer.byteLength(secret) >= 4)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
-    .map((form) => Buffer.from(form).toString('latin1'))
-    .sort((a, b) => b.length - a.length);
+  const forms = secretForms(secrets).map((form) => form.toString('latin1'));
   const text = bytes.toString('latin1');
   let masked = '';
   for (let at = 0; at < text.length; ) {
@@ -76,5 +73,16 @@ describe('masking', () => {
     expect(masker.push(Buffer.from('{"type":"result"}\n')).toString()).toBe('{"type":"result"}\n');
     expect(masker.push(Buffer.from('so long, hunter')).toString()).toBe('so long, ');
     expect(masker.push(Buffer.from('!')).toString()).toBe('hunter!');
+  });
+
+  it('finds each of a hundred secrets, also where one is the beginning of another', () => {
+    const secrets = Array.from({ length: 100 }, (_, index) => `secret-${index}`);
+    const text = secrets.join('|');
+    expect(maskText(text, secrets)).toBe(secrets.map(() => '***').join('|'));
+  });
+
+  it('says of bytes whether they hold a secret, in UTF-16 too', () => {
+    expect(holdsSecret(Buffer.from('x hunter2-hunter2', 'utf16le'), ['hunter2-hunter2'])).toBe(true);
+    expect(holdsSecret(Buffer.from('x hunter1-hunter1'), ['hunter2-hunter2'])).toBe(false);
   });
 });

@@ -43,6 +43,51 @@ describe('a secret', () => {
     expect(JSON.stringify(workspace.journal())).not.toContain('supersecret99');
   });
 
+  it('is masked in every way in which a program may write it, and an undeclared one too', async () => {
+    const secret = 'hush "now" & then/again+again';
+    const steps = `
+  - name: Slip
+    secrets: [DEPLOY]
+    output_file: out.txt
+    command:
+      - bash
+      - -c
+      - |
+        printf %s "$DEPLOY" | base64
+        printf %s "user:$DEPLOY" | base64 -w0; echo
+        printf %s "$DEPLOY" | od -An -v -tx1 | tr -d ' \\n'; echo
+        echo "$DATABASE_URL $PGPASSWORD $GH_PAT $AWS_ACCESS_KEY_ID"
+        printf %s "$DEPLOY" | sed 's/&/\\&amp;/g; s/"/\\&quot;/g'
+`;
+    const workspace = new Workspace({ 'w.yaml': `steps:${steps}` });
+    const ended = await workspace.run(['run', 'w.yaml', '--verbose'], {
+      env: {
+        DEPLOY: secret,
+        DATABASE_URL: 'postgres://app:correct-horse@db.test/app',
+        PGPASSWORD: 'battery-staple',
+        GH_PAT: 'ghp_0123456789',
+        AWS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+      },
+    });
+    expect(ended.exitCode).toBe(0);
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const forms = [
+      ...[
+        secret,
+        secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+        Buffer.from(secret).toString('hex'),
+      ],
+      ...[base64(secret).slice(0, -4), base64(`user:${secret}`).slice(8, -4)],
+      ...['correct-horse', 'battery-staple', 'ghp_0123456789', 'AKIAIOSFODNN7EXAMPLE'],
+    ];
+    const kept = workspace
+      .list('.')
+      .filter((name) => name !== 'w.yaml' && fs.statSync(path.join(workspace.folder, name)).isFile());
+    const texts = [ended.stdout, ended.stderr, ...kept.map((name) => workspace.read(name))];
+    for (const form of forms) for (const text of texts) expect(text).not.toContain(form);
+    expect(workspace.read('out.txt')).toContain('postgres://app:***@db.test/app *** *** ***');
+  });
+
   it('that is also a word of ours disturbs nothing', async () => {
     const workspace = new Workspace({
       'w.yaml':

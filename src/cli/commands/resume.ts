@@ -101,6 +101,10 @@ async function resumePinned(context: CliContext, run: ReadRun, flags: ResumeFlag
     history: run.events,
     output: flags,
     secrets: [],
+    secretValues:
+      run.started.kind === 'iterate'
+        ? (await import('../iterate/site/run-secrets.ts')).secretsOfRun(run)
+        : [],
     begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
   });
   return exitCode;

@@ -8,6 +8,7 @@ import {
   restoreArchive,
   saveArchive,
 } from '../../iterate/archive/archives.ts';
+import { shownSettings } from '../../iterate/config/notify-address.ts';
 import { ok } from '../../model/result.ts';
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
@@ -86,7 +87,7 @@ export async function show(
   if (contents.type === 'error') return refuse(context, `The archive cannot be read: ${contents.error}`);
   const { files, metadata } = contents.value;
   if (flags.json === true) {
-    context.out(`${JSON.stringify({ ...archive, ...contents.value }, null, 2)}\n`);
+    context.out(`${JSON.stringify({ ...archive, ...shownSettings(contents.value) }, null, 2)}\n`);
     return;
   }
   const rows: readonly (readonly [string, string])[] = [

@@ -11,6 +11,7 @@ import {
   unknownKey,
   userConfigFile,
 } from '../../iterate/config/layers.ts';
+import { holdsCredentials, shownSetting } from '../../iterate/config/notify-address.ts';
 import { parseValue } from '../../iterate/config/parse-value.ts';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
@@ -58,7 +59,7 @@ export async function config(
   const changed = await makeChange(site, { key, known, change: change.value, flags, workspace });
   if (changed.type === 'error') return refuse(context, changed.error);
   context.out(
-    `✓ ${key} ${change.value.type === 'unset' ? 'unset' : `= ${jsonText(changed.value.value ?? null)}`} (${changed.value.file})\n`,
+    `✓ ${key} ${change.value.type === 'unset' ? 'unset' : `= ${jsonText(shownSetting(key, changed.value.value ?? null))}`} (${changed.value.file})\n`,
   );
 }
 
@@ -103,24 +104,34 @@ async function makeChange(site: IterateSite, asked: Change): Promise<Result<Chan
   if (workspace !== undefined) {
     const file = workspace.paths.metadata;
     const place = known.metadataField ?? `config.${key}`;
-    const updated = await updateDocument(file, parseMetadata, (metadata) => {
-      const before =
-        known.metadataField === undefined
-          ? flatten((metadata.config ?? {}) as JsonObject)[key]
-          : metadata[known.metadataField];
-      value = changedValue(before as JsonValue | undefined, change);
-      return withValue(metadata as unknown as JsonObject, place, value) as unknown as typeof metadata;
-    });
+    const updated = await updateDocument(
+      file,
+      parseMetadata,
+      (metadata) => {
+        const before =
+          known.metadataField === undefined
+            ? flatten((metadata.config ?? {}) as JsonObject)[key]
+            : metadata[known.metadataField];
+        value = changedValue(before as JsonValue | undefined, change);
+        return withValue(metadata as unknown as JsonObject, place, value) as unknown as typeof metadata;
+      },
+      { isPrivate: holdsCredentials },
+    );
     return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
   }
   const file = flags.global === true ? userConfigFile(site.configSite) : projectConfigFile(site.configSite);
   makeFolder(dirname(file));
   const created: Result<unknown, DocumentProblem> = await createDocument(file, {});
   if (created.type === 'error' && created.error.type !== 'exists') return error(problemText(created.error));
-  const updated = await updateDocument(file, parseConfigFile, (document) => {
-    value = changedValue(flatten(document)[key], change);
-    return withValue(document, key, value);
-  });
+  const updated = await updateDocument(
+    file,
+    parseConfigFile,
+    (document) => {
+      value = changedValue(flatten(document)[key], change);
+      return withValue(document, key, value);
+    },
+    { isPrivate: holdsCredentials },
+  );
   return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
 }
 
@@ -130,18 +141,23 @@ function showSetting(
 ): void {
   const { key, setting, flags } = shown;
   if (flags.json === true)
-    context.out(`${JSON.stringify({ key, ...setting, value: setting.value ?? null }, null, 2)}\n`);
-  else context.out(`${valueText(setting)}  (${sourceText(setting)})\n`);
+    context.out(
+      `${JSON.stringify({ key, ...setting, value: shownSetting(key, setting.value ?? null) }, null, 2)}\n`,
+    );
+  else context.out(`${valueText(key, setting)}  (${sourceText(setting)})\n`);
 }
 
 function listSettings({ context }: IterateSite, effective: Config, flags: ConfigFlags): void {
   const settings = Object.keys(CONFIG_KEYS).map((key) => ({ key, setting: effective.setting(key) }));
   if (flags.json === true) {
-    const entries = settings.map(({ key, setting }) => [key, { ...setting, value: setting.value ?? null }]);
+    const entries = settings.map(({ key, setting }) => [
+      key,
+      { ...setting, value: shownSetting(key, setting.value ?? null) },
+    ]);
     context.out(`${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
     return;
   }
-  const rows = settings.map(({ key, setting }) => [key, valueText(setting), sourceText(setting)]);
+  const rows = settings.map(({ key, setting }) => [key, valueText(key, setting), sourceText(setting)]);
   context.out(renderTable([{ title: 'KEY' }, { title: 'VALUE' }, { title: 'FROM' }], rows));
 }
 
@@ -161,8 +177,8 @@ function listKeys({ context }: IterateSite, flags: ConfigFlags): void {
   context.out(renderTable([{ title: 'KEY' }, { title: 'TYPE' }, { title: 'WHAT IT IS' }], rows));
 }
 
-function valueText({ value }: Setting): string {
-  return value === undefined ? '-' : printableLine(jsonText(value));
+function valueText(key: string, { value }: Setting): string {
+  return value === undefined ? '-' : printableLine(jsonText(shownSetting(key, value)));
 }
 
 function sourceText({ from, file }: Setting): string {

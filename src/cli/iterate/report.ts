@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { startRun } from '../../engine/local-run.ts';
+import { notifySecrets } from '../../iterate/config/notify-address.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
 import { DEPTHS, type Depth, type OutputLevel } from '../../iterate/mode.ts';
 import { parseVerificationReport } from '../../iterate/verification/verification-report.ts';
@@ -120,6 +121,7 @@ async function report(
       runId,
       output: { quiet: true },
       secrets: [],
+      secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
       ...(config.get<OutputLevel>('outputLevel') === 'quiet'
         ? {}
         : {

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
+import { notifySecrets } from '../../iterate/config/notify-address.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
 import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspaces.ts';
@@ -114,6 +115,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
       runId,
       output: { verbose: level === 'verbose' },
       secrets: [],
+      secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
       reporter: views,
       begin: (host, signal) =>
         earlier === undefined

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { shownSetting, shownSettings } from '../../iterate/config/notify-address.ts';
 import { parseStatus, readTodo, remainingIn, remainingInTodo } from '../../iterate/workspace/status.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { momentText } from '../../report/text/amounts.ts';
@@ -17,7 +18,7 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
   if (flags.json === true) {
     const now = status?.type === 'ok' ? status.value : null;
     context.out(
-      `${JSON.stringify({ ...metadata, path: paths.folder, statusFile: now, runningPid: owner ?? null }, null, 2)}\n`,
+      `${JSON.stringify({ ...shownSettings(metadata), path: paths.folder, statusFile: now, runningPid: owner ?? null }, null, 2)}\n`,
     );
     return;
   }
@@ -50,7 +51,7 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
     ['Instructions', fs.existsSync(paths.instructions) ? 'yes' : `no: claude-iterate setup ${name}`],
     ...progressRows(workspace, status),
     ['Verification', metadata.verification?.lastVerificationStatus],
-    ['Notify', metadata.notifyUrl],
+    ['Notify', shownSetting('notifyUrl', metadata.notifyUrl)],
   ];
   context.out(
     rows

@@ -1,3 +1,4 @@
+import { shownSettings } from '../../iterate/config/notify-address.ts';
 import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import {
@@ -80,7 +81,7 @@ export async function show(
   if (found.type === 'error') return refuse(context, found.error, 'claude-iterate template list');
   const { settings, files, source, folder, created } = found.value;
   if (flags.json === true) {
-    context.out(`${JSON.stringify(found.value, null, 2)}\n`);
+    context.out(`${JSON.stringify(shownSettings(found.value), null, 2)}\n`);
     return;
   }
   const rows = [
@@ -88,7 +89,7 @@ export async function show(
     ['Source', source],
     ['Path', folder],
     ['Created', created],
-    ...Object.entries(settings).map(([key, value]) => [
+    ...Object.entries(shownSettings(settings)).map(([key, value]) => [
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]),

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentParser, documentText, loadDocument } from '../../store/document.ts';
+import { holdsCredentials } from '../config/notify-address.ts';
 import { FILES, isWorkspaceName } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';
@@ -57,7 +58,9 @@ export function saveTemplate(
     CARRIED.flatMap((key) => (workspace.metadata[key] === undefined ? [] : [[key, workspace.metadata[key]]])),
   );
   const document = { name, created: new Date().toISOString(), ...settings };
-  replaceFile(join(folder, TEMPLATE_FILE), documentText(document), { mode: 0o644 });
+  replaceFile(join(folder, TEMPLATE_FILE), documentText(document), {
+    mode: holdsCredentials(document) ? 0o600 : 0o644,
+  });
   return ok(folder);
 }
 

@@ -7,6 +7,7 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
+import { holdsCredentials } from '../config/notify-address.ts';
 import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';
@@ -39,7 +40,11 @@ export async function createWorkspace(
     fs.writeFileSync(unfinished.todo, EMPTY_TODO, { flush: true });
     for (const [name, text] of Object.entries(files))
       fs.writeFileSync(join(unfinished.folder, name), text, { flush: true });
-    const created = await createDocument(unfinished.metadata, metadata);
+    const created = await createDocument(
+      unfinished.metadata,
+      metadata,
+      holdsCredentials(metadata) ? { mode: 0o600 } : {},
+    );
     if (created.type === 'error') return error({ type: 'broken', message: problemText(created.error) });
     fs.renameSync(unfinished.folder, paths.folder);
     syncFolder(workspacesDir);

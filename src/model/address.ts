@@ -1,0 +1,44 @@
+/** Addresses that hold a credential: `https://user:password@host/…`, and the webhooks of services, whose path is the credential. */
+export interface Credentials {
+  /** The address without them. */
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const AUTHORITY = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/i;
+const WEBHOOK =
+  /^((?:slack|discord):\/\/|https:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/)([^?#\s]+)/i;
+
+/** As they are meant, not as they are written: `%40` is `@`. */
+export function credentialsOf(url: string): Credentials | undefined {
+  const found = AUTHORITY.exec(url);
+  if (found === null) return undefined;
+  const [whole, scheme = '', written = ''] = found;
+  const colon = written.indexOf(':');
+  const [user, password] = colon === -1 ? [written, ''] : [written.slice(0, colon), written.slice(colon + 1)];
+  return { url: `${scheme}${url.slice(whole.length)}`, user: decoded(user), password: decoded(password) };
+}
+
+/** What of an address must be kept secret. */
+export function secretsInAddress(url: string): readonly string[] {
+  const credentials = credentialsOf(url);
+  const webhook = WEBHOOK.exec(credentials?.url ?? url)?.[2];
+  const secrets = [credentials?.password || credentials?.user, webhook, webhook?.split('/').at(-1)];
+  return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
+}
+
+/** For people and for files that others may read. */
+export function shownAddress(url: string): string {
+  // A mistyped address may hold a password all the same.
+  const credentials = url.includes('://') ? AUTHORITY : /^()\S*@/;
+  return url.replace(credentials, '$1***@').replace(WEBHOOK, '$1***');
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}

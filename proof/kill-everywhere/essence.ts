@@ -11,8 +11,6 @@ import { hasResult, type Journal, readJournals } from './journal.ts';
 export type Essence = Readonly<Record<string, unknown>>;
 
 const STAGE = '.proof';
-/** A place in the order in which things came to an end that ran side by side. */
-const ORDER = /^order\//;
 const RUN_ID = /\b\d{8}T\d{6}Z-[a-z0-9]{6}\b/g;
 const TIMES = [
   /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?\b/g,
@@ -123,7 +121,6 @@ function isContinuing(word: unknown): boolean {
 function answersIn({ lines }: Journal, same: (text: string) => string): unknown {
   const answers: Record<string, unknown> = {};
   for (const { type, key = '', output, answer, status } of lines) {
-    if (ORDER.test(key)) continue;
     if (type === 'step-ended') answers[`step ${key}`] = lasting(output, same);
     if (type === 'question-answered') answers[`answer ${key}`] = lasting(answer, same);
     if (type === 'sleep-ended') answers[`sleep ${key}`] = true;

@@ -6,8 +6,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { SessionStatus } from './session.ts';
 
 export const CONVERSE_PROGRAM = 'converse';
-export const TOOL_PROGRAM = 'converse-tool';
-export const CONVERSE_PROGRAMS = [CONVERSE_PROGRAM, TOOL_PROGRAM] as const;
+export const CONVERSE_PROGRAMS = [CONVERSE_PROGRAM] as const;
 
 export interface ConverseInput {
   readonly sessionId: string;

@@ -10,15 +10,13 @@ import type { Programs } from '../engine/durable.ts';
 import { stepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import { iterationKey, type Loop, type Stopped } from './conversation.ts';
-import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput, TOOL_PROGRAM } from './input.ts';
+import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from './input.ts';
 import { takeTurn } from './iteration.ts';
 import { keep, type SessionChange } from './keep-files.ts';
-import { runTool } from './tools/run-tools.ts';
 import type { Turn } from './turn.ts';
 
 export const conversePrograms: Programs<EffectMap> = {
   [CONVERSE_PROGRAM]: converse,
-  [TOOL_PROGRAM]: runTool,
 };
 
 const RUN_KEY = stepKey('run');

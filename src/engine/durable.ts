@@ -4,8 +4,9 @@
  *
  * D1 A key names one call. Using a key twice in one run is a bug, reported as such.
  * D2 What a call answered is recorded before it is answered, and answered from the record after a restart.
- * D3 Only data crosses: programs and effects are named, inputs and outputs are JSON. No clock, randomness, handle or closure.
- * D4 `branches` is the only way to do two things at once; each branch has its own key space.
+ * D3 Only data reaches the world: programs and effects are named, inputs and outputs are JSON. No clock, randomness or handle.
+ * D4 `pool` is the only way to do two things at once. A branch is code of the program itself, with a key space of its own: branches stay in
+ *    the program's process, only effects may run elsewhere.
  * D5 A cancellation rejects every open call. What is called through `atEnd` goes on for a bounded time, so that a program can tidy up.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
@@ -24,8 +25,8 @@ export interface Durable<Effects> {
     options?: StepOptions,
   ): Promise<Stepped<OutputOf<Effects, Name>>>;
 
-  /** Runs registered programs side by side, at most `limit` at once, and settles them all, in the order of the calls. */
-  branches(calls: readonly BranchCall[], limit: number): Promise<readonly BranchResult[]>;
+  /** Runs branches side by side, at most `slots` at once; `body` starts them and hears of their ends. Rules: `pool.ts`. */
+  pool<Output, Value>(slots: number, body: (pool: Pool<Effects, Output>) => Promise<Value>): Promise<Value>;
 
   /** Returns at or after the time, also when the process was gone meanwhile; earlier only where `stopFile` is there. */
   sleepUntil(key: StepKey, at: string, options?: PauseOptions): Promise<void>;
@@ -73,17 +74,26 @@ export interface StepOptions extends PauseOptions {
   readonly derived?: boolean;
 }
 
-/** `key` is the first part of all the branch's keys. */
-export interface BranchCall {
-  readonly key: StepKey;
-  readonly program: string;
-  readonly input: JsonValue;
+export interface Pool<Effects, Output> {
+  /** Slots that are not taken. */
+  readonly free: number;
+  /** Started and not yet answered by `next`, in the order of their starts. */
+  readonly running: readonly StepKey[];
+  start(call: BranchCall<Effects, Output>): void;
+  /** The branch that ended next; undefined when none is running. */
+  next(): Promise<BranchResult<Output> | undefined>;
 }
 
-/** A branch ends with its program's output; a bug in it ends the run. */
-export interface BranchResult {
+/** `key` is the first part of all the branch's keys. */
+export interface BranchCall<Effects, Output> {
   readonly key: StepKey;
-  readonly output: JsonValue;
+  readonly body: (durable: Durable<Effects>) => Promise<Output>;
+}
+
+/** A branch ends with what its body returns; a bug in it ends the run. */
+export interface BranchResult<Output> {
+  readonly key: StepKey;
+  readonly output: Output;
 }
 
 export type Program<Effects> = (durable: Durable<Effects>, input: JsonValue) => Promise<JsonValue>;

@@ -117,6 +117,7 @@ class Explainer {
       case 'process-started':
       case 'sleep-ended':
       case 'time-read':
+      case 'branch-ended':
         break;
     }
   }

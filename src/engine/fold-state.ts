@@ -111,6 +111,7 @@ export class StateFold {
         break;
       case 'process-started':
       case 'time-read':
+      case 'branch-ended':
         break;
     }
   }

@@ -10,7 +10,7 @@ import type { Recorded } from './recorded.ts';
  *
  * - Of a step (`Build`, `Loop/0/Fix#2`) everything is forgotten: what it answered, its side records, what was done in it.
  * - Of a side call (`Loop@ended`) only that one.
- * - Of the containers around, what was noted down: it followed from the failure.
+ * - Of the containers around, what was noted down: it followed from the failure. A branch around has not ended yet.
  *
  * Attempts go on counting, so that no log is overwritten.
  */
@@ -34,6 +34,10 @@ export function forgetFailures(
       nextAt: step.endedAt,
       spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
     });
+  }
+  // P6
+  for (const key of [...recorded.ends.keys()]) {
+    if (isAgain(key) || around.has(key)) recorded.ends.delete(key);
   }
   for (const kept of [recorded.answers, recorded.asked, recorded.times, recorded.sleeps]) {
     for (const key of [...kept.keys()]) if (isAgain(key)) kept.delete(key);

@@ -13,12 +13,13 @@ export function sharedBefore(
   const cut = events.findIndex((event) => 'key' in event && isPartOf(ownerOf(event.key), step));
   if (cut === -1) return undefined;
   const before = events.slice(0, cut);
-  const { steps, times, answers, sleeps } = recordedIn(before);
+  const { steps, times, answers, sleeps, ends } = recordedIn(before);
   // What a resumption forgot stays forgotten; of what was done again, the last is shared.
   return before.filter((event) => {
     if (!('key' in event) || !SHARED.has(event.type)) return false;
     if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
     if (event.type === 'time-read') return times.get(event.key) === event.at;
+    if (event.type === 'branch-ended') return ends.has(event.key);
     return event.type === 'question-answered' ? answers.has(event.key) : sleeps.has(event.key);
   });
 }
@@ -30,6 +31,7 @@ const SHARED: ReadonlySet<JournalEvent['type']> = new Set([
   'question-answered',
   'sleep-started',
   'sleep-ended',
+  'branch-ended',
 ]);
 
 /** `Loop` stands for all that happens in it; a name stands for the step wherever it is, `Loop/2/Fix` for that one. */

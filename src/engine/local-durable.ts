@@ -12,21 +12,22 @@
 import type { Answer, Question } from '../model/event.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import { isoTime } from '../model/iso-time.ts';
-import type { BranchCall, BranchResult, Durable, Stepped } from './durable.ts';
+import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
+import { type PoolHost, withPool } from './pool.ts';
 import { runStep } from './run-step.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
 import { pauseOf } from './wait-until.ts';
 
 /** The state that all branches of a run share. */
-export class LocalWork<Effects> {
-  readonly host: LocalHost<Effects>;
+export class LocalWork {
+  readonly host: LocalHost;
   readonly #claimed = new Set<string>();
   readonly #open = new Set<Promise<unknown>>();
   readonly #waiting = new Map<StepKey, (answer: Answer) => void>();
   #active = 0;
 
-  constructor(host: LocalHost<Effects>) {
+  constructor(host: LocalHost) {
     this.host = host;
   }
 
@@ -93,16 +94,22 @@ export class LocalWork<Effects> {
 }
 
 export function createLocalDurable<Effects>(
-  work: LocalWork<Effects>,
+  work: LocalWork,
   prefix: string,
   signal: AbortSignal = work.host.signal,
 ): Durable<Effects> {
   const { host } = work;
   const { recorded } = host;
+  const inside = (key: StepKey): StepKey => (prefix === '' ? key : stepKey(prefix, key));
   const whole = (key: StepKey): StepKey => {
-    const full = prefix === '' ? key : stepKey(prefix, key);
+    const full = inside(key);
     work.claim(full);
     return full;
+  };
+  const poolHost: PoolHost<Effects> = {
+    branch: (key) => createLocalDurable(work, inside(key), signal),
+    recordedEnd: (key) => recorded.ends.get(inside(key)),
+    recordEnd: (key) => host.recordSoon({ type: 'branch-ended', at: isoTime(), key: inside(key) }),
   };
 
   return {
@@ -123,9 +130,7 @@ export function createLocalDurable<Effects>(
       )) as Stepped<never>;
     },
 
-    async branches(calls, limit) {
-      return runBranches(work, { calls, limit, prefix, signal });
-    },
+    pool: (slots, body) => withPool(poolHost, slots, body),
 
     async sleepUntil(key, at, options) {
       const full = whole(key);
@@ -175,45 +180,6 @@ export function createLocalDurable<Effects>(
       return createLocalDurable(work, prefix, host.endSignal);
     },
   };
-}
-
-interface BranchWork {
-  readonly calls: readonly BranchCall[];
-  readonly limit: number;
-  readonly prefix: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Settles all, in the order of the calls; the first bug or stop is thrown when the last one has settled. After a stop the others are
- * begun all the same: what an earlier process had begun in them tidies up, and nothing else gets past its first call.
- */
-async function runBranches<Effects>(
-  work: LocalWork<Effects>,
-  { calls, limit, prefix, signal }: BranchWork,
-): Promise<readonly BranchResult[]> {
-  const results: BranchResult[] = new Array(calls.length);
-  const problems: unknown[] = [];
-  let next = 0;
-  const lane = async (): Promise<void> => {
-    while (next < calls.length && (problems.length === 0 || signal.aborted)) {
-      const index = next;
-      next += 1;
-      const call = calls[index];
-      if (call === undefined) return;
-      const program = work.host.programs[call.program];
-      if (program === undefined) throw new Error(`there is no program \`${call.program}\``);
-      const branch = createLocalDurable(work, prefix === '' ? call.key : `${prefix}/${call.key}`, signal);
-      try {
-        results[index] = { key: call.key, output: await program(branch, call.input) };
-      } catch (problem) {
-        problems.push(problem);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.max(1, Math.min(limit, calls.length)) }, lane));
-  if (problems.length > 0) throw problems[0];
-  return results;
 }
 
 function expired(question: Question): Answer | undefined {

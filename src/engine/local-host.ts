@@ -2,12 +2,11 @@ import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
-import type { Effect, Programs, RunSite } from './durable.ts';
+import type { Effect, RunSite } from './durable.ts';
 import type { Recorded } from './recorded.ts';
 
 /** What the engine needs of the run it works in. */
-export interface LocalHost<Effects> {
-  readonly programs: Programs<Effects>;
+export interface LocalHost {
   readonly effects: { readonly [name: string]: Effect<never, EffectOutput> };
   readonly site: RunSite;
   readonly recorded: Recorded;

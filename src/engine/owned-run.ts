@@ -74,8 +74,7 @@ export class OwnedRun<Effects> {
     beginning.signal.addEventListener('abort', forward, { once: true });
     if (beginning.signal.aborted) forward();
     const end = endSignalOf(this.#stop.signal);
-    const work = new LocalWork<Effects>({
-      programs: this.#host.programs,
+    const work = new LocalWork({
       effects: this.#host.effects as never,
       site: this.site,
       recorded: beginning.recorded,
@@ -117,7 +116,7 @@ export class OwnedRun<Effects> {
   }
 
   async #runProgram(
-    work: LocalWork<Effects>,
+    work: LocalWork,
     call: { readonly program: string; readonly input: JsonValue },
   ): Promise<RunEnd> {
     const runId = this.#runId;

@@ -14,6 +14,8 @@ export interface Recorded {
   readonly answers: Map<StepKey, Answer>;
   readonly asked: Set<StepKey>;
   readonly times: Map<StepKey, string>;
+  /** Branches that a pool told as ended → which end it was, counted from the first. */
+  readonly ends: Map<StepKey, number>;
 }
 
 export interface RecordedStep {
@@ -51,12 +53,14 @@ export function emptyRecord(): Recorded {
     answers: new Map(),
     asked: new Set(),
     times: new Map(),
+    ends: new Map(),
   };
 }
 
 /** In the order of the journal: what failed before a resumption is forgotten there. */
 export function recordedIn(events: readonly JournalEvent[]): Recorded {
   const recorded = emptyRecord();
+  let endsSoFar = 0;
   let ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
   for (const event of events) {
     switch (event.type) {
@@ -115,6 +119,10 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
         break;
       case 'time-read':
         recorded.times.set(event.key, event.at);
+        break;
+      case 'branch-ended':
+        recorded.ends.set(event.key, endsSoFar);
+        endsSoFar += 1;
         break;
       case 'run-ended':
         ended = event;

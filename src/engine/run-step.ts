@@ -18,8 +18,8 @@ export interface StepCall {
   readonly signal: AbortSignal;
 }
 
-export async function runStep<Effects>(
-  host: LocalHost<Effects>,
+export async function runStep(
+  host: LocalHost,
   call: StepCall,
   options: StepOptions | undefined,
 ): Promise<Stepped<EffectOutput>> {

@@ -82,6 +82,8 @@ export type JournalEvent =
   | (Timed & { readonly type: 'question-asked'; readonly key: StepKey; readonly question: Question })
   | (Timed & { readonly type: 'question-answered'; readonly key: StepKey; readonly answer: Answer })
   | (Timed & { readonly type: 'time-read'; readonly key: StepKey })
+  /** A pool told the program of it: what was started next followed from it. */
+  | (Timed & { readonly type: 'branch-ended'; readonly key: StepKey })
   | (Timed & {
       readonly type: 'run-ended';
       readonly status: Exclude<RunStatus, 'running'>;

@@ -1,43 +1,10 @@
 import type { OrchestrateDurable } from '../effects/contracts.ts';
-import type { BranchCall, BranchResult } from '../engine/durable.ts';
 import type { StepKey } from '../model/ids.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
-import {
-  type Block,
-  type BlockEnd,
-  type LoopVariables,
-  type RunFacts,
-  type RunOptions,
-  visibleRecords,
-} from './block.ts';
-import { addSpending, type Ledger, type Spending, spendingOf } from './budget.ts';
-import type { Step, WorkflowDefinition } from './definition.ts';
+import { type Block, type BlockEnd, type LoopVariables, visibleRecords } from './block.ts';
+import type { Step } from './definition.ts';
 import { endItem, type ItemMoves } from './end-item.ts';
 import { runSteps } from './run-steps.ts';
-
-/** The name under which the engine knows `runBranch`. */
-export const BRANCH_PROGRAM = 'workflow-branch';
-
-/** All that a list of steps needs to run on its own, perhaps elsewhere. */
-interface BranchInput {
-  readonly definition: WorkflowDefinition;
-  readonly steps: readonly Step[];
-  readonly wholePath: string;
-  readonly outer: { readonly [name: string]: StepRecord };
-  readonly context: JsonObject;
-  readonly loop?: LoopVariables;
-  readonly run: RunFacts;
-  readonly options: RunOptions;
-  readonly ledger: Ledger;
-  readonly moves?: ItemMoves;
-}
-
-export interface BranchOutput {
-  readonly end: BlockEnd;
-  readonly spending: Spending;
-  readonly records: { readonly [name: string]: StepRecord };
-}
 
 export interface Branch {
   /** Whole key within the block's own `durable`. */
@@ -49,61 +16,57 @@ export interface Branch {
   readonly moves?: ItemMoves;
 }
 
-/** Runs lists of steps side by side, as programs of their own. */
+export interface BranchEnd {
+  readonly end: BlockEnd;
+  readonly records: ReadonlyMap<string, StepRecord>;
+}
+
+/** How each branch ended, in their order; nothing where one was not begun. */
+export type BranchEnds = readonly (BranchEnd | undefined)[];
+
+/**
+ * Runs lists of steps side by side, each begun as soon as there is room for it. `goesOn` hears of every end, and answers false where no
+ * further branch is to be begun; those under way finish.
+ */
 export async function runBranches(
   block: Block,
   branches: readonly Branch[],
-  limit: number,
-): Promise<readonly BranchOutput[]> {
-  const outer = Object.fromEntries(visibleRecords(block));
-  const calls = branches.map((branch): BranchCall => {
-    const loop = branch.loop ?? block.loop;
-    const input: BranchInput = {
-      definition: block.definition,
-      steps: branch.steps,
-      wholePath: branch.wholePath,
-      outer,
-      context: block.context,
-      ...(loop === undefined ? {} : { loop }),
-      run: block.run,
-      options: block.options,
-      ledger: { ...block.ledger },
-      ...(branch.moves === undefined ? {} : { moves: branch.moves }),
-    };
-    return { key: branch.key, program: BRANCH_PROGRAM, input: input as unknown as JsonValue };
+  limits: { readonly slots: number; readonly goesOn?: (ended: BranchEnd) => boolean },
+): Promise<BranchEnds> {
+  const outer = visibleRecords(block);
+  const ends = new Map<StepKey, BranchEnd>();
+  await block.durable.pool<BranchEnd, void>(limits.slots, async (pool) => {
+    const waiting = branches.values();
+    for (let isOpen = true; ; ) {
+      while (isOpen && pool.free > 0) {
+        const { value: branch } = waiting.next();
+        if (branch === undefined) break;
+        pool.start({ key: branch.key, body: (durable) => runBranch(block, branch, { durable, outer }) });
+      }
+      const ended = await pool.next();
+      if (ended === undefined) return;
+      ends.set(ended.key, ended.output);
+      if (limits.goesOn?.(ended.output) === false) isOpen = false;
+    }
   });
-  const before = spendingOf(block.ledger);
-  const outputs = (await block.durable.branches(calls, limit)).map(outputOf);
-  for (const output of outputs) addSpending(block.ledger, before, output.spending);
-  return outputs;
+  return branches.map(({ key }) => ends.get(key));
 }
 
-export async function runBranch(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
-  const input = given as unknown as BranchInput;
+async function runBranch(
+  around: Block,
+  branch: Branch,
+  own: { readonly durable: OrchestrateDurable; readonly outer: Block['outer'] },
+): Promise<BranchEnd> {
   const block: Block = {
-    durable,
-    definition: input.definition,
+    ...around,
+    ...own,
     path: '',
-    wholePath: input.wholePath,
+    wholePath: branch.wholePath,
     records: new Map(),
-    outer: new Map(Object.entries(input.outer)),
-    context: input.context,
-    ...(input.loop === undefined ? {} : { loop: input.loop }),
-    run: input.run,
-    options: input.options,
-    ledger: { ...input.ledger },
+    ...(branch.loop === undefined ? {} : { loop: branch.loop }),
   };
-  const ended = await runSteps(block, input.steps);
-  const end = input.moves === undefined ? ended : await endItem(block, input.moves, ended);
-  const output: BranchOutput = {
-    end,
-    spending: spendingOf(block.ledger),
-    // Nobody outside sees into an item, and thousands of items may hold much.
-    records: input.moves === undefined ? Object.fromEntries(block.records) : {},
-  };
-  return output as unknown as JsonValue;
-}
-
-function outputOf(result: BranchResult): BranchOutput {
-  return result.output as unknown as BranchOutput;
+  const ended = await runSteps(block, branch.steps);
+  if (branch.moves === undefined) return { end: ended, records: block.records };
+  // Nobody outside sees into an item, and thousands of items may hold much.
+  return { end: await endItem(block, branch.moves, ended), records: new Map() };
 }

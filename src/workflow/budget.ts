@@ -1,11 +1,13 @@
 import type { Stepped } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
-import { sideKey } from '../model/ids.ts';
+import { type StepKey, sideKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
 import type { Spent, WorkOutput } from '../model/record.ts';
-import type { StepCall } from './block.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import type { Block, StepCall } from './block.ts';
 import type { Budget } from './definition.ts';
 
-/** What the run has spent so far, as far as this block knows. Branches begin with a copy and are added up at their end. */
+/** What the run has spent so far: one for the whole run, whichever branches its steps are in. */
 export interface Ledger {
   readonly budget: Budget | undefined;
   readonly startedAt: string;
@@ -25,48 +27,50 @@ function charge(ledger: Ledger, spent: Spent): void {
   ledger.tokens += (spent.usage?.inputTokens ?? 0) + (spent.usage?.outputTokens ?? 0);
 }
 
-/** Adds what branches spent beyond what they began with. */
-export function addSpending(ledger: Ledger, before: Spending, after: Spending): void {
-  ledger.costUsd += after.costUsd - before.costUsd;
-  ledger.tokens += after.tokens - before.tokens;
-  ledger.unknownCostCalls += after.unknownCostCalls - before.unknownCostCalls;
+/** What one call may spend, where the budget is in money. */
+export interface Allowance {
+  readonly usd?: number;
 }
 
-export type Spending = Pick<Ledger, 'costUsd' | 'tokens' | 'unknownCostCalls'>;
-
-export function spendingOf(ledger: Ledger): Spending {
-  const { costUsd, tokens, unknownCostCalls } = ledger;
-  return { costUsd, tokens, unknownCostCalls };
-}
-
-/** Before an agent is called, for the `round`th time in one step: is there anything left to spend? */
-export async function admit({ block, key }: StepCall, round = 1): Promise<Failure | undefined> {
+/**
+ * Before an agent is called, for the `round`th time in one step: is there anything left to spend? What others have spent by then depends
+ * on who was first, so the answer is recorded. Calls that are under way at once are all admitted: a budget is exceeded by one call a slot
+ * at the most.
+ */
+export async function admit({ block, key }: StepCall, round = 1): Promise<Result<Allowance, Failure>> {
   const { ledger } = block;
-  const { budget } = ledger;
-  if (budget === undefined) return undefined;
-  const unknown =
-    ledger.unknownCostCalls === 0 ? '' : `, and ${ledger.unknownCostCalls} calls of unknown cost`;
-  if (budget.usd !== undefined && ledger.costUsd >= budget.usd) {
-    return overBudget(`${budget.usd} USD`, `${ledger.costUsd.toFixed(4)} USD spent${unknown}`);
-  }
-  if (budget.tokens !== undefined && ledger.tokens >= budget.tokens) {
-    return overBudget(`${budget.tokens} tokens`, `${ledger.tokens} tokens used`);
-  }
-  if (budget.minutes !== undefined) {
-    const now = await block.durable.now(sideKey(key, `budget${round}`));
-    const minutes = (Date.parse(now) - Date.parse(ledger.startedAt)) / 60_000;
-    if (minutes >= budget.minutes) {
-      return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes gone`);
-    }
-  }
-  return undefined;
+  if (ledger.budget === undefined) return ok({});
+  const now = await timeFor(block, sideKey(key, `budget${round}`));
+  const { output } = await block.durable.step(
+    sideKey(key, `admission${round}`),
+    'remember',
+    { value: admission(ledger, now) as unknown as JsonValue },
+    { derived: true },
+  );
+  return output.value as unknown as Result<Allowance, Failure>;
 }
 
-/** What is left for one call, where the budget is in money. */
-export function remainingUsd(ledger: Ledger): number | undefined {
-  return ledger.budget?.usd === undefined ? undefined : Math.max(0, ledger.budget.usd - ledger.costUsd);
+/** Only a budget in minutes needs the time. */
+async function timeFor({ durable, ledger }: Block, key: StepKey): Promise<string> {
+  return ledger.budget?.minutes === undefined ? ledger.startedAt : durable.now(key);
 }
 
-function overBudget(limit: string, spent: string): Failure {
-  return { type: 'over-budget', limit, spent };
+function admission(ledger: Ledger, now: string): Result<Allowance, Failure> {
+  const { budget, costUsd, tokens, unknownCostCalls } = ledger;
+  const unknown = unknownCostCalls === 0 ? '' : `, and ${unknownCostCalls} calls of unknown cost`;
+  if (budget?.usd !== undefined && costUsd >= budget.usd) {
+    return overBudget(`${budget.usd} USD`, `${costUsd.toFixed(4)} USD spent${unknown}`);
+  }
+  if (budget?.tokens !== undefined && tokens >= budget.tokens) {
+    return overBudget(`${budget.tokens} tokens`, `${tokens} tokens used`);
+  }
+  const minutes = (Date.parse(now) - Date.parse(ledger.startedAt)) / 60_000;
+  if (budget?.minutes !== undefined && minutes >= budget.minutes) {
+    return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes gone`);
+  }
+  return ok(budget?.usd === undefined ? {} : { usd: budget.usd - costUsd });
+}
+
+function overBudget(limit: string, spent: string): Result<Allowance, Failure> {
+  return error({ type: 'over-budget', limit, spent });
 }

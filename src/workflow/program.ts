@@ -6,7 +6,6 @@ import { type RunId, type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Block, BlockEnd, RunOptions } from './block.ts';
-import { BRANCH_PROGRAM, runBranch } from './branch.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { renderValues } from './render.ts';
 import { runSteps, runWithFinally } from './run-steps.ts';
@@ -46,7 +45,6 @@ export interface WorkflowOutput {
 
 export const workflowPrograms: Programs<EffectMap> = {
   [WORKFLOW_PROGRAM]: runWorkflow,
-  [BRANCH_PROGRAM]: runBranch,
 };
 
 async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Durable, Effect, Program } from '../../src/engine/durable.ts';
+import type { Effect, Program } from '../../src/engine/durable.ts';
 import type { RetryPolicy } from '../../src/engine/retry.ts';
 import { NO_RETRY } from '../../src/engine/retry.ts';
 import type { RunStatus } from '../../src/model/event.ts';
@@ -45,7 +45,7 @@ export class World {
     count: async ({ name }) => {
       this.#inside += 1;
       this.#highest = Math.max(this.#highest, this.#inside);
-      await new Promise((resolve) => setImmediate(resolve));
+      await this.pass(name);
       this.#inside -= 1;
       return { value: this.touch(name) };
     },
@@ -66,6 +66,11 @@ export class World {
     },
   };
 
+  /** How long `count` takes. */
+  protected async pass(_name: string): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
   touch(name: string): number {
     const times = (this.touched.get(name) ?? 0) + 1;
     this.touched.set(name, times);
@@ -79,17 +84,9 @@ export interface TestEnd {
 }
 
 export interface Engine {
-  start(
-    program: Program<TestEffects>,
-    world: World,
-    branches?: { readonly [name: string]: Program<TestEffects> },
-  ): Promise<TestEnd>;
+  start(program: Program<TestEffects>, world: World): Promise<TestEnd>;
   /** Goes on with the run that `start` began, in a new process as far as the program can tell. */
-  resume(
-    program: Program<TestEffects>,
-    world: World,
-    branches?: { readonly [name: string]: Program<TestEffects> },
-  ): Promise<TestEnd>;
+  resume(program: Program<TestEffects>, world: World): Promise<TestEnd>;
   /** Stops the run that is under way, as a signal would. */
   interrupt(): void;
   answer(key: string, choice: string): Promise<void>;
@@ -252,59 +249,6 @@ export function describeDurable(createEngine: () => Engine): void {
       return { why: output.failure?.type ?? null, attempts };
     };
     expect(await engine.start(program, world)).toMatchObject({ output: { why: 'agent', attempts: 1 } });
-  });
-
-  it('runs at most the limit of branches at once and settles them in the order of the calls', async () => {
-    const engine = createEngine();
-    const world = new World();
-    const branches = {
-      twice: async (durable: Durable<TestEffects>, input: JsonValue) => {
-        const a = await durable.step(stepKey('a'), 'count', { name: `${input}/a` });
-        const b = await durable.step(stepKey('b'), 'count', { name: `${input}/b` });
-        return `${input}: ${a.output.value + b.output.value}`;
-      },
-    };
-    const program: Program<TestEffects> = async (durable) => {
-      const calls = ['x', 'y', 'z', 'w', 'v'].map((input) => ({
-        key: stepKey(input),
-        program: 'twice',
-        input,
-      }));
-      return (await durable.branches(calls, 2)).map((result) => result.output);
-    };
-    expect(await engine.start(program, world, branches)).toMatchObject({
-      status: 'completed',
-      output: ['x: 2', 'y: 2', 'z: 2', 'w: 2', 'v: 2'],
-    });
-    expect(world.highestConcurrency).toBe(2);
-  });
-
-  it('waits in one branch while the others finish, then stops as a whole', async () => {
-    const engine = createEngine();
-    const world = new World();
-    const branches = {
-      asks: async (durable: Durable<TestEffects>) =>
-        (await durable.answer(stepKey('ask'), { message: '?', choices: ['ok'] })).choice ?? null,
-      works: async (durable: Durable<TestEffects>) => {
-        for (const key of ['1', '2', '3']) await durable.step(stepKey(key), 'count', { name: key });
-        return 'worked';
-      },
-    };
-    const program: Program<TestEffects> = async (durable) =>
-      (
-        await durable.branches(
-          [
-            { key: stepKey('p'), program: 'asks', input: null },
-            { key: stepKey('q'), program: 'works', input: null },
-          ],
-          2,
-        )
-      ).map((result) => result.output);
-    expect((await engine.start(program, world, branches)).status).toBe('waiting');
-    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
-    await engine.answer('p/ask', 'ok');
-    expect(await engine.resume(program, world, branches)).toMatchObject({ output: ['ok', 'worked'] });
-    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
   });
 
   it('takes the default of a question whose time is over', async () => {

@@ -6,8 +6,6 @@ import { createRunId, type RunId, type StepKey } from '../../src/model/ids.ts';
 import { answerFile, type RunPaths, runPaths } from '../../src/store/layout.ts';
 import type { Engine, TestEffects, World } from '../conformance/durable.ts';
 
-type Branches = { readonly [name: string]: Program<TestEffects> };
-
 /** The local engine as the conformance suite drives it: one run in a folder. */
 export class LocalEngine implements Engine {
   readonly runId: RunId = createRunId(new Date(), Buffer.from('abcdef'));
@@ -21,10 +19,10 @@ export class LocalEngine implements Engine {
     this.paths = runPaths(workspace, this.runId);
   }
 
-  start(program: Program<TestEffects>, world: World, branches: Branches = {}): Promise<RunEnd> {
+  start(program: Program<TestEffects>, world: World): Promise<RunEnd> {
     return this.#ended(
       startRun(
-        this.#host(program, world, branches),
+        this.#host(program, world),
         {
           workspace: this.#workspace,
           runId: this.runId,
@@ -39,11 +37,11 @@ export class LocalEngine implements Engine {
     );
   }
 
-  resume(program: Program<TestEffects>, world: World, branches: Branches = {}): Promise<RunEnd> {
+  resume(program: Program<TestEffects>, world: World): Promise<RunEnd> {
     this.#stop = new AbortController();
     return this.#ended(
       resumeRun(
-        this.#host(program, world, branches),
+        this.#host(program, world),
         { workspace: this.#workspace, runId: this.runId },
         this.#stop.signal,
       ),
@@ -59,9 +57,9 @@ export class LocalEngine implements Engine {
     fs.writeFileSync(answerFile(this.paths, key as StepKey), JSON.stringify({ choice }));
   }
 
-  #host(program: Program<TestEffects>, world: World, branches: Branches): RunHost<TestEffects> {
+  #host(program: Program<TestEffects>, world: World): RunHost<TestEffects> {
     return {
-      programs: { main: program, ...branches },
+      programs: { main: program },
       effects: world.effects,
       takeOver: async () => [],
       endLeftovers: async () => [],

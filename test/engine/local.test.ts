@@ -2,25 +2,26 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Durable, Program } from '../../src/engine/durable.ts';
+import { runAll } from '../../src/engine/pool.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import { readJournal } from '../../src/store/journal-file.ts';
 import { describeDurable, type TestEffects, World } from '../conformance/durable.ts';
+import { describePool } from '../conformance/pool.ts';
 import { until } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { LocalEngine } from './local-engine.ts';
 
 describe('the local engine', () => {
   describeDurable(() => new LocalEngine(temporaryFolder()));
+  describePool(() => new LocalEngine(temporaryFolder()));
 });
 
-const branches = {
-  pair: async (durable: Durable<TestEffects>, input: JsonValue) => {
-    const a = await durable.step(stepKey('a'), 'count', { name: `${input}/a` });
-    const b = await durable.step(stepKey('b'), 'count', { name: `${input}/b` });
-    return a.output.value + b.output.value;
-  },
-};
+async function pair(durable: Durable<TestEffects>, name: string): Promise<number> {
+  const a = await durable.step(stepKey('a'), 'count', { name: `${name}/a` });
+  const b = await durable.step(stepKey('b'), 'count', { name: `${name}/b` });
+  return a.output.value + b.output.value;
+}
 
 /** A bit of everything, each effect under a name of its own. */
 const everything: Program<TestEffects> = async (durable) => {
@@ -35,8 +36,11 @@ const everything: Program<TestEffects> = async (durable) => {
     { retry: { max: 2, delayMs: 1, backoff: 1, maxDelayMs: 1, jitter: 0, limitWaitMs: 0 } },
   );
   values.push(flaky.output.value, flaky.attempts);
-  const calls = ['x', 'y'].map((input) => ({ key: stepKey('both', input), program: 'pair', input }));
-  values.push(...(await durable.branches(calls, 2)).map((result) => result.output));
+  const calls = ['x', 'y'].map((name) => ({
+    key: stepKey('both', name),
+    body: (branch: Durable<TestEffects>) => pair(branch, name),
+  }));
+  values.push(...(await runAll(durable, 2, calls)));
   return values;
 };
 
@@ -44,7 +48,7 @@ describe('a killed run', () => {
   it('goes on from every record of its journal to the same end, repeating at most the step in flight', async () => {
     const folder = temporaryFolder();
     const whole = new LocalEngine(path.join(folder, 'whole'));
-    const end = await whole.start(everything, new World(), branches);
+    const end = await whole.start(everything, new World());
     const lines = fs.readFileSync(whole.paths.journal, 'utf8').split('\n').slice(0, -1);
 
     for (let kept = 2; kept < lines.length; kept += 1) {
@@ -58,7 +62,7 @@ describe('a killed run', () => {
       );
 
       const world = new World();
-      const resumed = await engine.resume(everything, world, branches);
+      const resumed = await engine.resume(everything, world);
 
       expect(resumed.output).toEqual(end.output);
       for (const key of recorded) expect(world.touched.get(key.replace('both/', ''))).toBeUndefined();
@@ -110,14 +114,14 @@ describe('a run', () => {
       }
       return push(...events);
     };
-    await engine.start(everything, new World(), branches);
+    await engine.start(everything, new World());
     expect(early).toEqual([]);
     expect(engine.events.length).toBeGreaterThan(10);
   });
 
   it('leaves a whole state.json at its end, with the answer and nothing running', async () => {
     const engine = new LocalEngine(temporaryFolder());
-    await engine.start(everything, new World(), branches);
+    await engine.start(everything, new World());
     const state = JSON.parse(fs.readFileSync(engine.paths.state, 'utf8'));
     expect(state).toMatchObject({ schema_version: 1, kind: 'test', status: 'completed', current_step: null });
     expect(fs.existsSync(engine.paths.lock)).toBe(false);
@@ -140,10 +144,10 @@ describe('a run', () => {
 
   it('that is completed is left alone by resume', async () => {
     const engine = new LocalEngine(temporaryFolder());
-    await engine.start(everything, new World(), branches);
+    await engine.start(everything, new World());
     const before = fs.readFileSync(engine.paths.journal);
     const world = new World();
-    expect((await engine.resume(everything, world, branches)).status).toBe('completed');
+    expect((await engine.resume(everything, world)).status).toBe('completed');
     expect(world.touched.size).toBe(0);
     expect(fs.readFileSync(engine.paths.journal)).toEqual(before);
   });

@@ -262,6 +262,33 @@ describe('a budget', () => {
     }
   });
 
+  it('holds for items side by side: it is exceeded by one call a slot at the most', async () => {
+    const workspace = new Workspace({
+      'p.md': 'x',
+      'w.yaml': `budget: {usd: 2}
+${priced('{cost_usd: 1}')}steps:
+  - name: Loop
+    for_each:
+      items: [1, 2, 3, 4, 5, 6, 7, 8]
+      max_parallel: 2
+      on_item_failure: continue
+      steps:
+        - {name: Ask, provider: m, input_file: p.md}
+        - {name: Count, command: [bash, -c, "echo x >> asked"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    const asked = countOf(workspace, 'asked');
+    expect(asked).toBeGreaterThanOrEqual(2);
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(workspace.state().totals).toMatchObject({ cost_usd: asked, agent_calls: asked });
+    const outcomes = workspace.iterations('Loop').map((item) => item['Ask']?.outcome);
+    expect(outcomes.filter((outcome) => outcome === 'over-budget')).toHaveLength(8 - asked);
+    // The same calls are admitted again, and no other.
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    expect(countOf(workspace, 'asked')).toBe(asked);
+  });
+
   it('in minutes stops agents, and not commands, when the time is over', async () => {
     const workspace = new Workspace({
       'p.md': 'x',

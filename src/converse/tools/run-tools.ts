@@ -3,14 +3,12 @@
  * `parallel_safe` run side by side; any other runs alone, after those before it and before those after it.
  */
 import { isAbsolute, join, relative } from 'node:path';
-import type { EffectMap, OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
-import type { BranchCall, Program } from '../../engine/durable.ts';
+import type { OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
+import { runAll } from '../../engine/pool.ts';
 import { NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
 import type { Note } from '../../model/note.ts';
 import { type Decision, iterationKey, type Loop, type Stopped, toolKey } from '../conversation.ts';
-import { TOOL_PROGRAM } from '../input.ts';
 import { OWN_FOLDERS, toolOutputFile } from '../layout.ts';
 import type { ToolResult } from '../turn.ts';
 import { actionText, decideAll } from './approve.ts';
@@ -79,15 +77,15 @@ async function runBatch(
   iteration: number,
   batch: readonly SoundRequest[],
 ): Promise<readonly ToolResult[]> {
-  const calls = batch.map(
-    (request): BranchCall => ({
-      key: toolKey(iteration, request.id),
-      program: TOOL_PROGRAM,
-      input: toolCall(loop, iteration, request) as unknown as JsonValue,
-    }),
-  );
-  const ended = await loop.durable.branches(calls, loop.input.limits.parallelTools);
-  return batch.map((request, index) => resultOf(loop, request, ended[index]?.output as unknown as ToolEnd));
+  const calls = batch.map((request) => ({
+    key: toolKey(iteration, request.id),
+    body: (durable: OrchestrateDurable) => runTool(durable, toolCall(loop, iteration, request)),
+  }));
+  const ended = await runAll(loop.durable, loop.input.limits.parallelTools, calls);
+  return batch.flatMap((request, index) => {
+    const end = ended[index];
+    return end === undefined ? [] : [resultOf(loop, request, end)];
+  });
 }
 
 function toolCall({ input }: Loop, iteration: number, { id, tool, action }: SoundRequest): ToolCall {
@@ -104,16 +102,13 @@ function toolCall({ input }: Loop, iteration: number, { id, tool, action }: Soun
   };
 }
 
-/** One tool, as a program of its own so that several can run at once. */
-export const runTool: Program<EffectMap> = async (durable: OrchestrateDurable, given) => {
-  const { why, run, retry } = given as unknown as ToolCall;
+async function runTool(durable: OrchestrateDurable, { why, run, retry }: ToolCall): Promise<ToolEnd> {
   const key = stepKey('run');
   const note: Note = { type: 'decision', message: why };
   await durable.step(sideKey(key, 'why'), 'note', note, { derived: true });
   const { output, endedAt } = await durable.step(key, 'run-tool', run, { retry });
-  const end: ToolEnd = { output, endedAt };
-  return end as unknown as JsonValue;
-};
+  return { output, endedAt };
+}
 
 function resultOf({ input }: Loop, request: SoundRequest, { output, endedAt }: ToolEnd): ToolResult {
   const { failure, wholeIn } = output;

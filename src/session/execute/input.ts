@@ -5,10 +5,9 @@ import type { AgentOptions } from '../agent-request.ts';
 import type { SessionId, TaskId } from '../ids.ts';
 
 export const EXECUTE_PROGRAM = 'session-execute';
-export const TASK_PROGRAM = 'session-task';
 export const PLAN_PROGRAM = 'session-plan';
 
-export const SESSION_PROGRAMS = [EXECUTE_PROGRAM, TASK_PROGRAM, PLAN_PROGRAM] as const;
+export const SESSION_PROGRAMS = [EXECUTE_PROGRAM, PLAN_PROGRAM] as const;
 
 export interface ExecuteInput extends AgentOptions {
   readonly runId: RunId;

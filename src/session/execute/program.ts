@@ -2,13 +2,13 @@
  * Executes the tasks of a session: each begins as soon as what it waits for is completed and there is room for it.
  *
  * E1 A task is one branch, keyed by its id, so what was done of it is found again whatever else ran beside it.
- * E2 Which of several running tasks ended first is chance, and what begins next follows from it: so the order is remembered, and a
- *    replay goes through it again. A remembered task that a replay has not begun yet is begun then: it is answered from the record.
+ * E2 What begins next follows from which of the running tasks ended first; the pool records that order, and a replay goes through it again.
  * E3 With worktrees, tasks that ran side by side are brought together when all of them have ended, in the order of their ids.
  * E4 Nothing that belongs to a task is written before its branch has begun it; its document says `completed` last.
  */
 
-import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Pool } from '../../engine/durable.ts';
 import { instantRecord } from '../../engine/record-of.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -18,20 +18,24 @@ import { spanMs } from '../../model/span.ts';
 import { compareTaskIds, type TaskId } from '../ids.ts';
 import { setFields } from './changes.ts';
 import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
-import { TASK_PROGRAM } from './input.ts';
 import { bringTogether } from './merge.ts';
 import { nextToStart } from './schedule.ts';
+import { runTask } from './task-program.ts';
 
 interface Work {
   readonly durable: OrchestrateDurable;
   readonly input: ExecuteInput;
+  readonly pool: Pool<EffectMap, EndedTask>;
   readonly waiting: Map<TaskId, PlannedTask>;
-  readonly running: Map<TaskId, Promise<TaskOutcome>>;
   readonly outcomes: Map<TaskId, TaskOutcome>;
   /** Ended in their worktrees and not brought together yet. */
   apart: TaskId[];
   readonly beganAt: Map<TaskId, string>;
-  ended: number;
+}
+
+interface EndedTask {
+  readonly id: TaskId;
+  readonly outcome: TaskOutcome;
 }
 
 export async function runExecution(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
@@ -43,49 +47,44 @@ export async function runExecution(durable: OrchestrateDurable, given: JsonValue
   const { failure } = begun.output;
   if (failure !== undefined)
     return { failure, failedStep: 'session', retryKeys: ['session@begin'] } as unknown as JsonValue;
-  const work: Work = {
-    durable,
-    input,
-    waiting: new Map(input.tasks.map((task) => [task.id, task])),
-    running: new Map(),
-    outcomes: new Map(),
-    apart: [],
-    beganAt: new Map(),
-    ended: 0,
-  };
-  try {
-    await workThrough(work);
-  } finally {
-    // A stop or a bug ends the program; the branches end by themselves, and nobody else hears of it.
-    await Promise.allSettled(work.running.values());
-  }
+  const work = await durable.pool<EndedTask, Work>(Math.max(1, input.maxParallel), (pool) =>
+    workThrough({
+      durable,
+      input,
+      pool,
+      waiting: new Map(input.tasks.map((task) => [task.id, task])),
+      outcomes: new Map(),
+      apart: [],
+      beganAt: new Map(),
+    }),
+  );
   await durable.step(stepKey('session@end'), 'refresh-session', { session: input.session });
   return outputOf(work) as unknown as JsonValue;
 }
 
-async function workThrough(work: Work): Promise<void> {
+async function workThrough(work: Work): Promise<Work> {
+  const { pool, input } = work;
   for (;;) {
     for (const task of mayBegin(work)) await begin(work, task);
-    if (work.running.size === 0) return;
-    const id = await nextEnded(work);
-    const outcome = await work.running.get(id);
-    work.running.delete(id);
-    if (outcome === undefined) continue;
-    if (work.input.worktree && outcome.status === 'completed') work.apart.push(id);
+    const ended = await pool.next();
+    if (ended === undefined) return work;
+    const { id, outcome } = ended.output;
+    if (input.worktree && outcome.status === 'completed') work.apart.push(id);
     else await settle(work, id, outcome);
-    if (work.running.size === 0 && work.apart.length > 0) await mergeAll(work);
+    if (pool.running.length === 0 && work.apart.length > 0) await mergeAll(work);
   }
 }
 
 function mayBegin(work: Work): readonly PlannedTask[] {
-  const { input, waiting, running, outcomes } = work;
+  const { input, waiting, outcomes } = work;
+  const running = new Set(work.pool.running);
   const hasFailed = [...outcomes.values()].some((outcome) => outcome.status === 'blocked');
   if (hasFailed && input.onFailure === 'stop') return [];
   // E3
   if (input.worktree && running.size + work.apart.length > 0) return [];
   return nextToStart({
     waiting: [...waiting.values()],
-    running: input.tasks.filter((task) => running.has(task.id)),
+    running: input.tasks.filter((task) => running.has(stepKey(task.id))),
     completed: new Set([...outcomes].flatMap(([id, { status }]) => (status === 'completed' ? [id] : []))),
     limit: input.maxParallel,
     separate: input.worktree,
@@ -108,33 +107,7 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
     { type: 'container', kind: 'call' },
     { derived: true },
   );
-  const branch = durable
-    .branches([{ key, program: TASK_PROGRAM, input: call as unknown as JsonValue }], 1)
-    .then(([result]) => result?.output as unknown as TaskOutcome);
-  // Awaited in the order of the ends; a stop reaches the program there.
-  branch.catch(() => {});
-  work.running.set(task.id, branch);
-}
-
-/** E2 */
-async function nextEnded(work: Work): Promise<TaskId> {
-  const first = await Promise.race(
-    [...work.running].map(async ([id, branch]) => {
-      await branch;
-      return id;
-    }),
-  );
-  work.ended += 1;
-  const { output } = await work.durable.step(
-    stepKey('order', work.ended),
-    'remember',
-    { value: first },
-    { derived: true },
-  );
-  const id = output.value as TaskId;
-  const task = work.waiting.get(id);
-  if (task !== undefined) await begin(work, task);
-  return id;
+  work.pool.start({ key, body: async (own) => ({ id, outcome: await runTask(own, call) }) });
 }
 
 /** E3 */

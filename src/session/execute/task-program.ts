@@ -7,7 +7,7 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
@@ -26,11 +26,7 @@ const TREE_KEY = stepKey('tree');
 /** What the program itself writes does not count as the task's work. */
 const OWN_FOLDERS = [WORKFLOW_FOLDER, '.orchestrate'];
 
-export async function runTask(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
-  return (await work(durable, given as unknown as TaskCall)) as unknown as JsonValue;
-}
-
-async function work(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOutcome> {
+export async function runTask(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOutcome> {
   const read = await readDocument(durable, sideKey(TASK_KEY, 'read'), taskPath(call));
   if ('failure' in read) return outcome(call, { failure: read.failure, again: [TASK_KEY] });
   const { task } = read;

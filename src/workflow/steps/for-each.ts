@@ -1,7 +1,4 @@
-/**
- * A loop over items. In line with `max_parallel: 1`; otherwise as branches — with `on_item_failure: stop` in groups of
- * `max_parallel`, so that which items were begun does not hang on timing.
- */
+/** A loop over items: in line with `max_parallel: 1`, otherwise as branches, each begun as soon as there is room for it. */
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -45,10 +42,11 @@ async function inTurn(call: ForEachCall, items: readonly JsonValue[]): Promise<r
   return ends;
 }
 
-async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promise<readonly BlockEnd[]> {
+/** Nothing for an item that was not begun. */
+type ItemEnds = readonly (BlockEnd | undefined)[];
+
+async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promise<ItemEnds> {
   const { block, step } = call;
-  const ends: BlockEnd[] = [];
-  const size = step.onItemFailure === 'stop' ? step.maxParallel : Math.max(1, items.length);
   const branches = items.map(
     (_, index): Branch => ({
       ...itemOf(call, items, index),
@@ -56,12 +54,11 @@ async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promi
       moves: step.onItemComplete ?? {},
     }),
   );
-  for (let start = 0; start < items.length; start += size) {
-    const outputs = await runBranches(block, branches.slice(start, start + size), step.maxParallel);
-    for (const { end } of outputs) ends.push(end);
-    if (step.onItemFailure === 'stop' && ends.some((end) => end.type === 'failed')) break;
-  }
-  return ends;
+  const ends = await runBranches(block, branches, {
+    slots: step.maxParallel,
+    goesOn: ({ end }) => end.type !== 'failed' || step.onItemFailure !== 'stop',
+  });
+  return ends.map((ended) => ended?.end);
 }
 
 function itemOf(
@@ -80,14 +77,14 @@ function itemOf(
   return { key: stepKey(key, index), wholePath: stepKey(wholeKey(block, key), index), loop };
 }
 
-function sumUp({ block, key }: ForEachCall, ends: readonly BlockEnd[]): ContainerEnd {
+function sumUp({ block, key }: ForEachCall, ends: ItemEnds): ContainerEnd {
   const causes = ends.flatMap((end, index) =>
-    end.type === 'failed'
+    end?.type === 'failed'
       ? [{ branch: stepKey(wholeKey(block, key), index), message: describeFailure(end.failure) }]
       : [],
   );
   return {
     ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
-    retryKeys: ends.flatMap((end) => (end.type === 'failed' ? end.retryKeys : [])),
+    retryKeys: ends.flatMap((end) => (end?.type === 'failed' ? end.retryKeys : [])),
   };
 }

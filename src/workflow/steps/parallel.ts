@@ -18,16 +18,16 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
       wholePath: stepKey(wholeKey(block, key), branch.name),
       steps: branch.steps,
     }));
-    const outputs = await runBranches(block, branches, step.maxParallel);
-    const causes = outputs.flatMap(({ end }, index) =>
-      end.type === 'failed'
-        ? [{ branch: step.branches[index]?.name ?? '', message: describeFailure(end.failure) }]
+    const ends = await runBranches(block, branches, { slots: step.maxParallel });
+    const causes = ends.flatMap((ended, index) =>
+      ended?.end.type === 'failed'
+        ? [{ branch: step.branches[index]?.name ?? '', message: describeFailure(ended.end.failure) }]
         : [],
     );
     return {
       ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
-      retryKeys: outputs.flatMap(({ end }) => (end.type === 'failed' ? end.retryKeys : [])),
-      inner: new Map(outputs.flatMap(({ records }) => Object.entries(records))),
+      retryKeys: ends.flatMap((ended) => (ended?.end.type === 'failed' ? ended.end.retryKeys : [])),
+      inner: new Map(ends.flatMap((ended) => [...(ended?.records ?? [])])),
     };
   });
 }

@@ -12,7 +12,7 @@ import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
 import type { StepCall, StepEnd } from '../block.ts';
-import { admit, chargeStep, remainingUsd } from '../budget.ts';
+import { type Allowance, admit, chargeStep } from '../budget.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { checkDependencies } from '../dependencies.ts';
@@ -37,12 +37,16 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
     if (input.type === 'error') return failedAtOnce(call, input.error);
     inputs.push(input.value);
   }
-  const overBudget = await admit(call);
-  if (overBudget !== undefined) return failedAtOnce(call, overBudget);
   const cached = await lookInCache(call, inputs[0] as unknown as JsonValue, promptFiles(inputs[0]));
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
-  const asked = await askInTurn(call, names, inputs);
+  const admitted = await admit(call);
+  if (admitted.type === 'error') return failedAtOnce(call, admitted.error);
+  const asked = await askInTurn(
+    call,
+    names,
+    inputs.map((input) => within(input, admitted.value)),
+  );
   const record = await withStatusOutputs(call, await proven(call, asked));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
@@ -116,8 +120,9 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
       const fields = provenFields(record, proof.value);
       return Object.keys(fields).length === 0 ? record : amend(call, record, fields);
     }
-    const overBudget = await admit(call, round + 1);
-    if (round > step.expect.reask || overBudget !== undefined) {
+    if (round > step.expect.reask) return amend(call, record, unproven({ type: 'unproven', reasons }));
+    const admitted = await admit(call, round + 1);
+    if (admitted.type === 'error') {
       return amend(call, record, unproven({ type: 'unproven', reasons }));
     }
     await note(
@@ -128,7 +133,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
     stepped = await block.durable.step(
       sideKey(key, `ask${round + 1}`),
       'run-agent',
-      reaskInput(asked.input, stepped.output, reasons),
+      within(reaskInput(asked.input, stepped.output, reasons), admitted.value),
       { retry: retryPolicyOf(step, block.options) },
     );
     chargeStep(block.ledger, stepped);
@@ -184,7 +189,6 @@ function agentInput(
   const session = sessionOf(call);
   if (session.type === 'error') return session;
   const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
-  const budgets = [step.maxBudgetUsd, remainingUsd(block.ledger)].filter((usd) => usd !== undefined);
   return ok({
     ...common.value,
     ...chosen.value,
@@ -196,8 +200,13 @@ function agentInput(
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(step.permissions === undefined ? {} : { permissions: step.permissions }),
     ...(step.maxTurns === undefined ? {} : { maxTurns: step.maxTurns }),
-    ...(budgets.length === 0 ? {} : { maxBudgetUsd: Math.min(...budgets) }),
+    ...(step.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: step.maxBudgetUsd }),
   });
+}
+
+/** The agent itself is told to spend no more than is left. */
+function within(input: RunAgentInput, { usd }: Allowance): RunAgentInput {
+  return usd === undefined ? input : { ...input, maxBudgetUsd: Math.min(usd, input.maxBudgetUsd ?? usd) };
 }
 
 function promptOf({ block, step }: ProviderCall): Result<readonly PromptPart[], Failure> {

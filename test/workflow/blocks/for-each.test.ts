@@ -1,7 +1,54 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../../rig/orchestrate.ts';
 
 describe('`for_each`', () => {
+  it('begins the next item as soon as one ends: a slow one holds up no other', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Loop
+    for_each:
+      items: [1, 2, 3, 4, 5, 6]
+      max_parallel: 2
+      steps:
+        - name: Work
+          command:
+            - bash
+            - -c
+            - 'if [ \${item} = 1 ]; then until [ -e done-6 ]; do sleep 0.02; done; fi; touch done-\${item}'
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.list('.').filter((name) => name.startsWith('done-'))).toHaveLength(6);
+  });
+
+  it('begins no further item after a failure, and lets those under way finish', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Loop
+    for_each:
+      items: [1, 2, 3, 4, 5]
+      max_parallel: 2
+      on_item_failure: stop
+      steps:
+        - name: Work
+          command:
+            - bash
+            - -c
+            - |
+              touch begun-\${item}
+              if [ \${item} = 1 ]; then until [ -e failed ]; do sleep 0.02; done; fi
+              if [ \${item} = 2 ]; then touch failed; exit 1; fi
+              touch done-\${item}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    const made = workspace.list('.').filter((name) => /^(?:begun|done)-/.test(name));
+    expect(made).toEqual(['begun-1', 'begun-2', 'done-1']);
+  });
+
   it('goes over the items of the file, of lines, of JSON and of found files', async () => {
     const workspace = new Workspace({
       'in/a.md': '',
@@ -200,5 +247,34 @@ ${rest}      on_item_complete:
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('processed/a/a.task')).toBe('good a');
     expect(countOf(workspace, 'tries')).toBe(1);
+  });
+});
+
+describe('a run of an older version, killed with items side by side', () => {
+  it('is resumed: what was done is not done again', async () => {
+    const runId = '20261116T155603Z-jgyo8z';
+    const kept = path.join(
+      path.dirname(fileURLToPath(import.meta.url)),
+      '../../journals/parallel-version-1.jsonl',
+    );
+    const workspace = new Workspace({
+      [`.orchestrate/runs/${runId}/journal.jsonl`]: fs.readFileSync(kept, 'utf8'),
+      'w.yaml': `steps:
+  - name: Loop
+    for_each:
+      items: [1, 2, 3, 4, 5]
+      max_parallel: 2
+      on_item_failure: continue
+      steps:
+        - name: Work
+          command: [bash, -c, "echo \${item} >> worked; if [ \${item} = 3 ] && [ ! -e go ]; then touch held; sleep 60; fi"]
+`,
+      go: '',
+    });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('worked')).toBe('3\n');
+    expect(workspace.iterations('Loop').map((item) => item['Work']?.status)).toEqual(
+      Array.from({ length: 5 }, () => 'completed'),
+    );
   });
 });

@@ -1,0 +1,198 @@
+/** What the pool of every implementation of `Durable` must do, told as programs. */
+import { expect, it } from 'vitest';
+import type { Durable, Program } from '../../src/engine/durable.ts';
+import { runAll } from '../../src/engine/pool.ts';
+import { stepKey } from '../../src/model/ids.ts';
+import { until } from '../rig/orchestrate.ts';
+import { type Engine, type TestEffects, World } from './durable.ts';
+
+type Branch = Durable<TestEffects>;
+
+/** An effect takes a number of turns of the event loop that follows from its name and a salt: another salt, another order of ends. */
+export class Uneven extends World {
+  readonly #salt: number;
+
+  constructor(salt: number) {
+    super();
+    this.#salt = salt;
+  }
+
+  protected override async pass(name: string): Promise<void> {
+    let turns = 1;
+    for (const character of name) turns = (turns * 31 + character.charCodeAt(0) * this.#salt) % 37;
+    for (let turn = 0; turn < turns; turn += 1) await super.pass(name);
+  }
+}
+
+/** `5` needs `3` and `4`, which need `0` and `1`; `2` and `6` need nothing. */
+const NEEDS: readonly (readonly number[])[] = [[], [], [], [0], [1], [3, 4], []];
+
+/** A graph in two slots. No node is begun after `most` ends. Its output is the order in which it heard of them. */
+export const graph =
+  (most: number): Program<TestEffects> =>
+  (durable) =>
+    durable.pool<number, number[]>(2, async (pool) => {
+      const order: number[] = [];
+      const waiting = new Set(NEEDS.keys());
+      for (;;) {
+        for (const node of [...waiting]) {
+          const isReady = NEEDS[node]?.every((needed) => order.includes(needed));
+          if (order.length >= most || pool.free === 0 || isReady !== true) continue;
+          waiting.delete(node);
+          pool.start({ key: stepKey('node', node), body: (branch) => twoSteps(branch, node) });
+        }
+        const ended = await pool.next();
+        if (ended === undefined) return order;
+        order.push(ended.output);
+      }
+    });
+
+async function twoSteps(durable: Branch, node: number): Promise<number> {
+  await durable.step(stepKey('a'), 'count', { name: `${node}/a` });
+  await durable.step(stepKey('b'), 'count', { name: `${node}/b` });
+  return node;
+}
+
+export function describePool(createEngine: () => Engine): void {
+  const calls = (names: readonly string[], body: (durable: Branch, name: string) => Promise<string>) =>
+    names.map((name) => ({ key: stepKey(name), body: (durable: Branch) => body(durable, name) }));
+
+  it('runs at most as many branches at once as there are slots, and answers in the order of the calls', async () => {
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => [
+      ...(await runAll(
+        durable,
+        2,
+        calls(['x', 'y', 'z', 'w', 'v'], async (branch, name) => {
+          const a = await branch.step(stepKey('a'), 'count', { name: `${name}/a` });
+          const b = await branch.step(stepKey('b'), 'count', { name: `${name}/b` });
+          return `${name}: ${a.output.value + b.output.value}`;
+        }),
+      )),
+    ];
+    expect(await createEngine().start(program, world)).toMatchObject({
+      status: 'completed',
+      output: ['x: 2', 'y: 2', 'z: 2', 'w: 2', 'v: 2'],
+    });
+    expect(world.highestConcurrency).toBe(2);
+  });
+
+  it('leaves no slot idle: one slow branch holds up no other', async () => {
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => [
+      ...(await runAll(
+        durable,
+        2,
+        calls(['slow', 'b', 'c', 'd', 'e'], async (branch, name) => {
+          await branch.step(stepKey('s'), name === 'slow' ? 'hold' : 'count', { name });
+          return name;
+        }),
+      )),
+    ];
+    const end = createEngine().start(program, world);
+    await until(() => world.touched.has('e'));
+    expect([...world.touched.keys()]).toEqual(['slow', 'b', 'c', 'd', 'e']);
+    world.holding.get('slow')?.();
+    expect(await end).toMatchObject({ status: 'completed', output: ['slow', 'b', 'c', 'd', 'e'] });
+  });
+
+  it('tells of the ends after a restart in the order in which it told of them before', async () => {
+    const engine = createEngine();
+    const seen: unknown[] = [];
+    const program: Program<TestEffects> = async (durable) => {
+      const order = await graph(7)(durable, null);
+      seen.push(order);
+      await durable.answer(stepKey('ask'), { message: '?', choices: ['a'] });
+      return order;
+    };
+    await engine.start(program, new Uneven(5));
+    await engine.answer('ask', 'a');
+    const again = new Uneven(11);
+    await engine.resume(program, again);
+    expect(seen[1]).toEqual(seen[0]);
+    expect(again.touched.size).toBe(0);
+  });
+
+  it('says which branches run and how many slots are free, by what the program did alone', async () => {
+    const program: Program<TestEffects> = (durable) =>
+      durable.pool<string, (string | number)[][]>(2, async (pool) => {
+        const seen: (string | number)[][] = [];
+        const look = () => seen.push([pool.free, ...pool.running]);
+        look();
+        for (const call of calls(['a', 'b'], async (branch, name) => {
+          await branch.step(stepKey('s'), 'count', { name });
+          return name;
+        }))
+          pool.start(call);
+        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        look();
+        for (; (await pool.next()) !== undefined; ) look();
+        return seen;
+      });
+    expect(await createEngine().start(program, new World())).toMatchObject({
+      output: [[2], [0, 'a', 'b'], [1, 'b'], [2]],
+    });
+  });
+
+  it('waits in one branch while the others finish, then stops as a whole', async () => {
+    const engine = createEngine();
+    const world = new World();
+    const program: Program<TestEffects> = async (durable) => [
+      ...(await runAll(durable, 2, [
+        {
+          key: stepKey('p'),
+          body: async (branch: Branch) =>
+            (await branch.answer(stepKey('ask'), { message: '?', choices: ['ok'] })).choice ?? null,
+        },
+        {
+          key: stepKey('q'),
+          body: async (branch: Branch) => {
+            for (const key of ['1', '2', '3']) await branch.step(stepKey(key), 'count', { name: key });
+            return 'worked';
+          },
+        },
+      ])),
+    ];
+    expect((await engine.start(program, world)).status).toBe('waiting');
+    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
+    await engine.answer('p/ask', 'ok');
+    expect(await engine.resume(program, world)).toMatchObject({ output: ['ok', 'worked'] });
+    expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
+  });
+
+  it('waits for what runs when the program leaves it, and takes its bug for the end of the run', async () => {
+    const world = new World();
+    const program: Program<TestEffects> = (durable) =>
+      durable.pool<string, null>(2, async (pool) => {
+        for (const call of calls(['held', 'quick'], async (branch, name) => {
+          await branch.step(stepKey('s'), name === 'held' ? 'hold' : 'count', { name });
+          return name;
+        }))
+          pool.start(call);
+        await pool.next();
+        throw new Error('a bug');
+      });
+    const end = createEngine().start(program, world);
+    await until(() => world.holding.has('held') && world.touched.has('quick'));
+    let isOver = false;
+    void end.then(() => {
+      isOver = true;
+    });
+    for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    world.holding.get('held')?.();
+    expect((await end).status).toBe('failed');
+  });
+
+  it.each([
+    ['a branch without a free slot', ['a', 'b']],
+    ['a branch twice', ['a', 'a']],
+  ])('takes starting %s for a bug', async (_, keys) => {
+    const program: Program<TestEffects> = (durable) =>
+      durable.pool<string, null>(keys[0] === keys[1] ? 2 : 1, async (pool) => {
+        for (const call of calls(keys, async (_branch, name) => name)) pool.start(call);
+        return null;
+      });
+    expect((await createEngine().start(program, new World())).status).toBe('failed');
+  });
+}

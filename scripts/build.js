@@ -5,7 +5,8 @@
  *   run.cjs           the parts that a run needs, in one file         run.cache   V8's code cache for it
  *   session.cjs       those that commands about sessions need         session.cache
  *   spawn-helper-*    a small program of its own, where there is a C compiler (Linux)
- *   spawn-helper.cjs  the same for where there was none
+ *   stamp-*.node      what the program cannot do in JavaScript, where there is a C compiler (Linux)
+ *   spawn-helper.cjs  the spawn helper for where there was none
  *   hook/             another, for the hooks of an agent: one script with its cache
  *
  * What belongs into a pack is found by calling commands; the cache is kept after calling them once more.
@@ -89,7 +90,7 @@ try {
   await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
   await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });
   await bundle({ hook: 'src/phases/hook/main.ts' }, { dir: path.join(dist, 'hook'), wrapped: true });
-  compileHelper();
+  compileNative();
   for (const [pack, commands] of Object.entries(WARM_COMMANDS)) makePack(pack, commands);
   warmUpHook();
   takeItsPlace(path.join(root, 'dist'));
@@ -97,14 +98,19 @@ try {
   fs.rmSync(dist, { recursive: true, force: true });
 }
 
-/** Nothing is missing without it: starting a process then takes longer. */
-function compileHelper() {
+/** Without them starting a process takes longer, and a daemon without our environment and session is not found. */
+function compileNative() {
   if (process.platform !== 'linux') return;
-  const source = path.join(root, 'src', 'process', 'spawn-helper.c');
-  const program = path.join(dist, `spawn-helper-${process.platform}-${process.arch}`);
-  const made = spawnSync('cc', ['-O2', '-o', program, source], { encoding: 'utf8' });
+  const machine = `${process.platform}-${process.arch}`;
+  compile('spawn-helper.c', `spawn-helper-${machine}`, []);
+  compile('stamp.c', `stamp-${machine}.node`, ['-shared', '-fPIC']);
+}
+
+function compile(source, name, flags) {
+  const files = ['-o', path.join(dist, name), path.join(root, 'src', 'process', source)];
+  const made = spawnSync('cc', ['-O2', ...flags, ...files], { encoding: 'utf8' });
   if (made.error?.code === 'ENOENT') return;
-  if (made.status !== 0) console.warn(`the spawn helper could not be compiled:\n${made.stderr}`);
+  if (made.status !== 0) console.warn(`${source} could not be compiled:\n${made.stderr}`);
 }
 
 function takeItsPlace(place) {

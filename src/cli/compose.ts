@@ -19,6 +19,7 @@ import { lastPid } from '../process/process-table.ts';
 import { createProcessRunner, type RunProcess } from '../process/run-process.ts';
 import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
+import { stamperIn } from '../process/stamper.ts';
 import { endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
@@ -46,7 +47,8 @@ const LEFTOVER_GRACE_MS = 5000;
 const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
-  const runner = createProcessRunner({ helpers: spawnHelpersIn(composition.dist) });
+  const { dist } = composition;
+  const runner = createProcessRunner({ helpers: spawnHelpersIn(dist), stamper: stamperIn(dist) });
   const redact = redactor(composition.secrets);
   const startedAt = uptimeMs();
   const pidBefore = lastPid();

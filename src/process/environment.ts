@@ -2,7 +2,7 @@ import { crc32 } from '../model/crc32.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { credentialsIn } from './credentials.ts';
-import { MARK_VARIABLE } from './terminate-tree.ts';
+import { MARK_VARIABLE } from './marks.ts';
 
 export type Environment = { readonly [name: string]: string };
 

@@ -4,7 +4,7 @@
  * To the helper: messages of NUL-ended fields, each behind its length in eight hexadecimal digits, the first field its type.
  *
  *   environment  NAME=value…   once: what later requests differ from only a little
- *   start        id cwd stdin stdout stderr count argument… [NAME=value | NAME]…   the last without a value: not in its environment
+ *   start        id cwd stdin stdout stderr stamp count argument… [NAME=value | NAME]…   the last without a value: not in its environment
  *
  * From the helper: lines of words.
  *
@@ -22,13 +22,13 @@ const LENGTH_DIGITS = 8;
 
 /** Undefined where a text holds a NUL, or names no program: such a request is for whoever can say what is wrong with it. */
 export function encodeStart(id: number, request: StartRequest, base: Environment): Buffer | undefined {
-  const { argv, cwd, env, stdin, stdout, stderr } = request;
+  const { argv, cwd, env, mark, stdin, stdout, stderr } = request;
   if (argv[0] === undefined || argv[0] === '') return undefined;
   const changes: string[] = [];
   for (const name in env) if (base[name] !== env[name]) changes.push(`${name}=${env[name]}`);
   for (const name in base) if (env[name] === undefined) changes.push(name);
   const files = [stdin.path, stdout.path, stderr.path];
-  return encode(['start', String(id), cwd, ...files, String(argv.length), ...argv, ...changes]);
+  return encode(['start', String(id), cwd, ...files, mark, String(argv.length), ...argv, ...changes]);
 }
 
 export function encodeEnvironment(env: Environment): Buffer | undefined {

@@ -52,6 +52,11 @@ export function environmentValue(pid: number, name: string): string | undefined 
   return environment.slice(from, end === -1 ? undefined : end);
 }
 
+/** The soft limit of file locks, which is a process's stamp; undefined where it has none. */
+export function stampOf(pid: number): string | undefined {
+  return /^Max file locks +(\d+)/m.exec(readText(`/proc/${pid}/limits`) ?? '')?.[1];
+}
+
 function readProc(): readonly ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of fs.readdirSync('/proc')) {

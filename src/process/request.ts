@@ -7,6 +7,8 @@ export interface ProcessRequest {
   readonly cwd: string;
   /** The whole environment of the child (`childEnvironment` makes it). */
   readonly env: { readonly [name: string]: string };
+  /** Made by `processMark`, for a caller that looks for what was left running; one that nobody else knows where absent. */
+  readonly mark?: string;
   readonly stdin:
     | { readonly type: 'none' }
     | { readonly type: 'text'; readonly text: string }

@@ -16,6 +16,7 @@ import { type NamedPipe, openNamedPipes } from './named-pipes.ts';
 import { OutputSink } from './output-sink.ts';
 import { processStartTime } from './process-table.ts';
 import type { ProcessEnd } from './request.ts';
+import type { Stamper } from './stamper.ts';
 import { startFailure } from './start-failure.ts';
 
 /**
@@ -25,11 +26,13 @@ import { startFailure } from './start-failure.ts';
 const SILENT_AFTER_EXIT_MS = 2_000;
 const LONGEST_AFTER_EXIT_MS = 10_000;
 
-export async function runPiped(request: MarkedRequest): Promise<ProcessEnd> {
+export async function runPiped(request: MarkedRequest, stamper: Stamper): Promise<ProcessEnd> {
   const sinks = { stdout: createSink(request, 'stdout'), stderr: createSink(request, 'stderr') };
   const unprepared = sinks.stdout.prepare() ?? sinks.stderr.prepare();
   const started: Started =
-    unprepared === undefined ? await startPiped(request) : { type: 'not-started', failure: unprepared };
+    unprepared === undefined
+      ? await startPiped(request, stamper)
+      : { type: 'not-started', failure: unprepared };
   if (started.type === 'not-started') {
     sinks.stdout.end();
     sinks.stderr.end();
@@ -89,7 +92,7 @@ interface Streams {
   readonly stderr: Readable;
 }
 
-async function startPiped(request: MarkedRequest): Promise<Started> {
+async function startPiped(request: MarkedRequest, stamper: Stamper): Promise<Started> {
   const { stdin } = request;
   let input: number | 'pipe' | 'ignore' = stdin.type === 'text' ? 'pipe' : 'ignore';
   if (stdin.type === 'file') {
@@ -100,7 +103,7 @@ async function startPiped(request: MarkedRequest): Promise<Started> {
   }
   const pipes = await openNamedPipes(2);
   try {
-    return await spawnPiped(request, input, pipes);
+    return await spawnPiped(request, stamper, { input, pipes });
   } finally {
     const isOurs = stdin.type === 'file' && stdin.descriptor === undefined;
     if (isOurs && typeof input === 'number') fs.closeSync(input);
@@ -109,8 +112,8 @@ async function startPiped(request: MarkedRequest): Promise<Started> {
 
 async function spawnPiped(
   request: MarkedRequest,
-  input: number | 'pipe' | 'ignore',
-  pipes: readonly NamedPipe[] = [],
+  stamper: Stamper,
+  { input, pipes = [] }: { input: number | 'pipe' | 'ignore'; pipes: readonly NamedPipe[] | undefined },
 ): Promise<Started> {
   const [out, err] = pipes;
   const notStarted = (code: string): Started => {
@@ -119,12 +122,14 @@ async function spawnPiped(
   };
   try {
     const [program = '', ...args] = request.argv;
-    const child = spawn(program, args, {
-      cwd: request.cwd,
-      env: request.env,
-      stdio: [input, out?.end ?? 'pipe', err?.end ?? 'pipe'],
-      detached: true,
-    });
+    const child = stamper(request.mark, () =>
+      spawn(program, args, {
+        cwd: request.cwd,
+        env: request.env,
+        stdio: [input, out?.end ?? 'pipe', err?.end ?? 'pipe'],
+        detached: true,
+      }),
+    );
     // Listeners come before anything is awaited: these events happen once.
     const exited = new Promise<Exit>((resolve) =>
       child.once('exit', (code, signal) => resolve({ code, signal })),

@@ -1,8 +1,8 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
 import fs from 'node:fs';
-import { uniqueHex } from '../model/unique.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
+import { processMark } from './marks.ts';
 import type { ProcessEnd, ProcessRequest } from './request.ts';
 import { canRunDirectly, type DirectLane, runDirect } from './run-direct.ts';
 import { runPiped } from './run-piped.ts';
@@ -10,12 +10,13 @@ import { trackProcess } from './running-processes.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import { createSpawner } from './spawner.ts';
 import { SpoolPool } from './spool.ts';
+import { noStamper, type Stamper } from './stamper.ts';
 import { openTextInput } from './text-input.ts';
 
 export type RunProcess = (request: ProcessRequest) => Promise<ProcessEnd>;
 
 /** For one process now and then. Whoever starts many has a `ProcessRunner`. */
-export const runProcess: RunProcess = (request) => run(request, undefined);
+export const runProcess: RunProcess = (request) => run(request, { stamper: noStamper });
 
 export interface ProcessRunner {
   readonly run: RunProcess;
@@ -23,13 +24,17 @@ export interface ProcessRunner {
   close(): void;
 }
 
-/** `helpers`: programs that start processes for this one, the best first; without any, every process is started from this one. */
-export function createProcessRunner(
-  options: { readonly helpers?: readonly SpawnHelper[] } = {},
-): ProcessRunner {
-  const lane: DirectLane = { spawner: createSpawner(options), spools: new SpoolPool() };
+export interface RunnerOptions {
+  /** Programs that start processes for this one, the best first; without any, every process is started from this one. */
+  readonly helpers?: readonly SpawnHelper[];
+  readonly stamper?: Stamper;
+}
+
+export function createProcessRunner(options: RunnerOptions = {}): ProcessRunner {
+  const { helpers = [], stamper = noStamper } = options;
+  const lane: DirectLane = { spawner: createSpawner({ helpers, stamper }), spools: new SpoolPool() };
   return {
-    run: (request) => run(request, lane),
+    run: (request) => run(request, { lane, stamper }),
     close() {
       lane.spools.close();
       lane.spawner.close();
@@ -37,9 +42,14 @@ export function createProcessRunner(
   };
 }
 
-async function run(request: ProcessRequest, lane: DirectLane | undefined): Promise<ProcessEnd> {
+interface Means {
+  readonly lane?: DirectLane;
+  readonly stamper: Stamper;
+}
+
+async function run(request: ProcessRequest, { lane, stamper }: Means): Promise<ProcessEnd> {
   if (request.signal.aborted) return { type: 'not-started', failure: { type: 'cancelled' } };
-  const mark = uniqueHex(9);
+  const mark = request.mark ?? processMark(request.env);
   const running = trackProcess(mark);
   const text = request.stdin.type === 'text' ? openTextInput(request.stdin.text) : undefined;
   const marked: MarkedRequest = {
@@ -55,7 +65,7 @@ async function run(request: ProcessRequest, lane: DirectLane | undefined): Promi
   try {
     return lane !== undefined && canRunDirectly(marked)
       ? await runDirect(marked, lane)
-      : await runPiped(marked);
+      : await runPiped(marked, stamper);
   } finally {
     running.forget();
     if (text !== undefined) fs.closeSync(text);

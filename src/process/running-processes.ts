@@ -4,17 +4,11 @@
  * R1  A process is known from before its start until nobody has to end it any more.
  * R2  A process that may have been started and has not told its pid yet is found by its mark.
  * R3  No group is signalled whose leader is another process than the one that was started.
- * R4  What a descendant has started without its environment, in a session of its own, is known by its parent alone: so it is looked for before
- *     the first of them is ended.
+ * R4  Where there are no stamps, what a descendant has started without its environment, in a session of its own, is known by its parent
+ *     alone: so it is looked for before the first of them is ended.
  */
-import {
-  environmentValue,
-  livingPids,
-  type ProcessEntry,
-  processStartTime,
-  processTableNow,
-} from './process-table.ts';
-import { MARK_VARIABLE } from './terminate-tree.ts';
+import { Marks } from './marks.ts';
+import { livingPids, type ProcessEntry, processStartTime, processTableNow } from './process-table.ts';
 
 export interface Running {
   started(pid: number, startTime: string): void;
@@ -61,7 +55,8 @@ export function killAllNow(): void {
     if (leader !== undefined) killGroup(leader);
   }
   for (const { pid, startTime } of offspring) if (processStartTime(pid) === startTime) kill(pid);
-  for (let pass = 0; pass < MOST_PASSES && killMarked(); pass++);
+  const marks = new Marks(processes.keys());
+  for (let pass = 0; pass < MOST_PASSES && killMarked(marks); pass++);
 }
 
 /** R4 */
@@ -90,13 +85,11 @@ function killGroup({ pid, startTime }: Leader): void {
 }
 
 /** R2, and descendants that went into a session of their own. False: there was none. */
-function killMarked(): boolean {
+function killMarked(marks: Marks): boolean {
   if (processes.size === 0) return false;
   let isFound = false;
   for (const pid of livingPids() ?? []) {
-    if (pid === process.pid) continue;
-    const marks = environmentValue(pid, MARK_VARIABLE)?.split(',') ?? [];
-    if (marks.some((mark) => processes.has(mark))) isFound = kill(pid) || isFound;
+    if (pid !== process.pid && marks.isOn(pid)) isFound = kill(pid) || isFound;
   }
   return isFound;
 }

@@ -1,7 +1,7 @@
 /*
  * The spawn helper where there was a compiler at build time (Linux). It does what spawn-helper.ts does, with posix_spawn, which
  * copies no memory, where Node forks. What is said on both pipes stands in helper-protocol.ts. It ends when its parent's pipe
- * closes; its children go on, in sessions of their own, and are found by their mark.
+ * closes; its children go on, in sessions of their own, and are found by their marks.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +29,7 @@ struct list {
 struct start {
   const char *id, *cwd;
   const char *paths[STREAMS];
+  rlim_t stamp;
   struct list argv, env;
 };
 
@@ -175,6 +177,16 @@ static void remember(pid_t pid, const char *id) {
   child_count++;
 }
 
+/* Children inherit the soft limit of file locks: marks.ts says what for. Answers the one before. */
+static rlim_t stamped(rlim_t stamp) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_LOCKS, &limit) != 0) return stamp;
+  rlim_t before = limit.rlim_cur;
+  limit.rlim_cur = stamp;
+  setrlimit(RLIMIT_LOCKS, &limit);
+  return before;
+}
+
 static void spawn_with(const struct start *start, const int files[STREAMS]) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -190,7 +202,9 @@ static void spawn_with(const struct start *start, const int files[STREAMS]) {
   }
   tell("starting %s\n", start->id);
   pid_t pid = 0;
+  rlim_t own = stamped(start->stamp);
   if (error == 0) error = spawn_program(&pid, start, &actions, &attributes);
+  stamped(own);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) {
@@ -241,6 +255,7 @@ static void take_start(char *cursor, char *end) {
   start.id = next_field(&cursor, end);
   start.cwd = next_field(&cursor, end);
   for (int stream = 0; stream < STREAMS; stream++) start.paths[stream] = next_field(&cursor, end);
+  start.stamp = strtoull(next_field(&cursor, end), NULL, 10);
   size_t args = strtoul(next_field(&cursor, end), NULL, 10);
   if (args == 0) exit(1);
   for (size_t i = 0; i < args; i++) set_item(&start.argv, i, next_field(&cursor, end));

@@ -1,18 +1,21 @@
 /**
  * The program of the spawn helper where no compiler made `spawn-helper.c` at build time: a process with nothing in it, so that
  * forking it is quick. It ends when its parent's pipe closes; its children go on, in sessions of their own, and are found by
- * their mark.
+ * their marks.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
+import { dirname } from 'node:path';
 import { readMessages } from './helper-protocol.ts';
 import { processStartTime } from './process-table.ts';
+import { stamperIn } from './stamper.ts';
 
 interface Start {
   readonly id: string;
   readonly cwd: string;
   readonly files: readonly string[];
+  readonly stamp: string;
   readonly argv: readonly string[];
   readonly env: { readonly [name: string]: string };
 }
@@ -22,6 +25,8 @@ const FLAGS = [
   fs.constants.O_WRONLY | fs.constants.O_APPEND,
   fs.constants.O_WRONLY | fs.constants.O_APPEND,
 ];
+
+const stamper = stamperIn(dirname(process.argv[1] ?? ''));
 
 let base: { readonly [name: string]: string } = {};
 
@@ -40,12 +45,13 @@ function changed(env: { readonly [name: string]: string }, changes: readonly str
 }
 
 function readStart(fields: readonly string[]): Start {
-  const [id = '', cwd = '', stdin = '', stdout = '', stderr = '', count = '', ...rest] = fields;
+  const [id = '', cwd = '', stdin = '', stdout = '', stderr = '', stamp = '', count = '', ...rest] = fields;
   const args = Number(count);
   return {
     id,
     cwd,
     files: [stdin, stdout, stderr],
+    stamp,
     argv: rest.slice(0, args),
     env: changed(base, rest.slice(args)),
   };
@@ -68,11 +74,11 @@ function start(asked: Start): void {
   }
 }
 
-function spawnWith({ id, cwd, argv, env }: Start, stdio: readonly number[]): void {
+function spawnWith({ id, cwd, stamp, argv, env }: Start, stdio: readonly number[]): void {
   const [program = '', ...args] = argv;
   tell('starting', id);
   try {
-    const child = spawn(program, args, { cwd, env, stdio: [...stdio], detached: true });
+    const child = stamper(stamp, () => spawn(program, args, { cwd, env, stdio: [...stdio], detached: true }));
     child.on('error', (error) => tell('refused', id, errorNumber(error)));
     const { pid } = child;
     if (pid === undefined) return;

@@ -7,6 +7,7 @@ import { HelperSpawner } from './helper-spawner.ts';
 import { processStartTime } from './process-table.ts';
 import type { OpenFile } from './request.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
+import type { Stamper } from './stamper.ts';
 import { startFailure } from './start-failure.ts';
 import { endMarkedProcesses } from './terminate-tree.ts';
 
@@ -53,8 +54,11 @@ export const LOST: Failure = {
  * as slowly as with none. After some starts a small process of our own does it in our place: the first of `helpers` that runs
  * on this machine. Without any, and when it is gone, children are started from here.
  */
-export function createSpawner(options: { readonly helpers?: readonly SpawnHelper[] }): Spawner {
-  const untried = [...(options.helpers ?? [])];
+export function createSpawner(options: {
+  readonly helpers: readonly SpawnHelper[];
+  readonly stamper: Stamper;
+}): Spawner {
+  const untried = [...options.helpers];
   let started = 0;
   let helper: HelperSpawner | undefined;
   const readyHelper = (): HelperSpawner | undefined => {
@@ -78,7 +82,7 @@ export function createSpawner(options: { readonly helpers?: readonly SpawnHelper
         }
         if (answer !== 'unavailable') return answer;
       }
-      return await startHere(request);
+      return await startHere(request, options.stamper);
     },
     close() {
       helper?.close();
@@ -86,7 +90,7 @@ export function createSpawner(options: { readonly helpers?: readonly SpawnHelper
   };
 }
 
-async function startHere(request: StartRequest): Promise<StartAnswer> {
+async function startHere(request: StartRequest, stamper: Stamper): Promise<StartAnswer> {
   const { path, descriptor } = request.stdin;
   let input: number;
   try {
@@ -99,12 +103,14 @@ async function startHere(request: StartRequest): Promise<StartAnswer> {
   }
   try {
     const [program = '', ...args] = request.argv;
-    const child = spawn(program, args, {
-      cwd: request.cwd,
-      env: request.env,
-      stdio: [input, request.stdout.descriptor, request.stderr.descriptor],
-      detached: true,
-    });
+    const child = stamper(request.mark, () =>
+      spawn(program, args, {
+        cwd: request.cwd,
+        env: request.env,
+        stdio: [input, request.stdout.descriptor, request.stderr.descriptor],
+        detached: true,
+      }),
+    );
     const exited = new Promise<Exit>((resolve) =>
       child.once('exit', (code, signal) => resolve({ code, signal })),
     );

@@ -1,24 +1,16 @@
 /**
  * Ends processes with all their descendants, also those that went into a session of their own or lost their parent.
  *
- * T1  A member is found by its parent, by a group or session that a member leads, or by the mark in its environment. What was
- *     once found stays known, so its children are found also after it is gone.
+ * T1  A member is found by its parent, by a group or session that a member leads, or by its mark (`marks.ts`). What was once found
+ *     stays known, so its children are found also after it is gone.
  * T2  Nothing is signalled unless its pid and its start time are what they were when it was found.
  * T3  This process and its ancestors are never members.
  * T4  SIGTERM first, to late-comers too; what is left after the grace gets SIGKILL until nothing is left. Only a process that
  *     the kernel itself cannot end (stuck in a device) is given up on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  environmentValue,
-  lastPid,
-  type ProcessEntry,
-  processStartTime,
-  readProcessTable,
-} from './process-table.ts';
-
-/** A list of marks, separated by commas: the run's, the process's, and those of the runs around it. */
-export const MARK_VARIABLE = 'ORCHESTRATE_MARK';
+import { Marks } from './marks.ts';
+import { lastPid, type ProcessEntry, processStartTime, readProcessTable } from './process-table.ts';
 
 const UNKILLABLE_AFTER_MS = 5_000;
 /** To look at more of them one by one costs as much as to read the whole table. */
@@ -53,20 +45,22 @@ export async function endMarkedProcesses(mark: string, options: MarkedOptions): 
 
 /** Also true where it cannot be told by looking at a few. */
 function isMarkedAfter(mark: string, after: number): boolean {
+  const marks = new Marks([mark]);
   // What is forked while we look gets a later pid: look until no new one has come.
   for (let seen = after; ; ) {
     const last = lastPid();
     if (last === seen) return false;
     if (last === undefined || last < seen || last - after > MOST_PIDS_LOOKED_AT) return true;
     for (let pid = seen + 1; pid <= last; pid += 1) {
-      if (pid !== process.pid && environmentValue(pid, MARK_VARIABLE)?.split(',').includes(mark)) return true;
+      if (pid !== process.pid && marks.isOn(pid)) return true;
     }
     seen = last;
   }
 }
 
 async function end(wanted: Wanted): Promise<number[]> {
-  const search: Search = { wanted, known: new Map(), found: new Set() };
+  const marks = new Marks(wanted.mark === undefined ? [] : [wanted.mark]);
+  const search: Search = { wanted, marks, known: new Map(), found: new Set() };
   const warned = new Set<string>();
   const killAt = monotonicMs() + wanted.graceMs;
   for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 50)) {
@@ -94,6 +88,7 @@ interface Wanted extends TerminateOptions {
 
 interface Search {
   readonly wanted: Wanted;
+  readonly marks: Marks;
   /** Every member so far whose pid has not been given to another process. */
   readonly known: Map<number, ProcessEntry>;
   readonly found: Set<number>;
@@ -115,8 +110,11 @@ function findMembers(table: readonly ProcessEntry[], search: Search): readonly P
     known.set(entry.pid, entry);
     found.add(entry.pid);
   };
-  for (const entry of others) {
-    if (known.has(entry.pid) || isWanted(entry, search.wanted)) admit(entry);
+  for (let marks = -1; marks !== search.marks.size; ) {
+    marks = search.marks.size;
+    for (const entry of others) {
+      if (!members.has(entry) && (known.has(entry.pid) || isWanted(entry, search))) admit(entry);
+    }
   }
   for (let before = -1; before !== members.size; ) {
     before = members.size;
@@ -128,14 +126,12 @@ function findMembers(table: readonly ProcessEntry[], search: Search): readonly P
   return [...members];
 }
 
-function isWanted(entry: ProcessEntry, wanted: Wanted): boolean {
-  const { root, mark } = wanted;
+function isWanted(entry: ProcessEntry, { wanted, marks }: Search): boolean {
+  const { root } = wanted;
   if (entry.pid === root) return wanted.startTime === undefined || wanted.startTime === entry.startTime;
   // The kernel gives a pid out again only after the group and the session named by it are gone.
   if (root !== undefined && (entry.group === root || entry.session === root)) return true;
-  return (
-    mark !== undefined && (environmentValue(entry.pid, MARK_VARIABLE)?.split(',').includes(mark) ?? false)
-  );
+  return marks.size > 0 && marks.isOn(entry.pid);
 }
 
 function ancestors(byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number> {

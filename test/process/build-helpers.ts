@@ -1,7 +1,8 @@
-/** Both spawn helpers, made of their sources: the native one where this machine has a compiler. */
+/** Both spawn helpers and the stamper, made of their sources: the native ones where this machine has a compiler. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
+import { loadSetStamp } from '../../src/process/stamper.ts';
 import type { Bench } from './rig.ts';
 
 export async function buildHelpers(bench: Bench): Promise<{ readonly [kind: string]: SpawnHelper }> {
@@ -15,13 +16,26 @@ export async function buildHelpers(bench: Bench): Promise<{ readonly [kind: stri
     logLevel: 'error',
   });
   const native = bench.path('spawn-helper');
-  const flags = ['-O2', '-Wall', '-Wextra', '-Wpedantic', '-Werror'];
-  const compiled = spawnSync('cc', [...flags, '-o', native, 'src/process/spawn-helper.c'], {
-    encoding: 'utf8',
-  });
-  if (compiled.error === undefined && compiled.status !== 0) throw new Error(compiled.stderr);
+  const isCompiled = compile('src/process/spawn-helper.c', native, []);
+  buildStamper(bench);
   return {
-    ...(compiled.error === undefined ? { native: { program: native, args: [], worthAfter: 2 } } : {}),
+    ...(isCompiled ? { native: { program: native, args: [], worthAfter: 2 } } : {}),
     node: { program: process.execPath, args: [node], worthAfter: 2 },
   };
+}
+
+/** For `stamperIn` of the bench's folder. */
+export function buildStamper(bench: Bench): void {
+  const name = `stamp-${process.platform}-${process.arch}.node`;
+  const isCompiled = compile('src/process/stamp.c', bench.path(name), ['-shared', '-fPIC']);
+  if (isCompiled && loadSetStamp(bench.folder) === undefined) throw new Error(`${name} cannot be loaded`);
+}
+
+/** False: there is no compiler. */
+function compile(source: string, made: string, flags: readonly string[]): boolean {
+  const strict = ['-O2', '-Wall', '-Wextra', '-Wpedantic', '-Werror'];
+  const compiled = spawnSync('cc', [...strict, ...flags, '-o', made, source], { encoding: 'utf8' });
+  if (compiled.error !== undefined) return false;
+  if (compiled.status !== 0) throw new Error(compiled.stderr);
+  return true;
 }

@@ -46,6 +46,20 @@ export function endingSuite(runProcess: RunProcess): void {
       expect(isAlive(pid)).toBe(false);
     });
 
+    it.runIf(process.platform === 'linux')(
+      'with a daemon that has given up its environment, its session and its parent',
+      async () => {
+        const file = bench.path('bare-daemon.pid');
+        const controller = new AbortController();
+        const script = `env -i setsid -f bash -c 'echo $$ > ${file}; exec sleep 600'; sleep 600`;
+        const running = run(request(bash(script), { signal: controller.signal, graceMs: 500 }));
+        const pid = await pidIn(file);
+        controller.abort();
+        await running;
+        expect(isAlive(pid)).toBe(false);
+      },
+    );
+
     it('after a silence, and not while it speaks', async () => {
       const speaking = bash('for i in 1 2 3 4 5 6; do sleep 0.1; echo $i >&2; done; echo end; sleep 600');
       const end = await run(request(speaking, { idleTimeoutMs: 400 }));

@@ -1,18 +1,22 @@
 /** Runs one process, and ends at once without ending it in order. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { createProcessRunner, runProcess } from '../../src/process/run-process.ts';
+import { createProcessRunner } from '../../src/process/run-process.ts';
 import { killAllNow } from '../../src/process/running-processes.ts';
+import { stamperIn } from '../../src/process/stamper.ts';
 
 const [kind = '', folder = '', helper = '', ...argv] = process.argv.slice(2);
 const controller = new AbortController();
-const runner = createProcessRunner(kind === 'helped' ? { helpers: [JSON.parse(helper)] } : {});
+const stamper = stamperIn(folder);
+const runner = createProcessRunner(
+  kind === 'helped' ? { helpers: [JSON.parse(helper)], stamper } : { stamper },
+);
 
 let made = 0;
 function run(program: readonly string[]) {
   const stem = join(folder, `${kind}-${++made}`);
   const output = (stream: string) => ({ files: [`${stem}.${stream}`], headBytes: 100, tailBytes: 100 });
-  return (kind === 'piped' || kind === 'aborted' ? runProcess : runner.run)({
+  return runner.run({
     argv: program,
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '' },
@@ -22,6 +26,8 @@ function run(program: readonly string[]) {
     mask: [],
     signal: controller.signal,
     graceMs: 60_000,
+    // What somebody watches comes through pipes.
+    ...(kind === 'piped' || kind === 'aborted' ? { onOutput() {} } : {}),
   });
 }
 

@@ -9,6 +9,7 @@ import {
 } from '../../src/process/run-process.ts';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
 import { sweepSpools } from '../../src/process/spool.ts';
+import { stamperIn } from '../../src/process/stamper.ts';
 import { openFiles } from '../rig/open-files.ts';
 import { until } from '../rig/orchestrate.ts';
 import { buildHelpers } from './build-helpers.ts';
@@ -17,6 +18,7 @@ import { bash, buildProgram, createBench, isAlive, pidIn, request } from './rig.
 
 const bench = createBench();
 const helpers = await buildHelpers(bench);
+const stamper = stamperIn(bench.folder);
 
 let logs = 0;
 /** Gives streams that have no file of their own one log each, which is when children write their files themselves. */
@@ -43,7 +45,7 @@ const best = helpers['native'] ?? helpers['node'] ?? { program: '', args: [], wo
 async function createHelpedRunner(
   by: SpawnHelper = best,
 ): Promise<{ runner: ProcessRunner; helper: number }> {
-  const runner = createProcessRunner({ helpers: [by] });
+  const runner = createProcessRunner({ helpers: [by], stamper });
   for (;;) {
     const parent = await parentOfChild(runner.run);
     if (parent !== process.pid) return { runner, helper: parent };
@@ -54,10 +56,15 @@ function spoolsIn(folder: string): readonly string[] {
   return fs.readdirSync(folder).filter((name) => name.startsWith('.spool-'));
 }
 
-describe('through pipes', () => processSuite(runProcess));
+describe('through pipes', () => {
+  const runner = createProcessRunner({ stamper });
+  afterAll(() => runner.close());
+  // What somebody watches comes through pipes.
+  processSuite((asked) => runner.run({ onOutput() {}, ...asked }));
+});
 
 describe('writing its own files', () => {
-  const runner = createProcessRunner();
+  const runner = createProcessRunner({ stamper });
   afterAll(() => runner.close());
   processSuite(withLogs(runner.run));
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 /** What a failing test would leave behind. */
 afterAll(() => {
   for (const name of fs.readdirSync(bench.folder)) {
-    if (!/\.(self|group|session|bare|left)$/.test(name)) continue;
+    if (!/\.(self|group|session|bare|daemon|left)$/.test(name)) continue;
     const pid = Number(bench.read(name));
     if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   }
@@ -53,11 +53,12 @@ it.each(['piped', 'direct', 'helped'] as const)(
     const script = `${deaf} (echo $BASHPID > ${pid('group')}; ${loop}) &
       setsid bash -c "${deaf} echo \\$\\$ > ${pid('session')}; ${loop}" &
       env -i PATH="$PATH" setsid bash -c "${deaf} echo \\$\\$ > ${pid('bare')}; ${loop}" &
+      env -i setsid -f bash -c "${deaf} echo \\$\\$ > ${pid('daemon')}; ${loop}"
       echo $$ > ${pid('self')}
-      until [ -s ${pid('group')} ] && [ -s ${pid('session')} ] && [ -s ${pid('bare')} ]; do sleep 0.01; done
+      for each in group session bare daemon; do until [ -s ${pid('$each')} ]; do sleep 0.01; done; done
       touch ${pid('ready')}; ${loop}`;
     await endInAHurry(kind, script);
-    const names = ['self', 'group', 'session', 'bare'];
+    const names = ['self', 'group', 'session', 'bare', 'daemon'];
     const pids = await Promise.all(names.map((name) => pidIn(pid(name))));
     await until(() => !pids.some(isAlive));
     if (kind === 'helped') {

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MARK_VARIABLE } from '../../src/process/marks.ts';
 import { parsePs, processStartTime, readProcessTable } from '../../src/process/process-table.ts';
-import { endMarkedProcesses, MARK_VARIABLE, terminateTree } from '../../src/process/terminate-tree.ts';
+import { endMarkedProcesses, terminateTree } from '../../src/process/terminate-tree.ts';
 import { buildProgram, createBench, isAlive, pidIn } from './rig.ts';
 
 const bench = createBench();

@@ -1,5 +1,5 @@
+import { MARK_VARIABLE } from '../../src/process/marks.ts';
 import { environmentValue, readProcessTable } from '../../src/process/process-table.ts';
-import { MARK_VARIABLE } from '../../src/process/terminate-tree.ts';
 
 /** Pids of those that carry this mark in their environment, wherever they went. */
 export async function markedProcesses(mark: string): Promise<readonly number[]> {

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { checkAgents, type Surroundings } from '../doctor/check-agents.ts';
 import { checkEnvironment } from '../doctor/check-environment.ts';
+import { checkProcesses } from '../doctor/check-processes.ts';
 import { checkRun, cutRun } from '../doctor/check-run.ts';
 import { checkWorkspace } from '../doctor/check-workspace.ts';
 import { type Finding, renderFindings } from '../doctor/finding.ts';
@@ -43,6 +44,7 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
   };
   return [
     { area: 'program', level: 'ok', message: `Node ${process.version} on ${process.platform}` },
+    ...checkProcesses(context.dist),
     ...(await checkAgents(around)),
     ...checkEnvironment(around),
     ...checkWorkspace(context.workspace),

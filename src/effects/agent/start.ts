@@ -1,9 +1,8 @@
 /** Starts what was planned, wherever its bytes come from, and waits for its end. */
-import { randomBytes } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import type { EffectContext } from '../../engine/durable.ts';
-import { addMark } from '../../process/environment.ts';
-import type { ProcessRequest } from '../../process/request.ts';
+import type { MarkedRequest } from '../../process/exit.ts';
+import { processMark } from '../../process/marks.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { stepLog } from '../../store/layout.ts';
@@ -86,31 +85,32 @@ async function run(start: Start): Promise<SourceEnd> {
       { log: logOf(start, 'stdout'), mask: prepared.mask },
     );
   }
-  const mark = randomBytes(9).toString('base64url');
   const { reading } = start.planned;
   const isAnswer = reading.type === 'plain' && reading.plain.result === 'text';
   const wanted = isAnswer && input.outputFile !== undefined ? { outputFile: input.outputFile } : {};
   const files = openFiles(context.run.workspace, wanted);
   if (files.type === 'error') return { type: 'not-started', failure: files.error };
+  const request = processRequest(start, files.value);
   try {
-    const request = processRequest(start, mark, files.value);
     return syncOutput(files.value, await fromProcess(start.runProcess, request, watch.signal));
   } finally {
-    await endMarkedProcesses(mark, { graceMs: ENDING_GRACE_MS });
+    await endMarkedProcesses(request.mark, { graceMs: ENDING_GRACE_MS });
     closeFiles(files.value);
   }
 }
 
-function processRequest(start: Start, mark: string, files: StepFiles): ProcessRequest {
+function processRequest(start: Start, files: StepFiles): MarkedRequest {
   const { input, context, prepared, planned, watch } = start;
   const { call, reading } = planned;
   const isPlain = reading.type === 'plain';
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  // What the user has set wins over what the adapter would like.
+  const env = { ...call.env, ...prepared.env };
   return {
     argv: call.argv,
     cwd: prepared.cwd,
-    // What the user has set wins over what the adapter would like.
-    env: addMark({ ...call.env, ...prepared.env }, mark),
+    env,
+    mark: processMark(env),
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
     stdout: {
       files: [logOf(start, 'stdout')],

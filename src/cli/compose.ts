@@ -130,6 +130,9 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     'merge-worktree': lazily(async () =>
       (await import('../effects/worktree.ts')).createMergeWorktree(runProcess),
     ),
+    'discard-worktree': lazily(async () =>
+      (await import('../effects/worktree.ts')).createDiscardWorktree(runProcess),
+    ),
     'change-phases': lazily(
       async () => (await import('../phases/run/change-phases-effect.ts')).changePhasesEffect,
     ),

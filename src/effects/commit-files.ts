@@ -29,9 +29,17 @@ export function createCommitFiles(run: RunProcess): Effect<CommitFilesInput, Com
       );
       if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };
     }
-    const head = await git(['rev-parse', '--verify', 'HEAD']);
-    return head.exitCode === 0 ? { commit: head.stdout.trimEnd() } : {};
+    const commit = changed.length > 0 ? undefined : await lastCommitOf(git, input.files);
+    const head = commit ?? (await git(['rev-parse', '--verify', 'HEAD'])).stdout.trimEnd();
+    return head === '' ? {} : { commit: head };
   };
+}
+
+/** They were committed before: by a try that was cut off, and others may have committed since. */
+async function lastCommitOf(git: Git, files: readonly string[]): Promise<string | undefined> {
+  const [some = []] = batches(files);
+  const found = await git(['rev-list', '--max-count=1', 'HEAD', ...named(some)]);
+  return found.stdout.trimEnd() || undefined;
 }
 
 /** The system takes a command line of some length and no longer. */

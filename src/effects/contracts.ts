@@ -37,6 +37,7 @@ export type EffectMap = {
   'commit-files': { readonly input: CommitFilesInput; readonly output: CommitFilesOutput };
   'open-worktree': { readonly input: OpenWorktreeInput; readonly output: EffectOutput };
   'merge-worktree': { readonly input: MergeWorktreeInput; readonly output: MergeWorktreeOutput };
+  'discard-worktree': { readonly input: DiscardWorktreeInput; readonly output: EffectOutput };
   'change-phases': { readonly input: ChangePhasesInput; readonly output: ChangePhasesOutput };
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
 };
@@ -364,9 +365,12 @@ export interface OpenWorktreeInput {
   readonly linked: readonly string[];
 }
 
-export interface MergeWorktreeInput {
+export interface DiscardWorktreeInput {
   readonly folder: string;
   readonly branch: string;
+}
+
+export interface MergeWorktreeInput extends DiscardWorktreeInput {
   readonly message: string;
   /** Paths that are not committed. */
   readonly except: readonly string[];

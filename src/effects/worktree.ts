@@ -12,7 +12,12 @@ import type { EffectOutput } from '../model/record.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { withLock } from '../store/lock.ts';
 import { fileFailure, resolveInside } from '../store/safe-path.ts';
-import type { MergeWorktreeInput, MergeWorktreeOutput, OpenWorktreeInput } from './contracts.ts';
+import type {
+  DiscardWorktreeInput,
+  MergeWorktreeInput,
+  MergeWorktreeOutput,
+  OpenWorktreeInput,
+} from './contracts.ts';
 import { createGit, type Git, gitFailure, splitZero, wasAdded } from './git.ts';
 
 const WAIT_MS = 10 * 60_000;
@@ -47,14 +52,27 @@ async function openWorktree(
 }
 
 /**
- * Commits what was done in the worktree and merges it into the workspace. A conflict is taken back, its files are named, and the branch
- * stays; otherwise worktree and branch are gone afterwards. Doing it twice is harmless.
+ * Commits what was done in the worktree and merges it into the workspace. A conflict is taken back, and its files are named. The branch
+ * stays until the commit is recorded (`discard-worktree`), so doing it twice gives the same commit. One that a person has merged
+ * and removed has none to tell.
  */
 export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput, MergeWorktreeOutput> {
   return async (input, context) => {
     const site = await siteOf(run, context, input.folder);
     if ('failure' in site) return site;
     return inTurn(site.git, context, () => mergeWorktree(site, input));
+  };
+}
+
+/** Once its work is merged and the commit recorded. Doing it twice is harmless. */
+export function createDiscardWorktree(run: RunProcess): Effect<DiscardWorktreeInput, EffectOutput> {
+  return async (input, context) => {
+    const site = await siteOf(run, context, input.folder);
+    if ('failure' in site) return site;
+    return inTurn(site.git, context, async () => {
+      await discard(site.git, site.folder, input.branch);
+      return {};
+    });
   };
 }
 
@@ -79,9 +97,16 @@ async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): 
     await git(['merge', '--abort']);
     return conflicts.length > 0 ? { conflicts } : { failure: gitFailure('merge', merged) };
   }
-  await discard(git, folder, input.branch);
-  const head = await git(['rev-parse', '--verify', 'HEAD']);
-  return { commit: head.stdout.trimEnd() };
+  return { commit: await commitThatBrought(git, tip.stdout.trim()) };
+}
+
+/** Also long after the merge: the first of the workspace's own commits that has it. */
+async function commitThatBrought(git: Git, tip: string): Promise<string> {
+  const since = await git(['rev-list', '--first-parent', '--ancestry-path', '--reverse', `${tip}..HEAD`]);
+  const [first = ''] = since.stdout.split('\n');
+  if (first === '') return tip;
+  const before = await git(['rev-parse', '--verify', '--quiet', `${first}^1`]);
+  return before.stdout.trim() === tip ? tip : first;
 }
 
 /** A merge of this very branch that a kill has left half done; one that a person has begun stays theirs. */

@@ -38,6 +38,15 @@ describe('committing files', () => {
     );
   });
 
+  it('again, after somebody else has committed, tells its own commit', async () => {
+    const { context, workspace, git } = repository();
+    putFile(join(workspace, 'old.txt'), 'new\n');
+    const input = { message: 'second', files: ['old.txt'] };
+    const first = await commit(input, context);
+    git('commit', '--quiet', '--allow-empty', '--message', 'third');
+    expect(await commit(input, context)).toEqual(first);
+  });
+
   it('goes on where it was cut off after a removal was staged', async () => {
     const { context, git } = repository();
     git('rm', '--quiet', 'old.txt');

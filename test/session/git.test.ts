@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { commandTask, type Json, SessionWorkspace, task } from './rig.ts';
 
@@ -187,6 +188,46 @@ describe('worktrees', () => {
     expect(workspace.read('first.txt')).toBe('x\n');
     expect(workspace.task('IMPL-1')['status']).toBe('completed');
   });
+
+  it.each([
+    ['the branch of its work is removed', 'branch'],
+    ['its work is merged', 'merge'],
+  ])(
+    'a task has the commit of its work also when the program is killed right after %s',
+    async (_, command) => {
+      const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
+      workspace.initGit();
+      const tasks = ['IMPL-1', 'IMPL-2'].map((id) =>
+        commandTask(id, `echo ${id} > ${id}.txt`, { context: { focus_paths: [`${id}.txt`] } }),
+      );
+      await workspace.begin(tasks);
+      const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim();
+      const env = workspace.standIn(
+        'git',
+        `#!/bin/sh
+"${real}" "$@" || exit
+case "$*" in
+*--abort*) ;;
+${command}*IMPL-2) [ -e "$HOME/.killed" ] || { touch "$HOME/.killed"; kill -9 $PPID; } ;;
+esac
+`,
+      );
+      const ended = await workspace.run(['execute', '--worktree', '--max-parallel', '2'], { env });
+      expect(ended.signal).toBe('SIGKILL');
+      // Somebody commits before the run is resumed.
+      workspace.write({ 'later.txt': '' });
+      workspace.git('add', 'later.txt');
+      workspace.git('commit', '-q', '-m', 'later');
+      await workspace.ok(['resume', 'last']);
+      for (const id of ['IMPL-1', 'IMPL-2']) {
+        const { commit } = workspace.task(id)['summary'] as { readonly commit?: string };
+        expect(workspace.git('log', '-1', '--format=%s', String(commit))).toBe(`${id}\n`);
+        expect(workspace.task(id)['status']).toBe('completed');
+      }
+      expect(workspace.git('branch', '--list', 'orchestrate/*')).toBe('');
+      expect(workspace.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
+    },
+  );
 
   it('need a clean repository', async () => {
     const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });

@@ -41,13 +41,18 @@ export async function bringTogether(
   const key = stepKey(id);
   const mergeKey = sideKey(key, 'merge');
   const branch = branchOf(input, id);
+  const folder = worktreeFolder(input, id);
   const { output } = await durable.step(mergeKey, 'merge-worktree', {
-    folder: worktreeFolder(input, id),
+    folder,
     branch,
     message: id,
     except: [WORKFLOW_FOLDER, '.orchestrate'],
   });
   const failure = output.failure ?? conflict(output.conflicts, branch);
+  // Only now that the commit is recorded: without the branch nobody could find it again.
+  if (failure === undefined) {
+    await durable.step(sideKey(key, 'discard'), 'discard-worktree', { folder, branch });
+  }
   const at = await durable.now(sideKey(key, 'merged'));
   const endKey = sideKey(key, 'end');
   await durable.step(endKey, 'update-document', {

@@ -23,7 +23,11 @@ function packOf([command]) {
 function answersAtOnce(argv, name) {
   if (argv.length !== 1 || (argv[0] !== '--version' && argv[0] !== '-V')) return false;
   const { version } = require('../package.json');
-  fs.writeSync(1, `${name} ${version}\n`);
+  try {
+    fs.writeSync(1, `${name} ${version}\n`);
+  } catch (problem) {
+    if (problem.code !== 'EPIPE') process.exitCode = 1;
+  }
   return true;
 }
 

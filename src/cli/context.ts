@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import type { Command } from 'commander';
 import { printableTalk } from '../report/text/printable.ts';
+import { writeOut, writeTalk } from './standard-output.ts';
 
 /** What every command gets of its surroundings. Results go to stdout, talk to stderr. */
 export interface CliContext {
@@ -39,32 +39,13 @@ export function createContext(dist: string): CliContext {
     workspace: process.cwd(),
     dist,
     color,
-    out: (text) => writeAll(1, text),
-    err: (text) =>
-      writeAll(
-        2,
-        printableTalk(text, () => color.stderr),
-      ),
-    screen: (text) => writeAll(2, text),
+    out: (text) => void writeOut(Buffer.from(text)),
+    err: (text) => writeTalk(Buffer.from(printableTalk(text, () => color.stderr))),
+    screen: (text) => writeTalk(Buffer.from(text)),
     exitCode: 0,
   };
 }
 
 function hasColor(stream: { readonly isTTY?: boolean }): boolean {
   return stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-}
-
-/** Synchronous, so that nothing is lost at exit; a reader that has gone away (`| head`) is no error. */
-function writeAll(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += fs.writeSync(fd, bytes, done);
-    } catch (problem) {
-      const { code } = problem as NodeJS.ErrnoException;
-      if (code === 'EPIPE') return;
-      if (code !== 'EAGAIN') throw problem;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
 }

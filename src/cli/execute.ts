@@ -21,6 +21,7 @@ import { tellDamage } from './describe-damage.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import { levelOf, type OutputOptions } from './run-options.ts';
+import { lostOutput } from './standard-output.ts';
 
 export interface Execution {
   readonly context: CliContext;
@@ -86,6 +87,8 @@ export async function execute(execution: Execution): Promise<Executed> {
     const result = await execution.begin(host, interrupts.signal);
     reporter.close();
     if (result.type === 'error') return { exitCode: tellProblem(context, runId, result.error) };
+    // Whoever was to read it there has not heard it.
+    if (lostOutput() !== undefined) context.err(`run \`${runId}\` is ${result.value.status}\n`);
     return { exitCode: exitCodeOf(result.value), end: result.value };
   } finally {
     interrupts.dispose();

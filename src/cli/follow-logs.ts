@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunPaths } from '../store/layout.ts';
 import { isRunAlive } from './inspect-run.ts';
-import { type LogQuery, logFiles, printFile, writeOut } from './log-files.ts';
+import { type LogQuery, logFiles, printFile } from './log-files.ts';
+import { writeOut } from './standard-output.ts';
 
 const LOOK_EVERY_MS = 150;
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import { printable } from '../report/text/printable.ts';
-import { errnoOf } from '../store/errno.ts';
 import { type RunPaths, stepFileStem } from '../store/layout.ts';
 import { namesIn } from '../store/names-in.ts';
+import { writeOut } from './standard-output.ts';
 
 export type LogKind = 'stdout' | 'stderr' | 'prompt' | 'response';
 
@@ -81,7 +81,7 @@ export interface FilePart {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** As it is; on a terminal without what would steer it. False: the reader has gone away, which is no error. */
+/** As it is; on a terminal without what would steer it. False: nobody reads it any more. */
 export function printFile(path: string, isTerminal: boolean, part?: FilePart): boolean {
   const fd = fs.openSync(path, 'r');
   const decoder = new StringDecoder('utf8');
@@ -100,19 +100,4 @@ export function printFile(path: string, isTerminal: boolean, part?: FilePart): b
   } finally {
     fs.closeSync(fd);
   }
-}
-
-/** False: nobody reads any more. */
-export function writeOut(bytes: Uint8Array): boolean {
-  for (let done = 0; done < bytes.length; ) {
-    try {
-      done += fs.writeSync(1, bytes, done);
-    } catch (cause) {
-      const code = errnoOf(cause);
-      if (code === 'EPIPE') return false;
-      if (code !== 'EAGAIN') throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
-    }
-  }
-  return true;
 }

@@ -3,6 +3,7 @@ import { COMMANDS } from './commands.ts';
 import { type CliContext, createContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { createRoot, exitCodeOfThrown } from './root-command.ts';
+import { lostOutput } from './standard-output.ts';
 import { sentence } from './subcommands.ts';
 
 export interface Launch {
@@ -18,6 +19,17 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 /** Answers with the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
   const context = createContext(launch.dist);
+  const exitCode = await runCommand(context, launch);
+  const lost = lostOutput();
+  if (lost === undefined) return exitCode;
+  const { errnoWords } = await import('../model/describe-failure.ts');
+  context.err(
+    `error: standard output is not whole: ${errnoWords(lost)}\nhelp: write it to a place that can take it\n`,
+  );
+  return exitCode === EXIT.done ? EXIT.failed : exitCode;
+}
+
+async function runCommand(context: CliContext, launch: Launch): Promise<number> {
   if (launch.program === 'claude-iterate') {
     return (await import('./iterate/main.ts')).claudeIterate(context, launch.argv);
   }

@@ -14,6 +14,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { writeTalk } from '../standard-output.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 interface QueueFlags {
@@ -142,7 +143,7 @@ function queueOrTell(context: CliContext, workflow: string | undefined): Queue |
 async function taskContents(file: string | undefined): Promise<Result<Buffer, Failure>> {
   const isStdin = file === undefined || file === '-';
   if (file === undefined && process.stdin.isTTY)
-    process.stderr.write('write the task, then end it with Ctrl-D\n');
+    writeTalk(Buffer.from('write the task, then end it with Ctrl-D\n'));
   try {
     return ok(isStdin ? Buffer.concat(await process.stdin.toArray()) : fs.readFileSync(file));
   } catch (cause) {

@@ -14,8 +14,10 @@ import {
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
+import { errnoOf } from '../../store/errno.ts';
 import type { CliContext } from '../context.ts';
 import { describeRefusal } from '../disk-refusal.ts';
+import { outputRefused } from '../standard-output.ts';
 import { PHASE_TOOLS } from './phase-tools.ts';
 import { QUEUE_TOOLS } from './queue-tools.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
@@ -42,6 +44,11 @@ export async function serve(context: CliContext, version: string): Promise<void>
   });
   await server.connect(new StdioServerTransport());
   process.stdin.once('end', () => void server.close());
+  // Nobody hears the answers any more.
+  process.stdout.on('error', (problem) => {
+    outputRefused(errnoOf(problem));
+    void server.close();
+  });
   await closed;
 }
 

@@ -23,6 +23,8 @@ export interface ProgramCall {
   /** The whole environment but PATH and HOME. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What its command line begins with, such as `unshare --mount`. */
+  readonly via?: readonly string[];
   /** Ends it with SIGKILL. */
   readonly signal: AbortSignal;
   readonly program?: 'orchestrate' | 'claude-iterate';
@@ -30,7 +32,8 @@ export interface ProgramCall {
 
 export function startProgram(call: ProgramCall): Started {
   const binary = path.join(call.root, 'bin', `${call.program ?? 'orchestrate'}.js`);
-  const child = spawn(process.execPath, [binary, ...call.argv], {
+  const [program = '', ...args] = [...(call.via ?? []), process.execPath, binary, ...call.argv];
+  const child = spawn(program, args, {
     cwd: call.folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: call.folder, ...call.env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -9,6 +9,8 @@ import type { Trial } from '../suite.ts';
 export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** What its command line begins with. */
+  readonly via?: readonly string[];
 }
 
 export interface Site {
@@ -42,6 +44,7 @@ export function createSite(trial: Trial, given: Readonly<Record<string, string>>
       ...{ root: trial.root, folder, argv, signal: trial.signal },
       env: { ...env, ...options.env },
       ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+      ...(options.via === undefined ? {} : { via: options.via }),
     });
   const read = (name: string): string => fs.readFileSync(at(name), 'utf8');
   return {

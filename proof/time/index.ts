@@ -25,7 +25,8 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
   }
   for (const name of names) {
     yield* [limitOverRestarts(name, 'SIGKILL'), limitOverRestarts(name, 'SIGTERM'), limitDuringWait(name)];
-    yield* [rebootPoint(name, 'other-boot'), rebootPoint(name, 'other-start'), rebootPoint(name, 'same')];
+    for (const how of ['other-boot', 'other-start', 'other-machine', 'same'] as const)
+      yield rebootPoint(name, how);
   }
   yield* [...pausePoints(), questionPoint(), ...zonePoints()];
   for (let round = 0; round < 12; round += 1) yield wildClock(round);

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { must } from '../must.ts';
+import { isLocalDisk } from '../rig/elsewhere.ts';
 import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, killThoseIn, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
@@ -18,10 +19,14 @@ begin
 [ -e "$HOME/go" ] || { : > "$HOME/ready"; while :; do sleep 0.05; done; }
 finish`;
 
+const OTHER_BOOT = '00000000-0000-4000-8000-000000000000';
+
 /** Which of the owner's marks another process has by now. */
 const CASES = {
-  'other-boot': { bootId: '00000000-0000-4000-8000-000000000000', exitCode: 0 },
+  'other-boot': { bootId: OTHER_BOOT, startTime: '1', exitCode: 0 },
   'other-start': { startTime: '1', exitCode: 0 },
+  // Not started anew: another one, which may still be at it.
+  'other-machine': { bootId: OTHER_BOOT, startTime: '1', machineId: '0'.repeat(16), exitCode: undefined },
   // All of them: then it is the owner itself, as far as anybody can tell.
   same: { exitCode: undefined },
 } as const;
@@ -32,6 +37,8 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
     async check(trial) {
       const program = programCase(name);
       const site = createSite(trial);
+      if (how === 'other-boot' && !isLocalDisk(site.folder))
+        trial.skip('a restart cannot be told from another machine on a disk that can be shared');
       await program.prepare(site);
       writeAgent(site, program, BODY);
       const started = site.start(program.start);
@@ -65,6 +72,8 @@ function takeOnItsNumbers(site: Site, innocent: ChildProcess, how: keyof typeof 
   for (const name of locksIn(site)) {
     const lock = JSON.parse(site.read(name)) as Lock;
     fs.writeFileSync(site.path(name), `${JSON.stringify({ ...lock, pid, startTime, ...marks })}\n`);
+    // Where there is no machine id, the last sign of life has to be older than this boot.
+    if (how === 'other-boot') fs.utimesSync(site.path(name), 0, 0);
   }
   for (const run of site.runs()) {
     const name = `.orchestrate/runs/${run}/journal.jsonl`;

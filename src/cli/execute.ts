@@ -14,6 +14,7 @@ import { createReporter } from '../report/create-reporter.ts';
 import { createLogFile } from '../report/log-file.ts';
 import type { Reporter } from '../report/reporter.ts';
 import { columnsOf } from '../report/text/width.ts';
+import { holderHelp, holderText } from '../store/describe-held.ts';
 import { runPaths } from '../store/layout.ts';
 import { composeHost } from './compose.ts';
 import type { CliContext } from './context.ts';
@@ -126,12 +127,10 @@ function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem):
       );
       return EXIT.usage;
     case 'held': {
-      const { owner, sameHost } = problem.held;
-      const where = sameHost ? '' : ` on ${owner.host}`;
-      const help = sameHost
-        ? `\`orchestrate logs ${runId} -f\` follows it, \`orchestrate cancel ${runId}\` ends it`
-        : `if that machine or container is gone for good, remove \`${problem.held.path}\``;
-      context.err(`error: run \`${runId}\` is being run by process ${owner.pid}${where}\nhelp: ${help}\n`);
+      const help =
+        holderHelp(problem.held) ??
+        `\`orchestrate logs ${runId} -f\` follows it, \`orchestrate cancel ${runId}\` ends it`;
+      context.err(`error: run \`${runId}\` is being run by ${holderText(problem.held)}\nhelp: ${help}\n`);
       return EXIT.held;
     }
     case 'damaged':

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type DocumentProblem, loadDocument } from '../store/document.ts';
-import { isAlive, type LockOwner, readLock } from '../store/lock.ts';
+import { isHeld, type LockOwner, readLock } from '../store/lock-file.ts';
 import { namesIn } from '../store/names-in.ts';
 import {
   furtherBase,
@@ -64,7 +64,7 @@ export function look(conversation: Conversation): Listed {
   const loaded = loadDocument(join(base, sessionDocument(sessionId)), parseSession);
   if (loaded.type === 'error') return { ...conversation, type: 'unreadable', problem: loaded.error };
   const lock = readLock(sessionLock(base, sessionId));
-  const owner = lock?.owner !== undefined && isAlive(lock.owner) ? lock.owner : undefined;
+  const owner = lock !== undefined && isHeld(lock) ? lock.owner : undefined;
   return {
     ...conversation,
     type: 'read',

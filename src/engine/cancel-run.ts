@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { holderText } from '../store/describe-held.ts';
 import { openJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock } from '../store/lock.ts';
@@ -11,7 +12,7 @@ import { StateFile } from './state-file.ts';
 export async function cancelRun(workspace: string, runId: RunId): Promise<Result<void, string>> {
   const paths = runPaths(workspace, runId);
   const locked = acquireLock(paths.lock);
-  if (locked.type === 'error') return error(`process ${locked.error.owner.pid} has just taken it up`);
+  if (locked.type === 'error') return error(`it has just been taken up by ${holderText(locked.error)}`);
   try {
     const opened = openJournal(paths.journal);
     if (opened.type === 'error') return error(opened.error.message);

@@ -26,7 +26,7 @@ import {
   openJournal,
 } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
-import { acquireLock, type Held, type Lock } from '../store/lock.ts';
+import { acquireLock, HEARTBEAT_MS, type Held, type Lock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { lastInput } from './last-input.ts';
@@ -72,7 +72,7 @@ export async function startRun<Effects>(
   try {
     makeFolder(paths.directory, 0o700);
     fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-    const locked = acquireLock(paths.lock);
+    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
     const journal = createOrRelease(paths.journal, locked.value);
     const owned = new OwnedRun(host, run, { paths, lock: locked.value, journal });
@@ -123,7 +123,7 @@ export async function resumeRun<Effects>(
   const paths = runPaths(run.workspace, run.runId);
   if (!fs.existsSync(paths.journal)) return error({ type: 'no-such-run' });
   try {
-    const locked = acquireLock(paths.lock);
+    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
     if (locked.type === 'error') return error({ type: 'held', held: locked.error });
     const lock = locked.value;
     const opened = openJournal(paths.journal);

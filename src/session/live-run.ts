@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { parseRunId, type RunId } from '../model/ids.ts';
 import { runPaths } from '../store/layout.ts';
-import { isHeld, readLock } from '../store/lock-file.ts';
+import { type Held, heldBy } from '../store/lock.ts';
 import type { SessionFile } from './document/session-file.ts';
 
 /** The run that last executed tasks of the session, where its files are still there. */
@@ -14,10 +14,8 @@ export function lastRun(workspace: string, file: SessionFile): RunId | undefined
 export function runningProcess(
   workspace: string,
   file: SessionFile,
-): { readonly runId: RunId; readonly pid: number } | undefined {
+): { readonly runId: RunId; readonly held: Held } | undefined {
   const runId = lastRun(workspace, file);
-  const lock = runId === undefined ? undefined : readLock(runPaths(workspace, runId).lock);
-  return runId !== undefined && lock !== undefined && isHeld(lock)
-    ? { runId, pid: lock.owner.pid }
-    : undefined;
+  const held = runId === undefined ? undefined : heldBy(runPaths(workspace, runId).lock);
+  return runId === undefined || held === undefined ? undefined : { runId, held };
 }

@@ -12,7 +12,7 @@ import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
 import { markedName, markerPath, WORKFLOW_FOLDER, workflowPaths } from './layout.ts';
-import { refused, type SessionProblem } from './problem.ts';
+import { heldProblem, refused, type SessionProblem } from './problem.ts';
 
 const WAIT_MS = 30_000;
 
@@ -72,5 +72,5 @@ export async function withWorkflow<Value>(
   makeFolder(folder);
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);
   if (done.type === 'ok') return done.value;
-  return error({ type: 'held', message: `process ${done.error.owner.pid} is changing \`.workflow\`` });
+  return error(heldProblem('`.workflow` is being changed by', done.error));
 }

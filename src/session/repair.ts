@@ -15,7 +15,7 @@ import { newSessionFile, parseSessionFile, type SessionStatus } from './document
 import { parentIdOf, type SessionId, type TaskId } from './ids.ts';
 import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from './layout.ts';
 import { listMarkers, newestFirst, withWorkflow } from './markers.ts';
-import type { SessionProblem } from './problem.ts';
+import { heldProblem, type SessionProblem } from './problem.ts';
 import { sessionFolders } from './sessions.ts';
 import { createTaskGraph, derivedStatus, leavesOf } from './task-graph.ts';
 import { parseObject, withSession, writeViews } from './views/write-views.ts';
@@ -47,7 +47,7 @@ export function repair(
       for (const id of sessionFolders(workflowPaths(workspace).folder)) {
         const views = await writeViews(sessionPaths(workspace, id));
         if (views.type === 'error' && views.error.type === 'held')
-          return error({ type: 'held', message: `process ${views.error.owner.pid} works in \`${id}\`` });
+          return error(heldProblem(`\`${id}\` is being changed by`, views.error));
       }
       return ok([...done, ...found]);
     }

@@ -21,7 +21,7 @@ import {
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from './ids.ts';
 import { type SessionPaths, sessionPaths, workflowPaths } from './layout.ts';
 import { activeSession, setMarker, withWorkflow } from './markers.ts';
-import { refused, type SessionProblem } from './problem.ts';
+import { heldProblem, refused, type SessionProblem } from './problem.ts';
 import { writeViews } from './views/write-views.ts';
 
 export interface Session {
@@ -198,8 +198,7 @@ function noActive(): SessionProblem {
 }
 
 export function broken(problem: DocumentProblem): SessionProblem {
-  if (problem.type === 'held')
-    return { type: 'held', message: `process ${problem.owner.pid} is changing \`${problem.path}\`` };
+  if (problem.type === 'held') return heldProblem(`\`${problem.path}\` is being changed by`, problem);
   return { type: 'broken', message: problem.message, help: '`orchestrate repair` mends what can be mended' };
 }
 

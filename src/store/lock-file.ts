@@ -1,17 +1,22 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
 import { isJsonObject } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
-import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import type { ProcessIdentity } from './process-identity.ts';
+import { type Life, lifeOf } from './process-life.ts';
 
 /** Who made a lock. The nonce is new for every acquiring, so it names one holding of the lock and never comes back. */
 export interface LockOwner extends ProcessIdentity {
   readonly nonce: string;
   /** ISO 8601. */
   readonly acquiredAt: string;
+  /** It saw the lock on a disk that one running system at a time can have mounted. */
+  readonly disk?: 'local';
 }
 
 /** A lock, or a claim on one, as it stands on the disk. */
 export interface LockFile {
+  readonly path: string;
   /** The owner's, or one made from the file itself where it cannot be read. */
   readonly nonce: string;
   /** Absent when the file is damaged, which a power loss may do and a living owner never does: it is written before it is named. */
@@ -33,8 +38,8 @@ export function readLock(path: string): LockFile | undefined {
     const owner = parseOwner(fs.readFileSync(fd, 'utf8'));
     const heartbeatAt = mtime.toISOString();
     return owner === undefined
-      ? { nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt }
-      : { nonce: owner.nonce, owner, heartbeatAt };
+      ? { path, nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt }
+      : { path, nonce: owner.nonce, owner, heartbeatAt };
   } finally {
     fs.closeSync(fd);
   }
@@ -50,8 +55,19 @@ export function hasNonce(path: string, nonce: string): boolean {
   }
 }
 
-export function isHeld(lock: LockFile): lock is LockFile & { readonly owner: LockOwner } {
-  return lock.owner !== undefined && isAlive(lock.owner);
+/** A lock whose owner lives, or may live. */
+export type HeldLock = LockFile & { readonly owner: LockOwner };
+
+export function isHeld(lock: LockFile): lock is HeldLock {
+  return lock.owner !== undefined && lifeOfOwner(lock as HeldLock).type !== 'dead';
+}
+
+export function lifeOfOwner({ path, owner, heartbeatAt }: HeldLock): Life {
+  return lifeOf(owner, {
+    folder: dirname(path),
+    lastSignAt: Date.parse(heartbeatAt),
+    ...(owner.disk === undefined ? {} : { disk: owner.disk }),
+  });
 }
 
 function parseOwner(text: string): LockOwner | undefined {

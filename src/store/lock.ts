@@ -21,8 +21,8 @@
  * L7 A lock that the file system did not let its owner remove is given back all the same: to this process its nonce is that of a dead one. Others
  *    see a living owner until the process ends. And one that was taken is taken, whatever could not be cleared away beside it.
  *
- * An owner on another host is never taken for dead, whatever its age: `Held` tells the age, a person decides. Needs a file system with
- * hard links. Errors of the file system are thrown.
+ * When an owner is dead, `process-life.ts` says. One of which that cannot be told is never taken for dead, whatever its age: `Held` tells
+ * the age and why, a person decides. Needs a file system with hard links. Errors of the file system are thrown.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -31,27 +31,41 @@ import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { uptimeMs } from '../model/uptime.ts';
 import { errnoOf } from './errno.ts';
-import { hasNonce, isHeld, type LockFile, type LockOwner, readLock } from './lock-file.ts';
-import { isHere, ownIdentity } from './process-identity.ts';
+import { isOnLocalDisk } from './local-disk.ts';
+import {
+  type HeldLock,
+  hasNonce,
+  isHeld,
+  type LockFile,
+  type LockOwner,
+  lifeOfOwner,
+  readLock,
+} from './lock-file.ts';
+import { ownIdentity } from './process-identity.ts';
+import type { Doubt } from './process-life.ts';
 import { clearAway, removeFile } from './remove-file.ts';
 import { sweepIfThere, temporaryPath } from './temporary-name.ts';
 import { writeNew } from './write-whole.ts';
 
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
-export { isAlive, type ProcessIdentity, processStartTime } from './process-identity.ts';
+export { type ProcessIdentity, processStartTime } from './process-identity.ts';
 
 /** Somebody else has it, and lives or may live. */
 export interface Held {
   readonly type: 'held';
   readonly path: string;
   readonly owner: LockOwner;
-  readonly sameHost: boolean;
+  /** Absent: it lives, and its pid means this process here. */
+  readonly doubt?: Doubt;
   /** ISO 8601: the owner's last sign of life; of an owner that gives none, when it took the lock. */
   readonly heartbeatAt: string;
 }
 
+/** For what is held longer than a moment. */
+export const HEARTBEAT_MS = 5000;
+
 export interface LockOptions {
-  /** Gives a sign of life this often, for those on other machines who ask how old the lock is. */
+  /** Gives a sign of life this often, for those who cannot see the owner itself. */
   readonly heartbeatMs?: number;
 }
 
@@ -60,6 +74,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     ...ownIdentity(),
     nonce: uniqueHex(16),
     acquiredAt: isoTime(),
+    ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
   };
   const temporary = temporaryPath(path);
   writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
@@ -85,6 +100,12 @@ export function sweepLocks(folder: string): void {
     const taken = acquireLock(path);
     if (taken.type === 'ok') taken.value.release();
   }
+}
+
+/** Who holds the lock, without asking for it; nothing where it is free, or its owner is dead. */
+export function heldBy(path: string): Held | undefined {
+  const current = readLock(path);
+  return current !== undefined && isHeld(current) ? held(path, current) : undefined;
 }
 
 /** There is a lock, and its owner is dead. */
@@ -225,8 +246,10 @@ function holdsOneOf(path: string, nonces: ReadonlySet<string>): boolean {
   return current !== undefined && nonces.has(current.nonce);
 }
 
-function held(path: string, by: LockFile & { readonly owner: LockOwner }): Held {
-  return { type: 'held', path, owner: by.owner, sameHost: isHere(by.owner), heartbeatAt: by.heartbeatAt };
+function held(path: string, by: HeldLock): Held {
+  const life = lifeOfOwner(by);
+  const doubt = life.type === 'unknown' ? { doubt: life.why } : {};
+  return { type: 'held', path, owner: by.owner, heartbeatAt: by.heartbeatAt, ...doubt };
 }
 
 /** All of them: with a living owner in the lock, none leads to it (L3). So those that an owner left who died here go too. */

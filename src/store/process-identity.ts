@@ -1,21 +1,23 @@
 /**
- * Which process on which machine. A pid alone is not enough: it is given out again. With the time the kernel started the process and
- * the boot it belongs to, it names one process for good.
- *
- * Machines that share a folder are told apart by their host names, and containers or sandboxes of one machine by the space in which
- * their pids count: of a process elsewhere nothing here can tell that it has ended.
+ * Which process on which machine. A pid alone is not enough: it is given out again. With the time the kernel started the process, the
+ * boot it belongs to and the space in which its pid counts, it names one process for good. What the system does not tell is empty
+ * here, and empty never equals empty: see `process-life.ts`, which decides what follows from an identity.
  */
 import fs from 'node:fs';
+import { fnv1a } from '../model/fnv1a.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** As the kernel counts it; compared, never computed with. */
+  /** As the kernel counts it; compared, never computed with. Empty where the process could not read its own. */
   readonly startTime: string;
+  /** For people only: it changes with the network, and `localhost` is everywhere. */
   readonly host: string;
-  /** Empty where the system does not tell. */
+  /** Of the kernel that runs it; empty where the system does not tell. */
   readonly bootId: string;
-  /** Where the pid counts; absent where the system does not tell. */
+  /** Where the pid counts: the container or sandbox. Absent where the system does not tell. */
   readonly pidSpace?: string;
+  /** The same after a restart of the machine. Absent where the system does not tell. */
+  readonly machineId?: string;
 }
 
 let own: ProcessIdentity | undefined;
@@ -23,105 +25,156 @@ let own: ProcessIdentity | undefined;
 export function ownIdentity(): ProcessIdentity {
   own ??= {
     pid: process.pid,
-    startTime: processStartTime(process.pid) ?? '',
+    startTime: ownStartTime(),
     host: hostname(),
     bootId: readBootId(),
-    ...pidSpace(),
+    ...ifTold('pidSpace', readPidSpace()),
+    ...ifTold('machineId', readMachineId()),
   };
   return own;
 }
 
-/** Whether its pid means the same process to us. */
-export function isHere(identity: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  return identity.host === own.host && identity.pidSpace === own.pidSpace;
-}
+/** What can be seen of a pid here. `hidden`: there is such a process, and nothing more can be told. */
+export type Sight =
+  | { readonly type: 'gone' }
+  | { readonly type: 'there'; readonly startTime: string }
+  | { readonly type: 'hidden' };
 
-/** Whether the process can still do anything. One elsewhere always may. */
-export function isAlive(identity: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  if (identity.host !== own.host) return true;
-  if (identity.bootId !== own.bootId) return false;
-  if (!isHere(identity)) return true;
-  const now = processStartTime(identity.pid);
-  if (now === undefined) return isHidden(identity.pid);
-  return now === identity.startTime;
+const GONE: Sight = { type: 'gone' };
+
+export function lookAt(pid: number): Sight {
+  // Without an own start time the process table is not to be seen, or it is that of another pid space.
+  const seen = ownIdentity().startTime === '' ? undefined : sightIn(pid);
+  return seen ?? (isKnownToKernel(pid) ? { type: 'hidden' } : GONE);
 }
 
 /** Nothing when there is no such process, or one that has ended and only waits for its parent. */
 export function processStartTime(pid: number): string | undefined {
-  return process.platform === 'linux' ? startTimeFromProc(pid) : startTimeFromPs(pid);
+  const seen = sightIn(pid);
+  return seen?.type === 'there' ? seen.startTime : undefined;
 }
 
-function startTimeFromProc(pid: number): string | undefined {
-  let stat: string;
+function sightIn(pid: number): Sight | undefined {
+  return process.platform === 'linux' ? parseStat(readProc(`${pid}/stat`)) : sightInPs(pid);
+}
+
+function ownStartTime(): string {
+  if (process.platform !== 'linux') return processStartTime(process.pid) ?? '';
+  const stat = readProc('self/stat');
+  // `/proc` may be that of an outer pid space: its numbers mean other processes.
+  if (stat === undefined || Number.parseInt(stat, 10) !== process.pid) return '';
+  const seen = parseStat(stat);
+  return seen?.type === 'there' ? seen.startTime : '';
+}
+
+function parseStat(stat: string | undefined): Sight | undefined {
+  if (stat === undefined) return undefined;
+  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, startTime, threads] = [fields[0], fields[19], fields[17]];
+  // Its first thread may have ended before one that still writes to a slow disk.
+  if (state === 'X' || (state === 'Z' && Number(threads) <= 1)) return GONE;
+  return startTime === undefined ? undefined : { type: 'there', startTime };
+}
+
+function sightInPs(pid: number): Sight | undefined {
+  const line = outputOf('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)]);
+  const [state, ...startTime] = line?.split(/\s+/) ?? [];
+  if (state === undefined || startTime.length === 0) return undefined;
+  return state.startsWith('Z') ? GONE : { type: 'there', startTime: startTime.join(' ') };
+}
+
+/** Asks the kernel itself, which needs no process table. */
+function isKnownToKernel(pid: number): boolean {
   try {
-    stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+}
+
+function readPidSpace(): string | undefined {
+  // Elsewhere there is one for the whole machine.
+  if (process.platform !== 'linux') return 'all';
+  const pids = readLink('/proc/self/ns/pid');
+  const times = readLink('/proc/self/ns/time');
+  // Start times are told in the time of who asks. A kernel without spaces of time has one.
+  return times === undefined || times === FIRST_TIME_SPACE || pids === undefined ? pids : `${pids} ${times}`;
+}
+
+/** The kernel gives it this number on every machine. */
+const FIRST_TIME_SPACE = 'time:[4026531834]';
+
+/** Loading `node:os` takes longer than all the rest of an identity. */
+function hostname(): string {
+  const told = process.platform === 'linux' ? readProc('sys/kernel/hostname') : undefined;
+  return told ?? process.getBuiltinModule('node:os').hostname();
+}
+
+function readBootId(): string {
+  const told =
+    process.platform === 'linux'
+      ? readProc('sys/kernel/random/boot_id')
+      : outputOf('sysctl', ['-n', 'kern.bootsessionuuid']);
+  return told ?? '';
+}
+
+/** Not the id itself, which is nobody else's business, but a mark that is made of it. */
+function readMachineId(): string | undefined {
+  const id = process.platform === 'linux' ? readIfThere('/etc/machine-id') : hardwareId();
+  // Until it is set, systemd's says `uninitialized`.
+  return id !== undefined && /^[0-9a-f-]{32,36}$/i.test(id)
+    ? `${fnv1a(`1 ${id}`)}${fnv1a(`2 ${id}`)}`
+    : undefined;
+}
+
+function hardwareId(): string | undefined {
+  const told = outputOf('ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']);
+  return /"IOPlatformUUID" = "(?<id>[^"]+)"/.exec(told ?? '')?.groups?.['id'];
+}
+
+function readProc(name: string): string | undefined {
+  return readIfThere(`/proc/${name}`);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    const text = fs.readFileSync(path, 'utf8').trim();
+    return text === '' ? undefined : text;
   } catch {
     return undefined;
   }
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state] = fields;
-  return state === 'Z' || state === 'X' ? undefined : fields[19];
 }
 
-function startTimeFromPs(pid: number): string | undefined {
+function readLink(path: string): string | undefined {
   try {
-    const line = childProcess()
-      .execFileSync('ps', ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)], {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function outputOf(program: string, args: readonly string[]): string | undefined {
+  try {
+    // Loading it takes a twentieth of the start of a short program.
+    const text = process
+      .getBuiltinModule('node:child_process')
+      .execFileSync(program, args, {
         encoding: 'utf8',
         env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
         stdio: ['ignore', 'pipe', 'ignore'],
       })
       .trim();
-    const [state = 'Z', ...startTime] = line.split(/\s+/);
-    return state.startsWith('Z') ? undefined : startTime.join(' ');
+    return text === '' ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
-/** `/proc` may be set to hide the processes of other users: such a process exists and its start time cannot be known. */
-function isHidden(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-function pidSpace(): { readonly pidSpace?: string } {
-  try {
-    return { pidSpace: fs.readlinkSync('/proc/self/ns/pid') };
-  } catch {
-    return {};
-  }
-}
-
-/** Loading `node:os` takes longer than all the rest of an identity. */
-function hostname(): string {
-  try {
-    if (process.platform === 'linux') return fs.readFileSync('/proc/sys/kernel/hostname', 'utf8').trim();
-  } catch {
-    // A sandbox may hide it; then the library asks the kernel.
-  }
-  return process.getBuiltinModule('node:os').hostname();
-}
-
-function readBootId(): string {
-  try {
-    if (process.platform === 'linux') {
-      return fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    }
-    return childProcess().execFileSync('sysctl', ['-n', 'kern.bootsessionuuid'], { encoding: 'utf8' }).trim();
-  } catch {
-    return '';
-  }
-}
-
-/** Read only where it is needed: loading it takes a twentieth of the start of a short program. */
-function childProcess(): typeof import('node:child_process') {
-  return process.getBuiltinModule('node:child_process');
+function ifTold<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [name in Name]?: string } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]: string });
 }

@@ -2,29 +2,36 @@
  * Names of files that stand beside another until they take its place. The name tells which process made it, so that one left behind by
  * a dead process is known from one that is being written:
  *
- *   .state.json.~1b9d6bcd-4711-8412345-a1b2c3d4.tmp      host, pid, start time, and a random part
+ *   .state.json.~1b9d6bcd-0c4f1a2e-4711-8412345-a1b2c3d4.tmp      place, boot, pid, start time, and a random part
+ *
+ * The place stands for the machine, its pid space and the kind of its disk: all that I5 of `process-life.ts` compares.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fnv1a } from '../model/fnv1a.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { errnoOf } from './errno.ts';
+import { isOnLocalDisk } from './local-disk.ts';
 import { lastingPath } from './pinned-folder.ts';
-import { isAlive, ownIdentity, type ProcessIdentity, processStartTime } from './process-identity.ts';
+import { lookAt, ownIdentity } from './process-identity.ts';
 
-const TEMPORARY = /^\..+\.~(?<host>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
+const TEMPORARY =
+  /^\..+\.~(?<place>[0-9a-f]{8})-(?<boot>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
-/** Folders in which this process has cleared away what the dead left. */
-const swept = new Set<string>();
+/** Marks of the folders in which this process has cleared away what the dead left. */
+const places = new Map<string, string>();
 
 /** The first one in a folder clears away what dead processes left there: whoever goes on with their work writes where they wrote. */
 export function temporaryPath(path: string): string {
   const folder = dirname(path);
   const lasting = lastingPath(folder);
-  if (!swept.has(lasting)) {
-    swept.add(lasting);
+  let place = places.get(lasting);
+  if (place === undefined) {
+    place = placeOf(folder);
+    places.set(lasting, place);
     sweepIfThere(folder);
   }
-  return `${folder}/.${basename(path)}.~${ownMaker()}-${uniqueHex(4)}.tmp`;
+  return `${folder}/.${basename(path)}.~${place}-${ownMaker()}-${uniqueHex(4)}.tmp`;
 }
 
 /** Whether a file is only on its way to another's place: it belongs to nobody's work. */
@@ -41,43 +48,54 @@ export function sweepIfThere(folder: string): void {
   }
 }
 
-/** Removes what dead processes of this host left in the folder; tells how many. */
+/** Removes what dead processes left in the folder; tells how many. */
 export function sweepTemporaries(folder: string): number {
   let removed = 0;
+  let place: string | undefined;
   for (const name of fs.readdirSync(folder)) {
-    if (!isAbandoned(name)) continue;
+    const maker = name.endsWith('.tmp') ? TEMPORARY.exec(name)?.groups : undefined;
+    if (maker === undefined) continue;
+    place ??= placeOf(folder);
+    if (maker.place !== place || !isAbandoned(folder, maker as unknown as Maker)) continue;
     fs.rmSync(join(folder, name), { recursive: true, force: true });
     removed += 1;
   }
   return removed;
 }
 
-function isAbandoned(name: string): boolean {
-  const maker = name.endsWith('.tmp') ? TEMPORARY.exec(name)?.groups : undefined;
+interface Maker {
+  readonly boot: string;
+  readonly pid: string;
+  readonly startTime: string;
+}
+
+/** By the rules of `process-life.ts`, for one that worked in this very place. */
+function isAbandoned(folder: string, { boot, pid, startTime }: Maker): boolean {
   const own = ownIdentity();
-  if (maker === undefined || maker.host !== markOf(own)) return false;
-  const pid = Number(maker.pid);
-  if (pid === own.pid) return maker.startTime !== plain(own.startTime);
-  const startTime = processStartTime(pid);
-  return startTime === undefined
-    ? !isAlive({ ...own, pid, startTime: '' })
-    : plain(startTime) !== maker.startTime;
+  // I6
+  if (own.bootId === '' || own.pidSpace === undefined) return false;
+  // I5
+  const isCertain = boot === fnv1a(own.bootId) || (own.machineId !== undefined && isOnLocalDisk(folder));
+  if (!isCertain) return false;
+  // I3
+  const seen = lookAt(Number(pid));
+  return (
+    seen.type === 'gone' || (seen.type === 'there' && startTime !== '' && plain(seen.startTime) !== startTime)
+  );
 }
 
 let maker: string | undefined;
 
 /** The part of the name that tells of this process. */
 function ownMaker(): string {
-  const own = ownIdentity();
-  maker ??= `${markOf(own)}-${own.pid}-${plain(own.startTime)}`;
+  const { bootId, pid, startTime } = ownIdentity();
+  maker ??= `${fnv1a(bootId)}-${pid}-${plain(startTime)}`;
   return maker;
 }
 
-/** One mark for one machine or container. FNV-1a tells a few apart, and needs no library to be loaded for every file that is written. */
-function markOf({ host, pidSpace }: ProcessIdentity): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(`${host} ${pidSpace ?? ''}`)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, '0');
+function placeOf(folder: string): string {
+  const { machineId, pidSpace } = ownIdentity();
+  return fnv1a(`${machineId} ${pidSpace} ${isOnLocalDisk(folder)}`);
 }
 
 function plain(startTime: string): string {

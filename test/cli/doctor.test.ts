@@ -102,7 +102,12 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
     expect(await findings(workspace, ['last', '--cut'])).toEqual({
       exitCode: 1,
       found: [
-        { area: 'run', level: 'problem', message: 'a process is running it', help: 'nothing was changed' },
+        {
+          area: 'run',
+          level: 'problem',
+          message: `it is being run by process ${process.pid}`,
+          help: 'nothing was changed',
+        },
       ],
     });
     held.value.release();

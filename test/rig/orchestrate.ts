@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly binary?: string;
   /** What it reads on standard input; nothing where absent. */
   readonly input?: string;
+  /** What its command line begins with, such as `unshare --mount`. */
+  readonly via?: readonly string[];
   /** Another user than the test's own; for root only. */
   readonly uid?: number;
 }
@@ -66,7 +68,11 @@ export class Workspace {
   }
 
   start(argv: readonly string[], options: StartOptions = {}): Started {
-    const child = spawn(process.execPath, [options.binary ?? BINARY, ...argv], {
+    const [program = '', ...args] = [
+      ...(options.via ?? []),
+      ...[process.execPath, options.binary ?? BINARY, ...argv],
+    ];
+    const child = spawn(program, args, {
       cwd: this.folder,
       env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...options.env },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

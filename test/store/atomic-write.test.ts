@@ -83,10 +83,10 @@ it('sweeps what dead processes left, and nothing that is being written', async (
   await once(child, 'spawn');
   const startTime = processStartTime(child.pid ?? 0) ?? '1';
   await once(child, 'exit');
-  const [host] = /~[0-9a-f]{8}/.exec(mine) ?? [];
-  const dead = `.state.json.${host}-${child.pid}-${startTime}-00000000.tmp`;
-  const elsewhere = `.state.json.~00000000-${child.pid}-${startTime}-00000000.tmp`;
-  const sameIdOfEarlier = `.state.json.${host}-${process.pid}-1-00000000.tmp`;
+  const [, place, boot] = /~([0-9a-f]{8})-([0-9a-f]{8})/.exec(mine) ?? [];
+  const dead = `.state.json.~${place}-${boot}-${child.pid}-${startTime}-00000000.tmp`;
+  const elsewhere = `.state.json.~00000000-${boot}-${child.pid}-${startTime}-00000000.tmp`;
+  const sameIdOfEarlier = `.state.json.~${place}-${boot}-${process.pid}-1-00000000.tmp`;
   const notOurs = '.state.json.tmp';
   for (const name of [dead, elsewhere, sameIdOfEarlier, notOurs])
     fs.writeFileSync(join(folder.path, name), '');

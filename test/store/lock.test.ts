@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   acquireLock,
-  isAlive,
   type Lock,
   type LockOwner,
   processStartTime,
   readLock,
   withLock,
 } from '../../src/store/lock.ts';
-import { ownIdentity } from '../../src/store/process-identity.ts';
+import { ownIdentity, type ProcessIdentity } from '../../src/store/process-identity.ts';
+import { lifeOf } from '../../src/store/process-life.ts';
 import { until } from '../rig/orchestrate.ts';
 import { folderForEach } from '../rig/temporary-folder.ts';
 import { buildChild, type ChildProgram } from './child.ts';
@@ -58,7 +58,7 @@ describe('a lock', () => {
     const lock = acquired();
     expect(acquireLock(lockPath())).toMatchObject({
       type: 'error',
-      error: { type: 'held', owner: lock.owner, sameHost: true, path: lockPath() },
+      error: { type: 'held', owner: lock.owner, path: lockPath() },
     });
     lock.release();
     expect(names()).toEqual([]);
@@ -73,6 +73,8 @@ describe('a lock', () => {
       host: ownIdentity().host,
       bootId: ownIdentity().bootId,
       pidSpace: ownIdentity().pidSpace,
+      machineId: ownIdentity().machineId,
+      disk: lock.owner.disk,
       nonce: lock.owner.nonce,
       acquiredAt: lock.owner.acquiredAt,
     });
@@ -100,29 +102,27 @@ describe('a lock', () => {
 
   it('is stale when its pid belongs to another process by now', () => {
     const other: LockOwner = { ...ownIdentity(), startTime: '1', nonce: 'e'.repeat(32), acquiredAt: '' };
-    expect(isAlive(other)).toBe(false);
     put('lock', other);
     expect(acquired().tookOver).toEqual(other);
   });
 
-  it('is stale when it was made before this machine was started', () => {
-    const other: LockOwner = {
-      ...ownIdentity(),
-      bootId: 'an earlier one',
-      nonce: 'e'.repeat(32),
-      acquiredAt: '',
-    };
-    put('lock', other);
-    expect(acquired().tookOver).toEqual(other);
+  it('of a dead process is taken over where the host has another name since', async () => {
+    const dead = { ...(await deadOwner('d')), host: 'name-of-yesterday' };
+    put('lock', dead);
+    expect(acquired().tookOver).toEqual(dead);
   });
 
-  it('of another host stays held however old it is, and its last sign of life is told', async () => {
-    put('lock', { ...(await deadOwner('d')), host: 'elsewhere' });
+  it('of another machine stays held however old it is, and its last sign of life is told', async () => {
+    put('lock', { ...(await deadOwner('d')), host: 'elsewhere', bootId: 'its own', machineId: 'its own' });
     const longAgo = new Date('2001-01-01T00:00:00.000Z');
     fs.utimesSync(lockPath(), longAgo, longAgo);
     expect(acquireLock(lockPath())).toMatchObject({
       type: 'error',
-      error: { sameHost: false, owner: { host: 'elsewhere' }, heartbeatAt: '2001-01-01T00:00:00.000Z' },
+      error: {
+        doubt: 'other-boot',
+        owner: { host: 'elsewhere' },
+        heartbeatAt: '2001-01-01T00:00:00.000Z',
+      },
     });
   });
 
@@ -227,6 +227,10 @@ describe('taking over', () => {
   });
 });
 
+function life(known: Partial<ProcessIdentity>): string {
+  return lifeOf({ ...ownIdentity(), ...known }, { folder: folder.path, lastSignAt: 0 }).type;
+}
+
 describe('a process', () => {
   it('is known by its start time, whatever its program is called', async () => {
     const program = join(folder.path, 'a) b (c');
@@ -238,15 +242,15 @@ describe('a process', () => {
     const pid = child.pid ?? 0;
     const startTime = processStartTime(pid);
     expect(startTime).toMatch(/^\d+$/);
-    expect(isAlive({ ...ownIdentity(), pid, startTime: startTime ?? '' })).toBe(true);
+    expect(life({ pid, startTime: startTime ?? '' })).toBe('alive');
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(processStartTime(pid)).toBeUndefined();
-    expect(isAlive({ ...ownIdentity(), pid, startTime: startTime ?? '' })).toBe(false);
+    expect(life({ pid, startTime: startTime ?? '' })).toBe('dead');
   });
 
   it('that somebody else has started counts as alive', () => {
-    expect(isAlive({ ...ownIdentity(), pid: 1, startTime: processStartTime(1) ?? '' })).toBe(true);
+    expect(life({ pid: 1, startTime: processStartTime(1) ?? '' })).toBe('alive');
   });
 });
 

@@ -4,10 +4,10 @@ import { resumeRun } from '../../engine/local-run.ts';
 import { runMark } from '../../process/environment.ts';
 import { endMarkedProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
+import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { runPaths } from '../../store/layout.ts';
-import { isHeld, readLock } from '../../store/lock-file.ts';
-import { isHere } from '../../store/process-identity.ts';
+import { heldBy } from '../../store/lock.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import type { CliContext } from '../context.ts';
@@ -37,12 +37,12 @@ async function cancel(context: CliContext, text: string): Promise<number> {
     return EXIT.done;
   }
   const paths = runPaths(context.workspace, runId);
-  const lock = readLock(paths.lock);
-  if (lock !== undefined && isHeld(lock)) {
-    const { owner } = lock;
-    if (!isHere(owner)) {
+  const held = heldBy(paths.lock);
+  if (held !== undefined) {
+    const { owner } = held;
+    if (held.doubt !== undefined) {
       context.err(
-        `error: run \`${runId}\` is being run by process ${owner.pid} on ${owner.host}, which cannot be reached from here\nhelp: cancel it there\n`,
+        `error: run \`${runId}\` is being run by ${holderText(held)}\nhelp: cancel it there; ${holderHelp(held)}\n`,
       );
       return EXIT.held;
     }

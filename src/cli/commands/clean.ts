@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
@@ -109,7 +110,7 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
       const locked = acquireLock(run.paths.lock);
       if (locked.type === 'error') {
         context.err(
-          `note: run \`${run.runId}\` is being run by process ${locked.error.owner.pid} now, and stays\n`,
+          `note: run \`${run.runId}\` is being run by ${holderText(locked.error)} now, and stays\n`,
         );
         continue;
       }

@@ -16,6 +16,7 @@ import {
 } from '../../session/sessions.ts';
 import { countTasks } from '../../session/task-graph.ts';
 import { loadOutline } from '../../session/tasks.ts';
+import { holderText } from '../../store/describe-held.ts';
 import type { CliContext } from '../context.ts';
 import { collect } from '../run-options.ts';
 import { sessionOrTell, valueOrTell } from '../session/tell.ts';
@@ -122,7 +123,7 @@ async function complete(
         const running = runningProcess(workspace, session.file);
         return running === undefined
           ? undefined
-          : `session \`${session.id}\` is being executed by process ${running.pid}`;
+          : `session \`${session.id}\` is being executed by ${holderText(running.held)}`;
       },
     }),
   );
@@ -179,7 +180,11 @@ async function status(context: CliContext, id: string | undefined, flags: JsonFl
   if (session === undefined) return;
   const graph = loadOutline(session);
   const running = runningProcess(context.workspace, session.file);
-  const view = { session, graph, ...(running === undefined ? {} : { running }) };
+  const view = {
+    session,
+    graph,
+    ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
+  };
   const { renderStatus, statusJson } = await import('../session/render-status.ts');
   context.out(flags.json === true ? `${JSON.stringify(statusJson(view), null, 2)}\n` : renderStatus(view));
 }

@@ -14,7 +14,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
 import { lockConversation } from './claim.ts';
-import { openSite, refuse } from './site.ts';
+import { changingRefusal, openSite, refuse } from './site.ts';
 
 /** Each is whole in its archive before its files are removed. */
 export async function archiveConversations(
@@ -79,7 +79,7 @@ export async function restoreConversation(
   const restored = await withLock(claimLock(site.folder), {}, () => restoreArchive(file, site.folder));
   const problem =
     restored.type === 'error'
-      ? `\`${site.shown}\` is being changed by process ${restored.error.owner.pid}`
+      ? changingRefusal(site, restored.error).error
       : restored.value.type === 'error'
         ? restored.value.error
         : undefined;

@@ -6,12 +6,11 @@ import { type Conversation, findConversation, firstConversations } from '../../c
 import { error, ok, type Result } from '../../model/result.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { createDocument } from '../../store/document.ts';
-import { acquireLock, type Lock, withLock } from '../../store/lock.ts';
+import { acquireLock, HEARTBEAT_MS, type Lock, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { heldRefusal, type Refusal, type Site } from './site.ts';
+import { changingRefusal, heldRefusal, type Refusal, type Site } from './site.ts';
 
 /** A sign of life for those who look from another machine. */
-const HEARTBEAT_MS = 5000;
 const CLAIM_WAIT_MS = 30_000;
 
 export interface Claimed {
@@ -54,9 +53,7 @@ export async function claimConversation(
       ...(first === undefined ? {} : { first: first.sessionId }),
     });
   });
-  return claimed.type === 'ok'
-    ? claimed.value
-    : error({ error: `\`${site.shown}\` is being changed by process ${claimed.error.owner.pid}` });
+  return claimed.type === 'ok' ? claimed.value : error(changingRefusal(site, claimed.error));
 }
 
 export function lockConversation({ base, sessionId }: Conversation): Result<Lock, Refusal> {

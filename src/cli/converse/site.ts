@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { type Listed, listConversations } from '../../converse/sessions.ts';
 import { nearest } from '../../model/suggest.ts';
+import { holderHelp, holderText } from '../../store/describe-held.ts';
 import type { Held } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -43,16 +44,20 @@ export function refuse(context: CliContext, { error, help, exitCode }: Refusal):
   return undefined;
 }
 
-export function heldRefusal(sessionId: string, { owner, sameHost, heartbeatAt }: Held): Refusal {
-  const where = sameHost ? '' : ` on ${owner.host}, last heard of at ${heartbeatAt}`;
+export function heldRefusal(sessionId: string, held: Held): Refusal {
+  const help = holderHelp(held);
   return {
-    error: `conversation \`${sessionId}\` is being run by process ${owner.pid}${where}`,
-    ...(sameHost
-      ? {}
-      : {
-          help: 'if that machine is gone for good, remove the lock beside the document of the conversation',
-        }),
+    error: `conversation \`${sessionId}\` is being run by ${holderText(held)}`,
+    ...(help === undefined ? {} : { help }),
     exitCode: EXIT.held,
+  };
+}
+
+export function changingRefusal(site: Site, held: Held): Refusal {
+  const help = holderHelp(held);
+  return {
+    error: `\`${site.shown}\` is being changed by ${holderText(held)}`,
+    ...(help === undefined ? {} : { help }),
   };
 }
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
+import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
@@ -57,7 +58,11 @@ export function cutRun(workspace: string, runId: RunId): Finding {
   const paths = runPaths(workspace, runId);
   try {
     const acquired = acquireLock(paths.lock);
-    if (acquired.type === 'error') return refused('a process is running it', 'nothing was changed');
+    if (acquired.type === 'error')
+      return refused(
+        `it is being run by ${holderText(acquired.error)}`,
+        holderHelp(acquired.error) ?? 'nothing was changed',
+      );
     try {
       return cut(paths, runId);
     } finally {

@@ -4,7 +4,7 @@ import type { Task } from '../../session/document/task.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { planTask } from '../../session/execute/plan-execution.ts';
 import { lastRun, runningProcess } from '../../session/live-run.ts';
-import { refused } from '../../session/problem.ts';
+import { heldProblem, refused } from '../../session/problem.ts';
 import type { Session } from '../../session/sessions.ts';
 import type { TaskGraph } from '../../session/task-graph.ts';
 import { loadGraph } from '../../session/tasks.ts';
@@ -72,8 +72,8 @@ function usableSession(context: CliContext, flags: ExecuteFlags): Session | unde
   if (session.isArchived) return tell(context, refused(`session \`${session.id}\` is completed`));
   const running = runningProcess(context.workspace, session.file);
   if (running !== undefined && flags.dryRun !== true) {
-    const message = `run \`${running.runId}\` of session \`${session.id}\` is being run by process ${running.pid}`;
-    return tell(context, { type: 'held', message });
+    const what = `run \`${running.runId}\` of session \`${session.id}\` is being run by`;
+    return tell(context, heldProblem(what, running.held));
   }
   if (tasksAreSound(context, session)) return session;
   context.exitCode = EXIT.usage;

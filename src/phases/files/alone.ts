@@ -1,6 +1,7 @@
 /** One change of the documents at a time, and what can stand in its way. */
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, type Result } from '../../model/result.ts';
+import { holderHelp, holderText } from '../../store/describe-held.ts';
 import type { DocumentProblem } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { PhasesPaths } from '../layout.ts';
@@ -32,8 +33,11 @@ export function fileProblem(path: string, cause: unknown): DocumentProblem {
 export function problemWords(problem: PhasesProblem): { readonly message: string; readonly help?: string } {
   switch (problem.type) {
     case 'held': {
-      const { owner } = problem;
-      return { message: `\`workflow.json\` is being changed by process ${owner.pid} on ${owner.host}` };
+      const help = holderHelp(problem);
+      return {
+        message: `\`workflow.json\` is being changed by ${holderText(problem)}`,
+        ...(help === undefined ? {} : { help }),
+      };
     }
     case 'missing':
       return {

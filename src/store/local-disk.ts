@@ -1,0 +1,25 @@
+import fs from 'node:fs';
+
+/**
+ * Numbers by which Linux knows its file systems (`statfs`): those that only one running system can have mounted, since two would destroy
+ * them. Whatever can be shared (NFS, SMB, 9p, virtiofs, FUSE) or lies upon another file system is not among them.
+ */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // xfs
+  0x9123683e, // btrfs
+  0xf2f52010, // f2fs
+  0xca451a4e, // bcachefs
+  0x2fc12fc1, // zfs
+  0x01021994, // tmpfs
+]);
+
+/** Whether no other running system can work in the folder. False where that is not known. */
+export function isOnLocalDisk(folder: string): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return LOCAL.has(fs.statfsSync(folder).type);
+  } catch {
+    return false;
+  }
+}

@@ -1,6 +1,7 @@
 import { contention } from './contention/index.ts';
 import { faults } from './faults/index.ts';
 import { fuzz } from './fuzz/index.ts';
+import { identity } from './identity/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
 import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
@@ -16,6 +17,7 @@ export const SUITES: readonly Suite[] = [
   tornAndFlipped,
   faults,
   fuzz,
+  identity,
   contention,
   processes,
   time,

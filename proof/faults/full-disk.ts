@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
 import { runProgram } from '../program.ts';
+import { runsIn } from '../site/site.ts';
 import type { Context, Point, Trial } from '../suite.ts';
 
 const COUNT = { quick: 1, full: 16 };
@@ -62,9 +63,7 @@ async function fillAndGoOn(trial: Trial, folder: string): Promise<void> {
     ...{ expected: 'exit code 1 and ENOSPC', found: shortened(`${ended.exitCode}\n${said}`), where },
   }));
   fs.rmSync(filler);
-  const begun = fs.existsSync(path.join(folder, '.orchestrate', 'runs'))
-    ? fs.readdirSync(path.join(folder, '.orchestrate', 'runs')).length > 0
-    : false;
+  const begun = runsIn(folder).length > 0;
   trial.count(begun ? 'disks that were full on the way' : 'disks that were full from the beginning');
   const again = await run(begun ? ['resume', 'last', '--quiet'] : ['run', 'w.yaml', '--quiet']);
   must(again.exitCode === 0, () => ({

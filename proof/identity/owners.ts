@@ -70,7 +70,10 @@ function ownerPoint(meeting: Meeting): Point {
       const scratch = trial.folder();
       await program.prepare(site);
       writeAgent(site, program, BODY);
-      const first = site.start(program.start, ownerSees ? {} : { via: elsewhere(scratch, { emptyProc: true }) });
+      const first = site.start(
+        program.start,
+        ownerSees ? {} : { via: elsewhere(scratch, { emptyProc: true }) },
+      );
       await until(trial, 'the agent to work', () => site.has('calls'));
       if (!isAlive) {
         process.kill(first.pid, 'SIGKILL');
@@ -125,4 +128,3 @@ function mustHaveWorked(site: Site, times: number): void {
   const { length } = site.lines('calls');
   must(length === times, () => ({ expected: `the agent called ${times} times`, found: `${length} times` }));
 }
-

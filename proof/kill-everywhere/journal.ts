@@ -1,6 +1,7 @@
 /** A journal as anybody can read it who knows docs/files.md: lines of JSON, the last of which may be torn. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { runsIn } from '../site/site.ts';
 
 export interface Line {
   readonly type: string;
@@ -19,18 +20,13 @@ export interface Journal {
   readonly lines: readonly Line[];
 }
 
-/** Of every run there is, oldest first; also of one that was killed before its first record. */
+/** Of every run there is, oldest first. */
 export function readJournals(folder: string): readonly Journal[] {
-  const runs = path.join(folder, '.orchestrate', 'runs');
-  if (!fs.existsSync(runs)) return [];
-  return fs
-    .readdirSync(runs)
-    .sort()
-    .map((runId) => {
-      const file = path.join(runs, runId, 'journal.jsonl');
-      const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
-      return { runId, ...wholeLines(text) };
-    });
+  return runsIn(folder).map((runId) => {
+    const file = path.join(folder, '.orchestrate', 'runs', runId, 'journal.jsonl');
+    const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+    return { runId, ...wholeLines(text) };
+  });
 }
 
 /** Up to the first that is none. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Undisturbed, undisturbed } from '../kill-everywhere/judge.ts';
 import type { Act, Play } from '../kill-everywhere/play.ts';
 import { expectEnd, perform, playAct, setStage, type Theatre } from '../kill-everywhere/stage.ts';
+import { runsIn } from '../site/site.ts';
 import type { Context } from '../suite.ts';
 import { Disk } from './disk.ts';
 import { readTrace, type TraceLine } from './trace.ts';
@@ -86,11 +87,6 @@ async function record(theatre: Theatre, act: Act, trace: string): Promise<void> 
 function tellsEvents({ argv, program }: Act): boolean {
   if (program === 'claude-iterate') return false;
   return /^(?:run|resume|execute|converse (?:run|resume)|phases run)\b/.test(argv.join(' '));
-}
-
-export function runsIn(folder: string): readonly string[] {
-  const runs = path.join(folder, '.orchestrate', 'runs');
-  return fs.existsSync(runs) ? fs.readdirSync(runs) : [];
 }
 
 /** What the disk does not know of yet. */

@@ -73,8 +73,7 @@ export function createSite(trial: Trial, given: Readonly<Record<string, string>>
       mustEnd(ended, 0, argv);
       return ended;
     },
-    runs: () =>
-      fs.existsSync(at('.orchestrate/runs')) ? fs.readdirSync(at('.orchestrate/runs')).sort() : [],
+    runs: () => runsIn(folder),
   };
 }
 
@@ -83,6 +82,17 @@ export function mustEnd(ended: Ended, exitCode: number, argv: readonly string[])
     expected: `exit code ${exitCode} of \`orchestrate ${shortened(argv.join(' '), 200)}\``,
     found: `${ended.signal ?? ended.exitCode}: ${shortened(`${ended.stdout}${ended.stderr}`)}`,
   }));
+}
+
+/** Ids of the runs there are, oldest first. What has another name is a run that was killed before it began, or is being removed. */
+export function runsIn(folder: string): readonly string[] {
+  const runs = path.join(folder, '.orchestrate', 'runs');
+  return fs.existsSync(runs)
+    ? fs
+        .readdirSync(runs)
+        .filter((name) => /^\d/.test(name))
+        .sort()
+    : [];
 }
 
 /** Only what works in this folder, or has it as its home. */

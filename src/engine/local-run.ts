@@ -7,7 +7,7 @@
  *                     ├──────▶ interrupted ──────┘
  *                     └──────▶ cancelled
  *
- * R1 The lock is held from before the first byte is written until after the last (J5).
+ * R1 The lock is held from before the first byte is written until after the last (J5). Nobody sees a run before it has both: `make-run-folder.ts`.
  * R2 Everything recorded goes: journal → state → listeners, in that order (J2).
  * R3 A run ends with a record of its end. Where the journal itself cannot be written there is none, and the run can be resumed.
  * R4 No effect is under way when the run has ended, and no process of it is left.
@@ -18,18 +18,12 @@ import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import {
-  createJournal,
-  type JournalDamage,
-  type JournalFile,
-  JournalWriteError,
-  openJournal,
-} from '../store/journal-file.ts';
+import { type JournalDamage, JournalWriteError, openJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
-import { acquireLock, HEARTBEAT_MS, type Held, type Lock } from '../store/lock.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { acquireLock, HEARTBEAT_MS, type Held } from '../store/lock.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { lastInput } from './last-input.ts';
+import { makeRunFolder } from './make-run-folder.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -70,12 +64,6 @@ export async function startRun<Effects>(
 ): Promise<Result<RunEnd, ResumeProblem>> {
   const paths = runPaths(run.workspace, run.runId);
   try {
-    makeFolder(paths.directory, 0o700);
-    fs.mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-    const locked = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
-    if (locked.type === 'error') return error({ type: 'held', held: locked.error });
-    const journal = createOrRelease(paths.journal, locked.value);
-    const owned = new OwnedRun(host, run, { paths, lock: locked.value, journal });
     const started: JournalEvent = {
       type: 'run-started',
       at: new Date().toISOString(),
@@ -88,30 +76,21 @@ export async function startRun<Effects>(
       facts: run.facts,
     };
     const shared = run.shared ?? [];
+    const owned = new OwnedRun(host, run, { paths, ...makeRunFolder(paths, [started, ...shared]) });
     return ok(
       await owned.run(
         { program: run.program, input: run.input },
         {
           recorded: shared.length === 0 ? emptyRecord() : recordedIn(shared),
-          first: [started],
+          first: [],
+          begun: [started],
           shared,
           signal,
         },
       ),
     );
   } catch (problem) {
-    const refused = cannotWrite(problem, paths.directory);
-    if (!fs.existsSync(paths.journal)) removeUnbegun(paths.directory);
-    return error(refused);
-  }
-}
-
-/** Nothing was started: no empty folder is left to be taken for a run, where the disk allows it. */
-function removeUnbegun(directory: string): void {
-  try {
-    fs.rmSync(directory, { recursive: true, force: true });
-  } catch {
-    // Why nothing could be started is told already.
+    return error(cannotWrite(problem, paths.directory));
   }
 }
 
@@ -186,15 +165,6 @@ export async function resumeRun<Effects>(
     return isOldFailure(end) ? resumeRun(resumedAlready(host), withoutChange(run), signal) : ok(end);
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
-  }
-}
-
-function createOrRelease(path: string, lock: Lock): JournalFile {
-  try {
-    return createJournal(path);
-  } catch (problem) {
-    lock.release();
-    throw problem;
   }
 }
 

@@ -25,8 +25,11 @@ export interface Owned {
 
 export interface Beginning {
   readonly recorded: Recorded;
+  /** To be put down first. */
   readonly first: readonly JournalEvent[];
-  /** Put down after them, and told to nobody: it happened in another run. */
+  /** In the journal already, and not yet told. */
+  readonly begun?: readonly JournalEvent[];
+  /** In the journal after them, and told to nobody: it happened in another run. */
   readonly shared?: readonly JournalEvent[];
   readonly signal: AbortSignal;
 }
@@ -99,8 +102,9 @@ export class OwnedRun<Effects> {
       return found.some(([, answer]) => answer !== undefined);
     };
     try {
+      for (const event of beginning.begun ?? []) this.#told(event);
+      this.replay(beginning.shared ?? []);
       for (const event of beginning.first) this.#recordSoon(event);
-      for (const event of beginning.shared ?? []) this.#takeOver(event);
       const ended = await this.#runProgram(work, call);
       await work.settled();
       await this.#host.endLeftovers(this.site);
@@ -203,15 +207,6 @@ export class OwnedRun<Effects> {
       throw this.#journalFailed(problem);
     }
     this.#told(event);
-  }
-
-  #takeOver(event: JournalEvent): void {
-    try {
-      this.#owned.journal.appendNow(event);
-    } catch (problem) {
-      throw this.#journalFailed(problem);
-    }
-    this.#fold.apply(event);
   }
 
   #journalFailed(problem: unknown): unknown {

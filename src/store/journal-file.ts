@@ -48,15 +48,17 @@ export interface OpenedJournal {
   readonly cutBytes: number;
 }
 
-/** A new journal, its header and its name on the disk. Throws `JournalWriteError`, with code `EEXIST` where there is one. */
-export function createJournal(path: string): JournalFile {
+/** A new journal, its header, first records and name on the disk. Throws `JournalWriteError`, with code `EEXIST` where there is one. */
+export function createJournal(path: string, first: readonly JournalEvent[] = []): JournalFile {
   try {
     const fd = fs.openSync(path, 'ax', 0o600);
     try {
-      writeWhole(fd, HEADER);
+      const lines = first.map((event, index) => Buffer.from(encodeRecord(event, index + 1, 0)));
+      const bytes = Buffer.concat([HEADER, ...lines]);
+      writeWhole(fd, bytes);
       fs.fsyncSync(fd);
       syncFolder(dirname(path));
-      return new JournalFile(path, fd, { seq: 0, bytes: HEADER.length });
+      return new JournalFile(path, fd, { seq: first.length, bytes: bytes.length });
     } catch (cause) {
       fs.closeSync(fd);
       removeFile(path);
@@ -105,7 +107,7 @@ interface Waiting {
 }
 
 export class JournalFile {
-  readonly path: string;
+  #path: string;
   #fd: number | undefined;
   /** The last record that was taken, and the length of the file up to the last one that was written whole. */
   #seq: number;
@@ -118,12 +120,21 @@ export class JournalFile {
   #failure: JournalWriteError | undefined;
 
   constructor(path: string, fd: number, end: { readonly seq: number; readonly bytes: number }) {
-    this.path = path;
+    this.#path = path;
     this.#fd = fd;
     this.#seq = end.seq;
     this.#bytes = end.bytes;
     this.#syncedSeq = end.seq;
     this.#syncedBytes = end.bytes;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Its folder has another name now; the file is the same. */
+  movedTo(path: string): void {
+    this.#path = path;
   }
 
   /** Resolves when the record is on the disk; rejects with `JournalWriteError`. */

@@ -118,7 +118,7 @@ export function isLeftBehind(path: string): boolean {
 const givenBack = new Set<string>();
 
 export class Lock {
-  readonly path: string;
+  #path: string;
   readonly owner: LockOwner;
   /** The dead owner in whose place this one stands. */
   readonly tookOver: LockOwner | undefined;
@@ -130,12 +130,21 @@ export class Lock {
     owner: LockOwner,
     options: LockOptions & { readonly tookOver: LockOwner | undefined },
   ) {
-    this.path = path;
+    this.#path = path;
     this.owner = owner;
     this.tookOver = options.tookOver;
     if (options.heartbeatMs !== undefined) {
       this.#heartbeat = setInterval(() => this.#beat(), options.heartbeatMs).unref();
     }
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Its folder has another name now. */
+  movedTo(path: string): void {
+    this.#path = path;
   }
 
   /** Removes the lock when it is still this one. */

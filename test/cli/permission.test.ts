@@ -58,7 +58,9 @@ describe('a run of another user', () => {
       'w.yaml': 'steps: [{name: A, command: [bash, -c, "touch begun; sleep 60"]}]\n',
     });
     const run = workspace.start(['run', 'w.yaml']);
-    await until(() => workspace.has('begun'));
+    await until(
+      () => workspace.has('begun') && fs.existsSync(path.join(workspace.runFolder(), 'state.json')),
+    );
     const [runId = ''] = workspace.runs();
     const folder = workspace.runFolder();
     for (const place of [workspace.folder, path.dirname(path.dirname(folder)), path.dirname(folder), folder])

@@ -109,7 +109,7 @@ export class Workspace {
   /** Ids of the runs there are, oldest first. */
   runs(): readonly string[] {
     const folder = path.join(this.folder, '.orchestrate', 'runs');
-    return fs.existsSync(folder) ? fs.readdirSync(folder).sort() : [];
+    return fs.existsSync(folder) ? fs.readdirSync(folder).filter(isVisible).sort() : [];
   }
 
   runFolder(runId?: string): string {
@@ -143,6 +143,10 @@ export class Workspace {
     const lines = fs.readFileSync(file, 'utf8').split('\n').slice(1, -1);
     return lines.map((line) => JSON.parse(line));
   }
+}
+
+function isVisible(name: string): boolean {
+  return !name.startsWith('.');
 }
 
 /** Waits for something another process does; the test's own time limit ends it. */

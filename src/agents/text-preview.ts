@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../model/trailing.ts';
+
 /** Under a heading: at most so many lines, indented, and how many more there are. Begins with a newline, or is empty. */
 export function preview(text: string, most: number): string {
   const lines = linesOf(text);
@@ -18,7 +20,7 @@ export function numberedPreview(text: string, most: number): string {
 }
 
 function linesOf(text: string): readonly string[] {
-  return text.trim() === '' ? [] : text.replace(/\n+$/, '').split('\n');
+  return text.trim() === '' ? [] : withoutTrailing(text, '\n').split('\n');
 }
 
 function rest(more: number): readonly string[] {

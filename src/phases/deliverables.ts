@@ -1,18 +1,24 @@
-/** What an agent's answer says that it made, and what it leaves for the next. */
+/**
+ * What an agent's answer says that it made, and what it leaves for the next. An answer may be long and strange: each line is read once, and
+ * no expression here tries the same characters twice.
+ */
 import fs from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { withoutTrailing } from '../model/trailing.ts';
 
 /** A clock of the file system may be this far behind. */
 const CLOCK_MS = 20;
 const MOST_PATHS = 200;
 const LONGEST_CONTEXT = 4000;
 
-const HEADING = /^[\s#*_>-]*deliverables[*_]*\s*:[*_]*\s*(.*)$/i;
-const ITEM = /^\s*(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.+?)\s*$/;
+const HEADING = /^[\s#*_>-]*deliverables[*_]*\s*:[*_]*/i;
+const ITEM = /^(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/;
 const DONE = 'DONE|';
-const CONTEXT =
-  /^[\s#*_>-]*context for (?:the )?next(?: phase)?[*_]*\s*:[*_]*[ \t]*([\s\S]*?)(?:\n\s*\n|$(?![\s\S]))/im;
-const PATH = /(?:[\w.@~+-]*\/)*[\w@~+-][\w.@~+-]*\.\w+|(?:[\w.@~+-]+\/)+[\w.@~+-]+/g;
+const CONTEXT = /^[\s#*_>-]*context for (?:the )?next(?: phase)?[*_]*\s*:[*_]*/i;
+/** All that a path is made of; whether it is one is for `pathsOf` to say. */
+const RUN = /[\w.@~+/-]+/g;
+/** The end of `.ts`, as in `a.ts-`. */
+const ENDING = /\.\w+/g;
 
 /** Things listed under `Deliverables:`, behind `DONE|`, and files named in the text that changed since then. */
 export function deliverablesIn(
@@ -37,7 +43,7 @@ export function deliverablesIn(
 
 /** A part that says it is meant for the next phase; else the whole answer. */
 export function contextIn(answer: string): string {
-  const said = mentions(answer, 'context for') ? (CONTEXT.exec(answer)?.[1]?.trim() ?? '') : '';
+  const said = mentions(answer, 'context for') ? paragraphUnder(CONTEXT, answer) : '';
   const text = said === '' ? answer.trim() : said;
   return text.length > LONGEST_CONTEXT ? `${text.slice(0, LONGEST_CONTEXT)}…` : text;
 }
@@ -63,31 +69,51 @@ function mentions(answer: string, words: string): boolean {
   return answer.toLowerCase().includes(words);
 }
 
+/** From behind the heading to the first empty line. */
+function paragraphUnder(heading: RegExp, answer: string): string {
+  const paragraph: string[] = [];
+  for (const line of answer.split('\n')) {
+    const found = paragraph.length === 0 ? heading.exec(line)?.[0] : '';
+    if (found === undefined) continue;
+    if (paragraph.length > 0 && line.trim() === '') break;
+    paragraph.push(line.slice(found.length));
+  }
+  return paragraph.join('\n').trim();
+}
+
 function listed(answer: string): readonly string[] {
   if (!mentions(answer, 'deliverables')) return [];
   const items: string[] = [];
   let isInside = false;
   for (const line of answer.split('\n')) {
-    const heading = HEADING.exec(line)?.[1];
-    const item = ITEM.exec(line)?.[1];
+    const said = line.trim();
+    const heading = HEADING.exec(said)?.[0];
+    const mark = ITEM.exec(said)?.[0];
     if (heading !== undefined) {
       isInside = true;
-      items.push(...heading.split(/,\s*/).map(bare));
-    } else if (isInside && item !== undefined) items.push(bare(item));
-    else if (line.trim() !== '') isInside = false;
+      for (const item of said.slice(heading.length).split(',')) items.push(bare(item));
+    } else if (isInside && mark !== undefined) items.push(bare(said.slice(mark.length)));
+    else if (said !== '') isInside = false;
   }
   return items.filter((item) => item !== '');
 }
 
 function namedPaths(answer: string): readonly string[] {
   const found = new Set<string>();
-  // Not `matchAll`, which makes a long expression ready twice.
-  answer.replace(PATH, (path) => {
-    const bare = path.startsWith('./') ? path.slice(2) : path;
-    if (found.size < MOST_PATHS) found.add(bare.endsWith('.') ? bare.replace(/\.+$/, '') : bare);
-    return path;
-  });
+  for (const [run] of answer.matchAll(RUN)) {
+    for (const path of pathsOf(run)) found.add(path.startsWith('./') ? path.slice(2) : path);
+    if (found.size >= MOST_PATHS) break;
+  }
   return [...found];
+}
+
+/** `src/a.ts.` → `src/a.ts`; of `a.ts-old` also `a.ts`, as a sentence may go on with a dash. */
+function pathsOf(run: string): readonly string[] {
+  const path = withoutTrailing(run, './');
+  let end = 0;
+  for (const { 0: ending, index } of path.matchAll(ENDING)) if (index > 0) end = index + ending.length;
+  if (end === 0 && !path.includes('/')) return [];
+  return end === 0 || end === path.length ? [path] : [path, path.slice(0, end)];
 }
 
 const MARKS = '`"\'*';
@@ -95,8 +121,11 @@ const MARKS = '`"\'*';
 /** Without the marks around it: `` `a.py` `` → `a.py`. */
 function bare(text: string): string {
   const said = text.trim();
-  if (said === '' || !MARKS.includes(said.charAt(0))) return said;
-  return said.replace(/^[`"'*]+(.*?)[`"'*]+$/, '$1').trim();
+  const inner = withoutTrailing(said, MARKS);
+  let start = 0;
+  while (start < said.length && MARKS.includes(said.charAt(start))) start += 1;
+  if (start === 0 || said.length === 1 || inner.length === said.length) return said;
+  return inner.slice(start).trim();
 }
 
 /** A path inside is told relative to the workspace; everything else as it was said. */

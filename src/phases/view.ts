@@ -3,6 +3,13 @@ import type { Todo } from './todos.ts';
 
 /** `workflow_state_system.md`: for people. Nothing reads it back. */
 export function renderView(document: PhasesDocument, todos: readonly Todo[]): string {
+  return `${renderPhases(document, todos)}
+<!-- Made from state/workflow.json; what is written here is not read. -->
+`;
+}
+
+/** The same without the note. */
+export function renderPhases(document: PhasesDocument, todos: readonly Todo[]): string {
   const current = activeOf(document.phases);
   return [
     `# Workflow Status: ${line(document.task)}`,
@@ -13,8 +20,6 @@ export function renderView(document: PhasesDocument, todos: readonly Todo[]): st
     '',
     ...document.phases.map(phaseLine),
     ...(todos.length === 0 ? [] : ['', "## The agent's own list", '', ...todos.map(todoLine)]),
-    '',
-    '<!-- Made from state/workflow.json; what is written here is not read. -->',
     '',
   ].join('\n');
 }

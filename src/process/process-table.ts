@@ -18,8 +18,8 @@ export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
 
 /** The pid that was given out last: those of later processes are higher, until the system begins again with low ones. */
 export function lastPid(): number | undefined {
-  const [last] = /\d+\s*$/.exec(readText('/proc/loadavg') ?? '') ?? [];
-  return last === undefined ? undefined : Number(last);
+  const last = readText('/proc/loadavg')?.trim().split(' ').at(-1) ?? '';
+  return /^\d+$/.test(last) ? Number(last) : undefined;
 }
 
 /** At once; where the system has no `/proc`, nobody. */
@@ -101,12 +101,15 @@ function readPs(): Promise<readonly ProcessEntry[]> {
   });
 }
 
+/** Up to its last column. */
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+/;
+
 export function parsePs(text: string): readonly ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const line of text.split('\n')) {
-    const [, pid, parent, group, state, startTime] =
-      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
-    if (startTime === undefined || state?.startsWith('Z')) continue;
+    const [head, pid, parent, group, state] = PS_LINE.exec(line) ?? [];
+    const startTime = head === undefined ? '' : line.slice(head.length).trim();
+    if (startTime === '' || state?.startsWith('Z')) continue;
     entries.push({ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startTime });
   }
   return entries;

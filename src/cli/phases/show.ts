@@ -3,7 +3,7 @@ import { loadPhases } from '../../phases/files/change-document.ts';
 import { loadTodos } from '../../phases/files/view-file.ts';
 import { reconcile } from '../../phases/hook/reconcile.ts';
 import { phasesPaths } from '../../phases/layout.ts';
-import { renderView } from '../../phases/view.ts';
+import { renderPhases } from '../../phases/view.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,8 +25,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
     context.out(`${JSON.stringify({ ...document, reconcile: missed, todos }, null, 2)}\n`);
     return EXIT.done;
   }
-  const view = renderView(document, todos).replace(/\n<!--.*-->\n$/s, '');
-  context.out(printable(view));
+  context.out(printable(renderPhases(document, todos)));
   const active = activeOf(document.phases);
   const before = active === undefined ? undefined : previousOf(document, active);
   if (before !== undefined && before.context_for_next !== '')

@@ -51,8 +51,9 @@ function firstParagraph(lines: readonly string[]): string {
 
 function numbered(lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => {
-    const item = /^\s{0,3}\d+[.)]\s+(.+?)\s*$/.exec(line)?.[1];
-    return item === undefined ? [] : [item];
+    const mark = /^\s{0,3}\d+[.)]\s+/.exec(line)?.[0];
+    const item = mark === undefined ? '' : line.slice(mark.length).trim();
+    return item === '' ? [] : [item];
   });
 }
 

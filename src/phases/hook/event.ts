@@ -1,5 +1,6 @@
 /** What Claude Code tells a hook on its standard input, as far as it is understood. Every field may be missing or of a wrong kind. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { withoutTrailing } from '../../model/trailing.ts';
 
 export interface HookEvent {
   /** `post-tool-use` */
@@ -100,7 +101,7 @@ const NAMED_PHASE = /\b[Pp][Hh][Aa][Ss][Ee] [Ii][Dd]\s*:\s*[`"'*]*([A-Za-z0-9_][
 export function namedPhase(prompt: JsonValue | undefined): string | undefined {
   if (typeof prompt !== 'string') return undefined;
   const name = NAMED_PHASE.exec(prompt)?.[1];
-  return name?.endsWith('.') === true ? name.replace(/\.+$/, '') : name;
+  return name === undefined ? undefined : withoutTrailing(name, '.');
 }
 
 function toolOf(input: JsonObject): ToolCall | undefined {

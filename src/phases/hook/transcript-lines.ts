@@ -21,6 +21,22 @@ export function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<J
   }
 }
 
+const QUOTE = 34;
+
+/** Values of the lines in which one of the names stands behind the mark, up to a quote; each once, however many names there are. */
+export function* linesNaming(bytes: Buffer, mark: string, names: ReadonlySet<string>): Generator<JsonObject> {
+  for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at)) {
+    at += mark.length;
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1) return;
+    if (!names.has(textOf(bytes, at, quote))) continue;
+    const { start, end } = lineAround(bytes, at);
+    const line = parseJsonObject(textOf(bytes, start, end));
+    if (line !== undefined) yield line;
+    at = end;
+  }
+}
+
 /** The value of the last line that holds the mark and is whole. */
 export function lastLineWith(bytes: Buffer, mark: string): JsonObject | undefined {
   for (let at = bytes.lastIndexOf(mark); at !== -1; ) {

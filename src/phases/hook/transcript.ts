@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { readAgentResponse } from './event.ts';
 import { textOf } from './text-of.ts';
-import { blocksOfLines, lastLineWith, linesWith, readEnds } from './transcript-lines.ts';
+import { blocksOfLines, lastLineWith, linesNaming, linesWith, readEnds } from './transcript-lines.ts';
 
 export interface AgentCall {
   readonly useId: string;
@@ -25,23 +25,28 @@ const MOST_BYTES = 64 * 1024 * 1024;
 const LAST_LINES_BYTES = 256 * 1024;
 /** The ends of `"name":"Agent"` and `"name":"Task"`: what begins with a rare letter is found ten times as quickly. */
 const STARTS = ['Agent"', 'Task"'];
+const RESULT_OF = '"tool_use_id":"';
 const NOTIFICATION = '<task-notification>';
 
 /** In the order they were started; of the last `most` bytes. Nothing where there is no transcript. */
 export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentCall[] {
   const calls = new Map<string, AgentCall>();
+  const open = new Set<string>();
   const launched = new Map<string, string>();
   for (const block of blocksOfLines(path, most)) {
     for (const line of linesWith(block, STARTS)) {
-      for (const call of startsIn(line)) if (!calls.has(call.useId)) calls.set(call.useId, call);
+      for (const call of startsIn(line)) {
+        if (calls.has(call.useId)) continue;
+        calls.set(call.useId, call);
+        open.add(call.useId);
+      }
     }
-    for (const call of calls.values()) {
-      if (call.end !== undefined || call.isLaunched === true) continue;
-      for (const line of linesWith(block, [`"tool_use_id":"${call.useId}"`])) {
-        const end = endIn(line, call.useId);
-        if (end === undefined) continue;
-        if (end.isLaunched) launched.set(call.useId, end.end.agentId ?? '');
-        calls.set(call.useId, { ...call, ...(end.isLaunched ? { isLaunched: true } : { end: end.end }) });
+    for (const line of open.size === 0 ? [] : linesNaming(block, RESULT_OF, open)) {
+      for (const { useId, isLaunched, end } of endsIn(line)) {
+        const call = calls.get(useId);
+        if (call === undefined || !open.delete(useId)) continue;
+        if (isLaunched) launched.set(useId, end.agentId ?? '');
+        calls.set(useId, { ...call, ...(isLaunched ? { isLaunched } : { end }) });
       }
     }
     if (launched.size === 0) continue;
@@ -113,29 +118,26 @@ function startsIn(line: JsonObject): readonly AgentCall[] {
   });
 }
 
-function endIn(
-  line: JsonObject,
-  useId: string,
-): { readonly isLaunched: boolean; readonly end: AgentEnd } | undefined {
+interface ToldEnd {
+  readonly useId: string;
+  readonly isLaunched: boolean;
+  readonly end: AgentEnd;
+}
+
+function endsIn(line: JsonObject): readonly ToldEnd[] {
   const message = line['message'];
-  if (line['isSidechain'] === true || !isJsonObject(message) || !Array.isArray(message['content']))
-    return undefined;
-  const block = (message['content'] as readonly JsonValue[]).find(
-    (each) => isJsonObject(each) && each['type'] === 'tool_result' && each['tool_use_id'] === useId,
-  );
-  if (!isJsonObject(block)) return undefined;
-  const { isLaunched, agentId, text, isCutOff } = readAgentResponse(
-    line['toolUseResult'] ?? block['content'],
-  );
-  return {
-    isLaunched,
-    end: {
-      at: timeOf(line),
-      text,
-      isError: block['is_error'] === true || isCutOff,
-      ...(agentId === undefined ? {} : { agentId }),
-    },
-  };
+  if (line['isSidechain'] === true || !isJsonObject(message) || !Array.isArray(message['content'])) return [];
+  const told = line['toolUseResult'];
+  const ofLine = told === undefined ? undefined : readAgentResponse(told);
+  return (message['content'] as readonly JsonValue[]).flatMap((block) => {
+    if (!isJsonObject(block) || block['type'] !== 'tool_result') return [];
+    const { tool_use_id: useId } = block;
+    if (typeof useId !== 'string') return [];
+    const { isLaunched, agentId, text, isCutOff } = ofLine ?? readAgentResponse(block['content']);
+    const isError = block['is_error'] === true || isCutOff;
+    const end = { at: timeOf(line), text, isError, ...(agentId === undefined ? {} : { agentId }) };
+    return [{ useId, isLaunched, end }];
+  });
 }
 
 /** An agent in the background has ended. */
@@ -143,8 +145,11 @@ function notificationIn(line: JsonObject): { readonly useId: string; readonly en
   const message = isJsonObject(line['message']) ? line['message'] : undefined;
   const text = message === undefined ? line['content'] : contentText(message['content']);
   if (typeof text !== 'string' || !text.startsWith(NOTIFICATION)) return undefined;
-  const part = (name: string): string | undefined =>
-    new RegExp(`<${name}>([\\s\\S]*?)</${name}>`).exec(text)?.[1];
+  const part = (name: string): string | undefined => {
+    const start = text.indexOf(`<${name}>`) + name.length + 2;
+    const end = text.indexOf(`</${name}>`, start);
+    return start < name.length + 2 || end === -1 ? undefined : text.slice(start, end);
+  };
   const useId = part('tool-use-id');
   const agentId = part('task-id');
   if (useId === undefined || agentId === undefined) return undefined;

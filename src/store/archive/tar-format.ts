@@ -3,6 +3,8 @@
  * names and sizes that do not fit into one. Written here rather than taken from a package: the whole is two short files, and
  * every rule of what may be restored is in them.
  */
+import { withoutTrailing } from '../../model/trailing.ts';
+
 export const BLOCK = 512;
 
 export interface TarEntry {
@@ -104,7 +106,7 @@ export function parseHeader(block: Buffer, pax: ReadonlyMap<string, string>): Pa
   const prefix = text(block, 345, 155);
   const path = pax.get('path') ?? (prefix === '' ? '' : `${prefix}/`) + text(block, 0, NAME_BYTES);
   const common = {
-    path: path.replace(/\/+$/, ''),
+    path: withoutTrailing(path, '/'),
     mode: number(block, 100, 8) & 0o777,
     mtime: number(block, 136, 12),
   };

@@ -1,56 +1,77 @@
-/** So many ways of choosing are no pattern any more. */
-export const MAX_ALTERNATIVES = 1000;
+/**
+ * `{a,b}c` → `ac`, `bc`. Braces without a comma of their own, or without a partner, are ordinary characters.
+ *
+ * A pattern may come from an agent: it is read in one pass, and what it becomes is bounded in number, in size and in depth.
+ */
+import { error, ok, type Result } from '../model/result.ts';
 
-/** `{a,b}c` → `ac`, `bc`; nothing when there are more than `MAX_ALTERNATIVES`. */
-export function expandBraces(text: string): readonly string[] | undefined {
-  const finished: string[] = [];
-  const waiting = [text];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const group = firstGroup(next);
-    if (group === undefined) {
-      finished.push(next);
-    } else {
-      for (const choice of group.choices)
-        waiting.push(next.slice(0, group.start) + choice + next.slice(group.end));
+const MAX_ALTERNATIVES = 1000;
+const MAX_CHARACTERS = 1_000_000;
+const MAX_NESTED = 100;
+
+/** The alternatives, or why there are none: `has more than 1000 alternatives in its braces`. */
+export function expandBraces(text: string): Result<readonly string[], string> {
+  if (text.length > MAX_CHARACTERS) return error(`is longer than ${MAX_CHARACTERS} characters`);
+  const groups = groupsIn(text);
+  if (groups === undefined) return error(`nests braces more than ${MAX_NESTED} deep`);
+  const found = expand({ text, groups }, 0, text.length);
+  if (found === undefined) return error(`has more than ${MAX_ALTERNATIVES} alternatives in its braces`);
+  const characters = found.reduce((sum, { length }) => sum + length, 0);
+  if (characters > MAX_CHARACTERS)
+    return error(`has alternatives of more than ${MAX_CHARACTERS} characters in its braces`);
+  return ok(found);
+}
+
+/** By where it begins: its commas, and after them its closing brace. */
+type Groups = ReadonlyMap<number, readonly number[]>;
+
+function groupsIn(text: string): Groups | undefined {
+  const groups = new Map<number, readonly number[]>();
+  const open: { readonly start: number; readonly ends: number[] }[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (char === '\\') at += 1;
+    else if (char === ',') open.at(-1)?.ends.push(at);
+    else if (char === '{') {
+      if (open.length === MAX_NESTED) return undefined;
+      open.push({ start: at, ends: [] });
+    } else if (char === '}') {
+      const group = open.pop();
+      if (group !== undefined && group.ends.length > 0) groups.set(group.start, [...group.ends, at]);
     }
-    if (finished.length + waiting.length > MAX_ALTERNATIVES) return undefined;
   }
-  return finished;
+  return groups;
 }
 
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  readonly choices: readonly string[];
-}
-
-/** The first `{…}` with a comma of its own; braces without one are ordinary characters. */
-function firstGroup(text: string): Group | undefined {
-  for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start + 1)) {
-    if (isEscaped(text, start)) continue;
+/** Of the text from `start` to `end`; nothing when there are too many. */
+function expand(
+  pattern: { readonly text: string; readonly groups: Groups },
+  start: number,
+  end: number,
+): readonly string[] | undefined {
+  const { text, groups } = pattern;
+  let found: readonly string[] = [''];
+  let literal = start;
+  const take = (choices: readonly string[]): boolean => {
+    if (found.length * choices.length > MAX_ALTERNATIVES) return false;
+    found = found.flatMap((before) => choices.map((choice) => before + choice));
+    return true;
+  };
+  for (let at = text.indexOf('{', start); at !== -1 && at < end; at = text.indexOf('{', at + 1)) {
+    const ends = groups.get(at);
+    if (ends === undefined) continue;
+    take([text.slice(literal, at)]);
     const choices: string[] = [];
-    let depth = 0;
-    let choiceStart = start + 1;
-    for (let at = start; at < text.length; at += 1) {
-      const char = text[at];
-      if (char === '\\') at += 1;
-      else if (char === '{') depth += 1;
-      else if (char === ',' && depth === 1) {
-        choices.push(text.slice(choiceStart, at));
-        choiceStart = at + 1;
-      } else if (char === '}') {
-        depth -= 1;
-        if (depth > 0) continue;
-        if (choices.length === 0) break;
-        return { start, end: at + 1, choices: [...choices, text.slice(choiceStart, at)] };
-      }
+    for (const [index, choiceEnd] of ends.entries()) {
+      const choiceStart = index === 0 ? at + 1 : (ends[index - 1] ?? at) + 1;
+      const chosen = expand(pattern, choiceStart, choiceEnd);
+      if (chosen === undefined || choices.length + chosen.length > MAX_ALTERNATIVES) return undefined;
+      choices.push(...chosen);
     }
+    if (!take(choices)) return undefined;
+    at = ends.at(-1) ?? at;
+    literal = at + 1;
   }
-  return undefined;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let slashes = 0;
-  while (text[at - 1 - slashes] === '\\') slashes += 1;
-  return slashes % 2 === 1;
+  take([text.slice(literal, end)]);
+  return found;
 }

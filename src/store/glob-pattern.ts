@@ -2,11 +2,12 @@
  * The language of patterns: `*` and `?` within a name, `**` for any number of folders, `[a-z]` and `[!a-z]`, `{a,b}`, `\` before a
  * character that is meant literally. A name that starts with a dot is matched only by a segment that starts with one.
  *
- * A name is matched in time linear in its length for each `*`: the last star alone is tried again, never an earlier one.
+ * A name is matched in time linear in its length for each `*`: the last star alone is tried again, never an earlier one. A pattern is
+ * read in time linear in its length and bounded in what it becomes, as it may come from an agent.
  */
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { expandBraces, MAX_ALTERNATIVES } from './expand-braces.ts';
+import { expandBraces } from './expand-braces.ts';
 
 export type Segment =
   | { readonly type: 'any-folders' }
@@ -15,16 +16,22 @@ export type Segment =
 
 export type Pattern = readonly Segment[];
 
+/** As long as a path of Linux: what is longer names no file. */
+const LONGEST = 4096;
+/** Of a pattern that is refused. */
+const SHOWN = 100;
+
 /** One pattern for each way of choosing among its braces. */
 export function parsePattern(text: string): Result<readonly Pattern[], Failure> {
-  const refuse = (reason: string) => error<Failure>({ type: 'unsafe-path', path: text, reason });
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const refuse = (reason: string) => error<Failure>({ type: 'unsafe-path', path: shown, reason });
   if (text === '') return refuse('is empty');
   if (text.includes('\0')) return refuse('holds a NUL character');
   const alternatives = expandBraces(text);
-  if (alternatives === undefined)
-    return refuse(`has more than ${MAX_ALTERNATIVES} alternatives in its braces`);
+  if (alternatives.type === 'error') return refuse(alternatives.error);
   const patterns: Pattern[] = [];
-  for (const alternative of alternatives) {
+  for (const alternative of alternatives.value) {
+    if (alternative.length > LONGEST) return refuse(`is longer than any path: ${LONGEST} characters`);
     if (/^(?:\/|\\\\|[A-Za-z]:[/\\])/.test(alternative)) {
       return refuse('is absolute; it must be relative to the workspace');
     }
@@ -119,9 +126,10 @@ function parseSegment(text: string): Segment {
 function tokenize(text: string): readonly Token[] {
   const chars = [...text];
   const tokens: Token[] = [];
+  const lastClose = chars.lastIndexOf(']');
   for (let at = 0; at < chars.length; at += 1) {
     const char = chars[at] ?? '';
-    const set = char === '[' ? parseClass(chars, at) : undefined;
+    const set = char === '[' && at < lastClose ? parseClass(chars, at) : undefined;
     if (set !== undefined) {
       tokens.push(set.token);
       at = set.last;

@@ -68,8 +68,11 @@ interface State {
 /** `**` may stand for no folder at all: what follows it is looked for in the same place. */
 function atFolders(states: readonly State[]): readonly State[] {
   const all: State[] = [];
+  const known = new Map<Pattern, Set<number>>();
   const add = (state: State): void => {
-    if (all.some((known) => known.pattern === state.pattern && known.at === state.at)) return;
+    const places = known.get(state.pattern) ?? new Set();
+    if (places.has(state.at)) return;
+    known.set(state.pattern, places.add(state.at));
     all.push(state);
     if (state.pattern[state.at]?.type === 'any-folders') add({ pattern: state.pattern, at: state.at + 1 });
   };

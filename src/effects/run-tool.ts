@@ -22,7 +22,7 @@ export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunT
     if (input.tool.type !== 'command') {
       // Who can write there can answer the questions of the run.
       const keepOut = [...input.keepOut, orchestrateFolder(context.run.workspace)];
-      return builtinOutput({ ...input, keepOut });
+      return builtinOutput({ ...input, keepOut }, context.signal);
     }
     const command: RunCommandInput = {
       argv: input.tool.argv,
@@ -42,17 +42,22 @@ function commandOutput(input: RunToolInput, context: EffectContext, work: WorkOu
   return { ...work, text: `${describeFailure(work.failure)}\n${text}`, ...rest };
 }
 
-function builtinOutput(input: RunToolInput): RunToolOutput {
-  const done = attempt(() => runBuiltin(input));
+async function builtinOutput(input: RunToolInput, signal: AbortSignal): Promise<RunToolOutput> {
+  let done: Result<string, Failure>;
+  try {
+    done = await runBuiltin(input, signal);
+  } catch (problem) {
+    signal.throwIfAborted();
+    return failed(fileFailure('keep the output of a tool', 'tool_outputs', problem));
+  }
   if (done.type === 'error') return failed(done.error);
-  if (done.value.type === 'error') return failed(done.value.error);
-  const text = done.value.value;
+  const text = done.value;
   const bounded = attempt(() => boundedText(Buffer.from(text), input));
   if (bounded.type === 'error') return failed(bounded.error);
   return { exitCode: 0, outcome: 'done', ...bounded.value };
 }
 
-function runBuiltin(input: RunToolInput): Result<string, Failure> {
+async function runBuiltin(input: RunToolInput, signal: AbortSignal): Promise<Result<string, Failure>> {
   const { root, tool, timeoutMs } = input;
   switch (tool.type) {
     case 'read-file':
@@ -62,7 +67,7 @@ function runBuiltin(input: RunToolInput): Result<string, Failure> {
     case 'list-files':
       return listText(root, tool.glob);
     case 'search':
-      return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs });
+      return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs, signal });
     case 'command':
       throw new Error('a command is no builtin');
   }

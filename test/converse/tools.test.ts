@@ -145,6 +145,37 @@ describe('the built-in tools', () => {
     );
     expect(await told(talk)).toEqual([['timeout', expect.stringContaining('did not finish within 0.3 s')]]);
   });
+
+  it('leave the program free while an expression does not come to an end', async () => {
+    const talk = once(
+      [ask('t1', 'search', { pattern: '^(a+)+$', glob: 'long.txt' })],
+      [{ name: 'search', builtin: 'search', timeout_sec: 3600 }],
+      { 'talk/long.txt': `${'a'.repeat(50)}!\n` },
+    );
+    const { child, ended } = talk.startConverse(['run', 'talk']);
+    const isSearching = () =>
+      talk.runs().length > 0 &&
+      talk.journal().some(({ type, key }) => type === 'step-started' && key === '1/t1/run');
+    await until(isSearching);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ exitCode: 130 });
+  });
+
+  it('refuse a glob that would take for ever', async () => {
+    const talk = once(
+      [
+        ask('t1', 'list_files', { glob: '{'.repeat(100_000) }),
+        ask('t2', 'search', { pattern: 'a', glob: '{a,b}'.repeat(20_000) }),
+        ask('t3', 'list_files', { glob: '*.txt' }),
+      ],
+      BUILTINS,
+    );
+    expect(await told(talk)).toEqual([
+      ['error', `the path \`${'{'.repeat(100)}…\` nests braces more than 100 deep\n`],
+      ['error', `the path \`${'{a,b}'.repeat(20)}…\` has more than 1000 alternatives in its braces\n`],
+      ['success', 'a.txt\n'],
+    ]);
+  });
 });
 
 describe('a tool with a command', () => {

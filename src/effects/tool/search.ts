@@ -1,4 +1,8 @@
-import vm from 'node:vm';
+/**
+ * Lines that match an agent's regular expression. An expression may take for ever over a short line, so it runs in a thread of its own, which
+ * is ended at the time limit: everything else goes on meanwhile.
+ */
+import { Worker } from 'node:worker_threads';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { findFiles } from '../../store/glob.ts';
@@ -13,57 +17,88 @@ export interface SearchRequest {
   readonly pattern: string;
   readonly glob: string;
   readonly timeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
 /** `path:line: text` of every line that matches, files in the order of their names. Files that are not text are passed over. */
-export function search(request: SearchRequest): Result<string, Failure> {
-  let expression: RegExp;
+export async function search(request: SearchRequest): Promise<Result<string, Failure>> {
+  const { root, pattern } = request;
   try {
-    expression = new RegExp(request.pattern, 'u');
+    new RegExp(pattern, 'u');
   } catch (cause) {
     return error({ type: 'unusable-values', reasons: [`\`pattern\`: ${(cause as Error).message}`] });
   }
-  const files = findFiles(request.root, request.glob);
+  const files = findFiles(root, request.glob);
   if (files.type === 'error') return files;
-  const endsAt = performance.now() + request.timeoutMs;
-  const match = createMatcher(expression);
+  const matcher = startMatcher(request);
   const found: string[] = [];
-  for (const file of files.value) {
-    const text = textOf(request.root, file);
-    if (text === undefined) continue;
-    const left = Math.floor(endsAt - performance.now());
-    const lines = left < 1 ? undefined : match(text, left);
-    if (lines === undefined) return error({ type: 'timed-out', afterMs: request.timeoutMs });
-    for (const { number, line } of lines) {
-      found.push(`${file}:${number}: ${line.slice(0, LONGEST_LINE)}`);
-      if (found.length >= MOST_MATCHES) return ok(`${found.join('\n')}\n[only the first ${MOST_MATCHES}]\n`);
+  try {
+    for (const file of files.value) {
+      const text = textOf(root, file);
+      if (text === undefined) continue;
+      const lines = await matcher.match(text);
+      if (lines === undefined) return error({ type: 'timed-out', afterMs: request.timeoutMs });
+      for (const { number, line } of lines) {
+        found.push(`${file}:${number}: ${line}`);
+        if (found.length >= MOST_MATCHES)
+          return ok(`${found.join('\n')}\n[only the first ${MOST_MATCHES}]\n`);
+      }
     }
+  } finally {
+    await matcher.end();
   }
   return ok(found.length === 0 ? 'no line matches\n' : `${found.join('\n')}\n`);
 }
 
 interface Line {
   readonly number: number;
+  /** Its beginning. */
   readonly line: string;
 }
 
-/** Runs in a context of its own for one reason: only there can an expression that never comes to an end be stopped. */
-function createMatcher(expression: RegExp): (text: string, timeoutMs: number) => readonly Line[] | undefined {
-  const inside = { lines: [] as readonly string[], expression, matching: [] as number[] };
-  const context = vm.createContext(inside);
-  const script = new vm.Script(
-    'lines.forEach((line, index) => { if (expression.test(line)) matching.push(index); })',
-  );
-  return (text, timeoutMs) => {
-    inside.lines = text.split(/\r?\n/);
-    inside.matching = [];
-    try {
-      script.runInContext(context, { timeout: timeoutMs });
-    } catch (cause) {
-      if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
-      throw cause;
-    }
-    return inside.matching.map((index) => ({ number: index + 1, line: inside.lines[index] ?? '' }));
+interface Matcher {
+  /** Nothing: the time is over. Throws what the signal was aborted with. */
+  match(text: string): Promise<readonly Line[] | undefined>;
+  end(): Promise<unknown>;
+}
+
+const MATCHING = `
+const { parentPort, workerData } = require('node:worker_threads');
+const expression = new RegExp(workerData.pattern, 'u');
+parentPort.on('message', (text) => {
+  const found = [];
+  for (const [index, line] of text.split(/\\r?\\n/).entries()) {
+    if (!expression.test(line)) continue;
+    found.push({ number: index + 1, line: line.slice(0, workerData.longest) });
+    if (found.length >= workerData.most) break;
+  }
+  parentPort.postMessage(found);
+});
+`;
+
+function startMatcher({ pattern, timeoutMs, signal }: SearchRequest): Matcher {
+  const endsAt = performance.now() + timeoutMs;
+  const workerData = { pattern, longest: LONGEST_LINE, most: MOST_MATCHES };
+  const worker = new Worker(MATCHING, { eval: true, workerData, env: {} });
+  return {
+    match: (text) =>
+      new Promise((resolve, reject) => {
+        const settle = (then: () => void): void => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', stop);
+          worker.off('message', take).off('error', fail);
+          then();
+        };
+        const stop = (): void => settle(() => reject(signal.reason));
+        const take = (found: readonly Line[]): void => settle(() => resolve(found));
+        const fail = (cause: unknown): void => settle(() => reject(cause));
+        const timer = setTimeout(() => settle(() => resolve(undefined)), endsAt - performance.now());
+        signal.addEventListener('abort', stop);
+        worker.on('message', take).on('error', fail);
+        if (signal.aborted) stop();
+        else worker.postMessage(text);
+      }),
+    end: () => worker.terminate(),
   };
 }
 

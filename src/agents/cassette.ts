@@ -10,7 +10,7 @@
  *   {"type":"file","path":"plan.md","text":"…"}              changed by the agent; `null`: removed
  *   {"type":"exit","exitCode":0}
  */
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { AgentEnded } from './classify.ts';
 import { listOf, numberOf, objectOf, textOf } from './fields.ts';
@@ -66,7 +66,7 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
   const lines: JsonObject[] = [];
   for (const [index, line] of text.trimEnd().split('\n').entries()) {
     try {
-      const value: unknown = JSON.parse(fromTokens(line, site));
+      const value: unknown = parseJson(fromTokens(line, site));
       if (!isJsonObject(value)) return error(`line ${index + 1} is not an object`);
       if (!TYPES.has(String(value['type']))) return error(`line ${index + 1} is of no known type`);
       lines.push(value);

@@ -4,7 +4,14 @@
  */
 import type { AgentOutcome, ExitCodeOutcome } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
+import {
+  isJsonObject,
+  type JsonValue,
+  jsonText,
+  MAX_ANSWER_DEPTH,
+  parseJson,
+  whyNotRead,
+} from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { CapturedOutput } from '../process/request.ts';
 import type { AgentExit } from './classify.ts';
@@ -31,9 +38,9 @@ export function readPlainAnswer(
     return error(invalid('overflow', `the output has ${stdout.bytes} bytes, too many to read as JSON`));
   let value: JsonValue | undefined;
   try {
-    value = JSON.parse(stdout.head.toString()) as JsonValue;
+    value = parseJson(stdout.head.toString(), MAX_ANSWER_DEPTH) as JsonValue;
   } catch (cause) {
-    return error(invalid('invalid', `the output is not JSON: ${(cause as Error).message}`));
+    return error(invalid('invalid', `the output is ${whyNotRead(cause)}`));
   }
   for (const segment of path === '' ? [] : path.split('.')) value = member(value, segment);
   if (value === undefined) return error(invalid('invalid', `the JSON on stdout has no \`${path}\``));

@@ -3,7 +3,7 @@
  * version — becomes `unrecognised` and never hides what follows.
  */
 import type { AgentEvent } from '../model/agent.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, MAX_ANSWER_DEPTH, parseJson } from '../model/json.ts';
 import type { EventReader } from './adapter.ts';
 import { createLineSplitter, LONGEST_LINE, type OverlongLine } from './split-lines.ts';
 
@@ -53,9 +53,10 @@ export function createEventStream(reader: EventReader, options: EventStreamOptio
   function readLine(text: string): void {
     let value: unknown;
     try {
-      value = JSON.parse(text);
-    } catch {
-      events.push({ type: 'unrecognised', name: 'text' });
+      value = parseJson(text, MAX_ANSWER_DEPTH);
+    } catch (cause) {
+      if (cause instanceof RangeError) events.push(unreadable(text.includes(RESULT_TYPE), cause.message));
+      else events.push({ type: 'unrecognised', name: 'text' });
       return;
     }
     // `--output-format json` of some CLIs prints its events as one array.
@@ -82,13 +83,17 @@ export function createEventStream(reader: EventReader, options: EventStreamOptio
   };
 }
 
-const RESULT_TYPE = Buffer.from('"type":"result"');
+const RESULT_TYPE = '"type":"result"';
 
-/** Too long to hold. A result among them is not passed over in silence: its call has ended, and its answer is not to be had. */
 function readOverlong(line: OverlongLine): AgentEvent {
   const isResult = line.head.includes(RESULT_TYPE) || line.tail.includes(RESULT_TYPE);
+  return unreadable(isResult, `${line.bytes} bytes long`);
+}
+
+/** A result among them is not passed over in silence: its call has ended, and its answer is not to be had. */
+function unreadable(isResult: boolean, why: string): AgentEvent {
   if (!isResult) return { type: 'unrecognised', name: 'overlong' };
-  const message = `its result has ${line.bytes} bytes, which is more than can be read`;
+  const message = `its result is ${why}, which is more than can be read`;
   return {
     type: 'result',
     result: { isError: true, subtype: 'overlong', text: '', errors: [message], costUsd: null },

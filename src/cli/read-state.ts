@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import type { RunId } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
 
 /** The view of a run, for lists; undefined where it is not there, or not as this version writes it. */
 export function readState(path: string, runId: RunId): RunState | undefined {
   try {
-    const state: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
+    const state: unknown = parseJson(fs.readFileSync(path, 'utf8'));
     const isState =
       isJsonObject(state) &&
       state['run_id'] === runId &&

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, whyNotRead } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 
@@ -36,11 +36,11 @@ function readContextFile(file: string): Result<JsonObject, string> {
     return error(`cannot read the context file \`${file}\`: ${errnoWords(errnoOf(problem))}`);
   }
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isJsonObject(value)
       ? ok(value)
       : error(`the context file \`${file}\` does not hold a JSON object`);
   } catch (problem) {
-    return error(`the context file \`${file}\` is not JSON: ${(problem as Error).message}`);
+    return error(`the context file \`${file}\` is ${whyNotRead(problem)}`);
   }
 }

@@ -1,7 +1,7 @@
 /** Conversations put away: `archive/<session_id>.tar.gz`, with a note of its own, `.archived.json`. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../store/archive/read-archive.ts';
 import { writeArchive } from '../store/archive/write-archive.ts';
@@ -132,7 +132,7 @@ interface Note {
 
 function noteIn(staging: string): Note | undefined {
   try {
-    const note: unknown = JSON.parse(fs.readFileSync(join(staging, NOTE), 'utf8'));
+    const note: unknown = parseJson(fs.readFileSync(join(staging, NOTE), 'utf8'));
     if (!isJsonObject(note) || typeof note['session_id'] !== 'string') return undefined;
     const sessionId = note['session_id'];
     if (!isSessionId(sessionId)) return undefined;

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { fence } from '../model/fence.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { errnoOf } from '../store/errno.ts';
 import { HISTORY } from './layout.ts';
 import type { Conversation } from './sessions.ts';
@@ -24,7 +24,7 @@ export function readHistory({ base, sessionId }: Conversation): readonly JsonObj
 
 function parse(line: string): readonly JsonObject[] {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     return isJsonObject(value) ? [value] : [];
   } catch {
     return [];

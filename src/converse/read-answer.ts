@@ -1,10 +1,10 @@
 /** What an agent answered: the JSON that was asked for, wherever it stands, or its text as it is. */
 import type { RunAgentOutput } from '../effects/contracts.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { fencedBlocks } from '../model/fence.ts';
+import { isJsonObject, type JsonValue, MAX_ANSWER_DEPTH, parseJson } from '../model/json.ts';
 import { plainData } from '../store/plain-data.ts';
 import type { Response } from './turn.ts';
 
-const FENCE = /^[ \t]*```[ \t]*([A-Za-z]*)[ \t]*\r?$/;
 /** An object of JSON begins with the name of a member. */
 const BEGINNING = /\{\s*"/g;
 /** Characters looked at, over all beginnings: then the text is taken for no answer. */
@@ -23,26 +23,10 @@ export function readText(text: string): Response {
   const bare = parse(text.trim());
   if (bare !== undefined) return bare;
   for (const block of fencedBlocks(text).toReversed()) {
-    const found = parse(block.trim());
+    const found = parse(block.text.trim());
     if (found !== undefined) return found;
   }
   return embedded(text) ?? { text, raw: true };
-}
-
-/** What stands between one fence and the next. Line by line: the time does not depend on what is in them. */
-function fencedBlocks(text: string): readonly string[] {
-  const blocks: string[] = [];
-  let open: string[] | undefined;
-  for (const line of text.split('\n')) {
-    const language = FENCE.exec(line)?.[1];
-    if (language === undefined) open?.push(line);
-    else if (open === undefined || language !== '') open = [];
-    else {
-      blocks.push(open.join('\n'));
-      open = undefined;
-    }
-  }
-  return blocks;
 }
 
 /** The first object in the text that is an answer. */
@@ -80,7 +64,7 @@ function endOfObject(text: string, start: number): number | undefined {
 function parse(text: string): Response | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const value = plainData(JSON.parse(text));
+    const value = plainData(parseJson(text, MAX_ANSWER_DEPTH));
     return isAnswer(value) ? value : undefined;
   } catch {
     return undefined;

@@ -8,7 +8,7 @@
 import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
 import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
@@ -101,7 +101,7 @@ function isSame(text: string, { line, sameBy }: AppendLineInput): boolean {
 
 function parse(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 /** What a step keeps of its output: bounded, whatever was printed. The whole stream is in the log. */
 import type { Failure } from '../model/failure.ts';
-import type { JsonValue } from '../model/json.ts';
+import { type JsonValue, MAX_ANSWER_DEPTH, parseJson, whyNotRead } from '../model/json.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { plainData } from '../store/plain-data.ts';
 
@@ -98,7 +98,7 @@ function captureLines(source: CaptureSource): {
 }
 
 function captureJson(source: CaptureSource, allowParseError: boolean): Captured {
-  const parsed = parseJson(source);
+  const parsed = parseOutput(source);
   if (parsed.type === 'value') {
     return { fields: { capture: 'json', json: parsed.value, truncated: false } };
   }
@@ -112,7 +112,7 @@ function captureJson(source: CaptureSource, allowParseError: boolean): Captured 
   };
 }
 
-function parseJson(
+function parseOutput(
   source: CaptureSource,
 ):
   | { readonly type: 'value'; readonly value: JsonValue }
@@ -126,9 +126,8 @@ function parseJson(
     return { type: 'no-value', reason: 'invalid', message: 'the output is empty, and JSON was expected' };
   }
   try {
-    return { type: 'value', value: plainData(JSON.parse(text)) };
+    return { type: 'value', value: plainData(parseJson(text, MAX_ANSWER_DEPTH)) };
   } catch (cause) {
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    return { type: 'no-value', reason: 'invalid', message: `the output is not JSON: ${detail}` };
+    return { type: 'no-value', reason: 'invalid', message: `the output is ${whyNotRead(cause)}` };
   }
 }

@@ -1,7 +1,7 @@
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { checkSchema } from '../model/check-schema.ts';
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { childEnvironment, type Environment, runMark, valuesToMask } from '../process/environment.ts';
 import { maskText } from '../process/mask.ts';
@@ -136,7 +136,7 @@ function readJson({ run }: EffectContext, path: string): JsonValue | undefined {
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return plainData(JSON.parse(text));
+    return plainData(parseJson(text));
   } catch {
     return undefined;
   }

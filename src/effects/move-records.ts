@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import type { PlannedMove } from '../store/move-into-folder.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 
@@ -42,7 +42,7 @@ export function lastMove(
 
 function parseRecord(line: string): MoveRecord | undefined {
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = parseJson(line);
     return isJsonObject(value) && typeof value.to === 'string' ? (value as unknown as MoveRecord) : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
-import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 
@@ -42,7 +42,7 @@ export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionStat
 /** The file is written whole or not at all. */
 function readGiven(file: string): unknown {
   try {
-    return JSON.parse(fs.readFileSync(file, 'utf8'));
+    return parseJson(fs.readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }

@@ -1,23 +1,35 @@
-import { Validator } from '@cfworker/json-schema';
+import vm from 'node:vm';
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * How a value breaks a JSON Schema, one sentence each; none: it matches. A schema that cannot be used is told in the same way.
- * No code is generated from a schema, and nothing is fetched for it.
+ * A schema is the user's and the value the agent's: with a `pattern` such as `^(a+)+$` an answer could hold the program for hours. What is
+ * long may take longer.
+ */
+const LONGEST_MS = 1000;
+const LONGEST_MS_PER_MEGABYTE = 3000;
+
+/**
+ * How a value breaks a JSON Schema, one sentence each; none: it matches. A schema that cannot be used is told in the same way, and so is
+ * a value that cannot be checked in time. No code is generated from a schema, and nothing is fetched for it.
  */
 export function checkSchema(schema: JsonObject, value: JsonValue): readonly string[] {
   try {
-    const { errors } = new Validator(schema, draftOf(schema), false).validate(value);
-    return errors.filter(isCause).map(describe);
+    return errorsOf(schema, value).filter(isCause).map(describe);
   } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return ['it cannot be checked against the schema in a reasonable time'];
+    if (cause instanceof RangeError)
+      return ['it is nested too deep for the schema, or the schema refers to itself'];
     return [`the schema cannot be used: ${(cause as Error).message.split('\n', 1)[0]}`];
   }
 }
 
-interface SchemaError {
-  readonly keyword: string;
-  readonly error: string;
-  readonly instanceLocation: string;
+/** In a context of its own for one reason: only there can work that does not come to an end be stopped. */
+function errorsOf(schema: JsonObject, value: JsonValue): readonly OutputUnit[] {
+  const timeout = LONGEST_MS + Math.ceil((JSON.stringify(value).length * LONGEST_MS_PER_MEGABYTE) / 1e6);
+  const validate = () => new Validator(schema, draftOf(schema), false).validate(value).errors;
+  return vm.runInNewContext('validate()', { validate }, { timeout });
 }
 
 /** These repeat what is said of a part of the value. */
@@ -31,11 +43,11 @@ const REPEATING = new Set([
   'dependentSchemas',
 ]);
 
-function isCause(error: SchemaError): boolean {
+function isCause(error: OutputUnit): boolean {
   return !REPEATING.has(error.keyword) && error.keyword !== 'false';
 }
 
-function describe(error: SchemaError): string {
+function describe(error: OutputUnit): string {
   const place = error.instanceLocation.replace(/^#\/?/, '');
   const where = place === '' ? 'the value' : `\`${place}\``;
   const what = error.error.replace(/\.$/, '');

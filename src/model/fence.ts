@@ -5,3 +5,27 @@ export function fence(text: string, language = ''): string {
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}${language}\n${text}\n${ticks}`;
 }
+
+export interface FencedBlock {
+  /** `json`; empty where the fence names none. */
+  readonly language: string;
+  readonly text: string;
+}
+
+const FENCE = /^```[ \t]*([A-Za-z]*)$/;
+
+/** What stands between one fence and the next, in order. Line by line: the time does not depend on what is in them. */
+export function fencedBlocks(text: string): readonly FencedBlock[] {
+  const blocks: FencedBlock[] = [];
+  let open: { readonly language: string; readonly lines: string[] } | undefined;
+  for (const line of text.split('\n')) {
+    const language = FENCE.exec(line.trim())?.[1];
+    if (language === undefined) open?.lines.push(line);
+    else if (open === undefined || language !== '') open = { language, lines: [] };
+    else {
+      blocks.push({ language: open.language, text: open.lines.join('\n') });
+      open = undefined;
+    }
+  }
+  return blocks;
+}

@@ -8,7 +8,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../model/json.ts';
+import { type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { documentText } from '../store/document.ts';
@@ -103,7 +103,7 @@ export function finishAdding(paths: SessionPaths): void {
 function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObject): boolean {
   if (id === undefined) return false;
   try {
-    const there: unknown = JSON.parse(fs.readFileSync(taskFile(paths, id), 'utf8'));
+    const there: unknown = parseJson(fs.readFileSync(taskFile(paths, id), 'utf8'));
     return isDeepStrictEqual(there, JSON.parse(JSON.stringify(document)));
   } catch {
     return false;

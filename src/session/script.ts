@@ -3,7 +3,7 @@
  * where they stand, a list as its words. A bracket that names nothing stays as it is: brackets are shell syntax.
  */
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonObject, type JsonValue, jsonText } from '../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../model/json.ts';
 import { error, type Result } from '../model/result.ts';
 import { parseBrackets } from '../template/parse-brackets.ts';
 import { describeRenderFailure } from '../template/render.ts';
@@ -136,7 +136,7 @@ function plainText(value: JsonValue): string {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     return isJsonObject(value) || Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;

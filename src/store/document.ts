@@ -5,12 +5,12 @@
  */
 import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
-import type { JsonValue } from '../model/json.ts';
+import { type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { positionAt } from '../model/source.ts';
 import { replaceFile } from './atomic-write.ts';
 import { errnoOf } from './errno.ts';
-import { locateJsonError } from './locate-json-error.ts';
+import { jsonProblem } from './locate-json-error.ts';
 import { type Held, withLock } from './lock.ts';
 import { readFlags } from './pinned-folder.ts';
 import { plainData } from './plain-data.ts';
@@ -53,7 +53,7 @@ export function loadDocument<Document>(
   } catch (cause) {
     return error(fileProblem(path, cause, 'read'));
   }
-  const data = parseJson(path, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const data = parseText(path, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   if (data.type === 'error') return data;
   const parsed = parse(data.value);
   if (parsed.type === 'ok') return parsed;
@@ -125,23 +125,16 @@ async function alone<Document>(
   }
 }
 
-function parseJson(path: string, text: string): Result<JsonValue, DocumentProblem> {
+function parseText(path: string, text: string): Result<JsonValue, DocumentProblem> {
   const problem = (offset: number, message: string): Result<JsonValue, DocumentProblem> => {
     const { line, column } = positionAt({ path, text }, offset);
     return error({ type: 'not-json', path, line, column, message: `\`${path}\` line ${line}: ${message}` });
   };
-  let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    const { offset, message } = locateJsonError(text);
-    return problem(offset, message);
-  }
-  try {
-    return ok(plainData(value));
+    return ok(plainData(parseJson(text)));
   } catch (cause) {
-    if (cause instanceof RangeError) return problem(0, cause.message);
-    throw cause;
+    const { offset, message } = jsonProblem(text, cause);
+    return problem(offset, message);
   }
 }
 

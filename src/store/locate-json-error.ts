@@ -5,6 +5,11 @@ export interface JsonError {
   readonly message: string;
 }
 
+/** Why `parseJson` has refused a text, and where. */
+export function jsonProblem(text: string, cause: unknown): JsonError {
+  return cause instanceof RangeError ? { offset: 0, message: cause.message } : locateJsonError(text);
+}
+
 const WORD = /true|false|null/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { isJsonObject } from '../model/json.ts';
+import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { type Life, lifeOf } from './process-life.ts';
@@ -73,7 +73,7 @@ export function lifeOfOwner({ path, owner, heartbeatAt }: HeldLock): Life {
 function parseOwner(text: string): LockOwner | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,6 +1,4 @@
-import type { JsonValue } from '../model/json.ts';
-
-export const MAX_DEPTH = 500;
+import { type JsonValue, MAX_DEPTH, tooDeep } from '../model/json.ts';
 
 /**
  * Parsed JSON as data and nothing else: objects without a prototype, so that no key — `__proto__`, `constructor` — means anything.
@@ -8,7 +6,7 @@ export const MAX_DEPTH = 500;
  */
 export function plainData(value: unknown, depth = 0): JsonValue {
   if (typeof value !== 'object' || value === null) return value as JsonValue;
-  if (depth >= MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} deep`);
+  if (depth >= MAX_DEPTH) throw tooDeep(MAX_DEPTH);
   if (Array.isArray(value)) return value.map((each) => plainData(each, depth + 1));
   const plain: { [key: string]: JsonValue } = Object.create(null);
   for (const [key, each] of Object.entries(value)) plain[key] = plainData(each, depth + 1);

@@ -10,7 +10,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { digestOfPath, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
@@ -38,7 +38,7 @@ const ENTRY = 'entry.json';
 /** The entry, when it and all its files are whole. */
 export function loadEntry(folder: string): CacheEntry | undefined {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(join(folder, ENTRY), 'utf8'));
+    const value: unknown = parseJson(fs.readFileSync(join(folder, ENTRY), 'utf8'));
     if (!isJsonObject(value) || value.sha256 !== digestOfText(JSON.stringify(value.entry))) return undefined;
     const entry = value.entry as unknown as CacheEntry;
     return entry.files.every((file, index) => isWhole(join(folder, String(index)), file)) ? entry : undefined;

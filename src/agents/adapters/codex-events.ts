@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult } from '../../model/agent.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf } from '../fields.ts';
 
@@ -143,7 +143,7 @@ function errorType(message: string): string | undefined {
   if (!message.startsWith('{')) return undefined;
   try {
     // A refused request's body is passed on as the message.
-    const body: unknown = JSON.parse(message);
+    const body: unknown = parseJson(message);
     return isJsonObject(body) ? textOf(objectOf(body['error'])['type']) : undefined;
   } catch {
     return undefined;

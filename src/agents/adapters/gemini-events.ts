@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentResult } from '../../model/agent.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
 
@@ -92,7 +92,7 @@ function apiReason(message: string | undefined): string | undefined {
   const quoted = /^\[API Error: (\{.*\})\]$/s.exec(message ?? '')?.[1];
   if (quoted === undefined) return undefined;
   try {
-    const answer: unknown = JSON.parse(quoted);
+    const answer: unknown = parseJson(quoted);
     if (!isJsonObject(answer)) return undefined;
     for (const detail of listOf(objectOf(answer['error'])['details'])) {
       const reason = textOf(objectOf(detail)['reason']);

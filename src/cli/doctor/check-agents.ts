@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { ADAPTERS } from '../../agents/adapters.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, parseJson } from '../../model/json.ts';
 import { findProgram } from '../../process/find-program.ts';
 import { runProcess } from '../../process/run-process.ts';
 import type { Finding } from './finding.ts';
@@ -76,7 +76,7 @@ async function versionOf(path: string, around: Surroundings): Promise<string | u
     signal: new AbortController().signal,
   });
   if (end.type !== 'exited' || end.exitCode !== 0) return undefined;
-  return /\d+\.\d+[^\s)]*/.exec(end.stdout.head.toString('utf8'))?.[0];
+  return /(?<!\d)\d+\.\d+[^\s)]*/.exec(end.stdout.head.toString('utf8'))?.[0];
 }
 
 /** What would stop it, or make it ask, with nobody there to answer. */
@@ -128,7 +128,7 @@ function headless(name: string, { env, isRoot }: Surroundings): readonly Finding
 
 function geminiHasAuth(home: string): boolean {
   try {
-    const settings: unknown = JSON.parse(fs.readFileSync(join(home, '.gemini', 'settings.json'), 'utf8'));
+    const settings: unknown = parseJson(fs.readFileSync(join(home, '.gemini', 'settings.json'), 'utf8'));
     const security = isJsonObject(settings) ? settings['security'] : undefined;
     const auth = isJsonObject(security) ? security['auth'] : undefined;
     return isJsonObject(auth) && typeof auth['selectedType'] === 'string';

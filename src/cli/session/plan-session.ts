@@ -2,8 +2,7 @@ import fs from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { diagnosticOf, type Finding } from '../../session/check/finding.ts';
 import { readTasks } from '../../session/document/read-tasks.ts';
@@ -16,7 +15,7 @@ import { takeUp } from '../../session/plan/take-up.ts';
 import { refused } from '../../session/problem.ts';
 import { type Session, startSession } from '../../session/sessions.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { locateJsonError } from '../../store/locate-json-error.ts';
+import { jsonProblem } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -178,9 +177,9 @@ function tellFindings(context: CliContext, findings: readonly Finding[]): boolea
 
 function parseOrTell(context: CliContext, path: string, json: string): JsonValue | undefined {
   try {
-    return plainData(JSON.parse(json));
-  } catch {
-    const { offset, message } = locateJsonError(json);
+    return plainData(parseJson(json));
+  } catch (cause) {
+    const { offset, message } = jsonProblem(json, cause);
     tellFindings(context, [
       {
         rule: 'task/not-json',

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { isMap, isNode, isPair, isSeq, type Node, parseDocument } from 'yaml';
 import { errnoWords } from '../../model/describe-failure.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { type JsonValue, parseJson } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { positionAt } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { locateJsonError } from '../../store/locate-json-error.ts';
+import { jsonProblem } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import { parseStatus, pathText, type StatusDocument } from './status-document.ts';
 
@@ -31,12 +31,9 @@ export function loadStatus(
   }
   let value: JsonValue;
   try {
-    value = plainData(JSON.parse(text));
+    value = plainData(parseJson(text));
   } catch (cause) {
-    const { offset, message } =
-      cause instanceof SyntaxError
-        ? locateJsonError(text)
-        : { offset: 0, message: String((cause as Error).message) };
+    const { offset, message } = jsonProblem(text, cause);
     const { line, column } = positionAt({ path: file, text }, offset);
     return error([{ line, column, message: `is no JSON: ${message}` }]);
   }

@@ -5,7 +5,8 @@ import { judgePlain, type PlainReading, readPlainAnswer } from '../../agents/pla
 import type { AgentSummary } from '../../agents/summary.ts';
 import { checkSchema } from '../../model/check-schema.ts';
 import type { Failure } from '../../model/failure.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { fencedBlocks } from '../../model/fence.ts';
+import { type JsonObject, type JsonValue, MAX_ANSWER_DEPTH, parseJson } from '../../model/json.ts';
 import type { CapturedOutput } from '../../process/request.ts';
 
 export interface Answer {
@@ -28,10 +29,11 @@ export function readAnswer(summary: AgentSummary, { schema, isWish }: WantedAnsw
   const text = summary.result?.text ?? '';
   const given = summary.result?.structured;
   if (schema === undefined || isWish) return { text, ...(given !== undefined && { structured: given }) };
-  const structured = given ?? findJson(text);
-  if (structured === undefined) {
-    return { text, failure: schemaFailure(['it gave no structured answer, and its text holds no JSON']) };
+  const found: Found = given === undefined ? findJson(text) : { type: 'found', value: given };
+  if (found.type === 'none') {
+    return { text, failure: schemaFailure([`it gave no structured answer, and its text ${found.why}`]) };
   }
+  const structured = found.value;
   const reasons = checkSchema(schema, structured);
   if (reasons.length > 0) return { text, failure: schemaFailure(reasons) };
   return { text: given === undefined ? text : `${JSON.stringify(given, null, 2)}\n`, structured };
@@ -50,10 +52,11 @@ export function readPlain(
   const kept = text === undefined ? {} : { text };
   if (failure !== undefined) return { ...kept, failure };
   if (schema === undefined || isWish) return kept;
-  const structured = findJson(text ?? '');
-  const reasons = structured === undefined ? ['its output holds no JSON'] : checkSchema(schema, structured);
-  if (structured === undefined || reasons.length > 0) return { ...kept, failure: schemaFailure(reasons) };
-  return { ...kept, structured };
+  const found = findJson(text ?? '');
+  if (found.type === 'none') return { ...kept, failure: schemaFailure([`its output ${found.why}`]) };
+  const reasons = checkSchema(schema, found.value);
+  if (reasons.length > 0) return { ...kept, failure: schemaFailure(reasons) };
+  return { ...kept, structured: found.value };
 }
 
 function schemaFailure(reasons: readonly string[]): Failure {
@@ -62,19 +65,29 @@ function schemaFailure(reasons: readonly string[]): Failure {
   return { type: 'invalid-output', reason: 'schema', message };
 }
 
-/** The whole text, the last fenced block, or what stands between the first and the last bracket. */
-function findJson(text: string): JsonValue | undefined {
-  const fences = [...text.matchAll(/^```(?:json)?[ \t]*\n([\s\S]*?)\n```[ \t]*$/gm)];
-  const first = text.search(/[[{]/);
-  const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
-  const candidates = [text, fences.at(-1)?.[1], first === -1 ? undefined : text.slice(first, last + 1)];
-  for (const candidate of candidates) {
-    if (candidate === undefined) continue;
+type Found =
+  | { readonly type: 'found'; readonly value: JsonValue }
+  | { readonly type: 'none'; readonly why: string };
+
+/** The whole text, the last fenced block that is JSON, or what stands between the first and the last bracket. */
+function findJson(text: string): Found {
+  let why = 'holds no JSON';
+  for (const candidate of candidatesIn(text)) {
     try {
-      return JSON.parse(candidate) as JsonValue;
-    } catch {
-      // The next one.
+      return { type: 'found', value: parseJson(candidate, MAX_ANSWER_DEPTH) as JsonValue };
+    } catch (cause) {
+      if (cause instanceof RangeError) why = `holds JSON that is ${cause.message}`;
     }
   }
-  return undefined;
+  return { type: 'none', why };
+}
+
+function* candidatesIn(text: string): Generator<string> {
+  yield text;
+  for (const { language, text: block } of fencedBlocks(text).toReversed()) {
+    if (language === '' || language === 'json') yield block;
+  }
+  const first = text.search(/[[{]/);
+  const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
+  if (first !== -1) yield text.slice(first, last + 1);
 }

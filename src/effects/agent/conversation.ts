@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import { isSessionId } from '../../agents/session-id.ts';
 import type { TokenUsage } from '../../model/agent.ts';
 import type { StepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { conversationTotals, type RunPaths } from '../../store/layout.ts';
 import { findCallFiles } from './call-files.ts';
@@ -66,7 +66,7 @@ export function keepTotals(paths: RunPaths, sessionId: string, usage: TokenUsage
 /** Nothing, where it is missing or was cut short. */
 function readJson(path: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(path, 'utf8'));
+    const value: unknown = parseJson(fs.readFileSync(path, 'utf8'));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
 /** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with a note of its own, `.archived.json`. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
 import { writeArchive } from '../../store/archive/write-archive.ts';
@@ -136,7 +136,7 @@ export async function restoreArchive(
 }
 
 function rename(metadataPath: string, name: string): void {
-  const document: unknown = JSON.parse(fs.readFileSync(metadataPath, 'utf8'));
+  const document: unknown = parseJson(fs.readFileSync(metadataPath, 'utf8'));
   if (isJsonObject(document)) fs.writeFileSync(metadataPath, documentText({ ...document, name }));
 }
 
@@ -157,7 +157,7 @@ export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveC
       if (entry.type === 'file' && entry.path !== NOTE) files.push({ path: entry.path, size: entry.size });
       if (!isDocument) return;
       try {
-        const value: unknown = JSON.parse(Buffer.concat(chunks).toString());
+        const value: unknown = parseJson(Buffer.concat(chunks).toString());
         if (isJsonObject(value)) documents[entry.path] = value;
       } catch {
         // Shown without what cannot be read.

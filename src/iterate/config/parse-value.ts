@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../model/json.ts';
+import { type JsonValue, parseJson } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { fits, kindText, type ValueKind } from './kinds.ts';
 
@@ -21,7 +21,7 @@ function read(kind: ValueKind, text: string): JsonValue | undefined {
     case 'list': {
       if (text.trimStart().startsWith('[')) {
         try {
-          return JSON.parse(text) as JsonValue;
+          return parseJson(text) as JsonValue;
         } catch {
           return undefined;
         }

@@ -10,7 +10,7 @@
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
 import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
@@ -121,7 +121,7 @@ function endChanges(reason: StopReason): readonly DocumentChange[] {
 
 function claimsComplete(text: string | undefined): boolean {
   try {
-    const value: unknown = JSON.parse(text ?? '');
+    const value: unknown = parseJson(text ?? '');
     return isJsonObject(value) && value['complete'] === true;
   } catch {
     return false;

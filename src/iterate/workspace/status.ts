@@ -1,6 +1,6 @@
 /** What the agent says of its own progress: `.status.json`, and `TODO.md` where there is none. */
 import * as v from 'valibot';
-import type { JsonValue } from '../../model/json.ts';
+import { type JsonValue, parseJson, whyNotRead } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { canonicalJson } from '../../store/digest.ts';
 import { plainData } from '../../store/plain-data.ts';
@@ -28,9 +28,9 @@ export type Status = v.InferOutput<typeof shape>;
 export function parseStatus(text: string): Result<Status, string> {
   let value: JsonValue;
   try {
-    value = plainData(JSON.parse(text.replace(/^\uFEFF/, '')));
+    value = plainData(parseJson(text.replace(/^\uFEFF/, '')));
   } catch (cause) {
-    return error(`it is not JSON: ${(cause as Error).message}`);
+    return error(`it is ${whyNotRead(cause)}`);
   }
   const parsed = v.safeParse(shape, value);
   if (parsed.success) return ok(parsed.output);
@@ -46,7 +46,7 @@ export function remainingIn(status: Status): number | undefined {
 /** Everything but the moment it was written. */
 export function withoutTime(text: string): string | undefined {
   try {
-    const value = plainData(JSON.parse(text.replace(/^\uFEFF/, '')));
+    const value = plainData(parseJson(text.replace(/^\uFEFF/, '')));
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     const { lastUpdated: _lastUpdated, ...rest } = value as { readonly [key: string]: JsonValue };
     return canonicalJson(rest);

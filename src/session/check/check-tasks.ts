@@ -1,6 +1,8 @@
 /** The integrity rules of a session's tasks, all findings at once. */
+
+import { parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
-import { locateJsonError } from '../../store/locate-json-error.ts';
+import { jsonProblem } from '../../store/locate-json-error.ts';
 import type { TaskFile } from '../document/read-tasks.ts';
 import type { Task } from '../document/task.ts';
 import { compareTaskIds, numbersOf, parentIdOf, parseTaskId, type TaskId } from '../ids.ts';
@@ -70,9 +72,9 @@ function checkAcceptance({ task, file }: TaskFile): readonly Finding[] {
 function notJson(file: SourceFile): Finding {
   let problem = { offset: 0, message: 'the file does not hold a JSON object' };
   try {
-    JSON.parse(file.text);
-  } catch {
-    problem = locateJsonError(file.text);
+    parseJson(file.text);
+  } catch (cause) {
+    problem = jsonProblem(file.text, cause);
   }
   return {
     rule: 'task/not-json',

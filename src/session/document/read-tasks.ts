@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { namesIn } from '../../store/names-in.ts';
@@ -85,7 +85,7 @@ function readAs<T extends TaskOutline>(read: Reading<T>, paths: SessionPaths, na
 
 function parseSource(text: string): JsonObject | undefined {
   try {
-    const source: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    const source: unknown = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     return isJsonObject(source) ? source : undefined;
   } catch {
     return undefined;

@@ -9,7 +9,7 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject } from '../../model/json.ts';
+import { isJsonObject, parseJson } from '../../model/json.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
@@ -47,7 +47,7 @@ export interface TaskIndex {
 
 export function loadTaskIndex({ index }: SessionPaths): TaskIndex | undefined {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(index, 'utf8'));
+    const value: unknown = parseJson(fs.readFileSync(index, 'utf8'));
     if (!isJsonObject(value) || value['version'] !== VERSION) return undefined;
     const { tasks, inLine } = value as unknown as {
       readonly tasks: readonly Entry[];

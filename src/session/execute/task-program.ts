@@ -7,7 +7,7 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { checkTask } from '../check/check-task.ts';
 import { readTask, type Task } from '../document/task.ts';
 import type { TaskId } from '../ids.ts';
@@ -229,7 +229,7 @@ function outcome(call: TaskCall, { failure, again }: WorkFailure): TaskOutcome {
 
 function parsed(text: string | undefined): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text ?? '');
+    const value: unknown = parseJson(text ?? '');
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

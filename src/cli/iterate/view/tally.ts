@@ -1,7 +1,7 @@
 /** What the views of an iterate run know, folded from its events. */
 import type { IterateInput, IterateOutput } from '../../../iterate/input.ts';
 import type { RunEvent } from '../../../model/event.ts';
-import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../../model/json.ts';
 import type { Spent } from '../../../model/record.ts';
 import type { Spending } from '../../../report/text/amounts.ts';
 
@@ -115,7 +115,7 @@ export class RunTally {
   #readStatus(output: JsonObject): void {
     this.progress = undefined;
     try {
-      const status: unknown = JSON.parse(String(output['text'] ?? ''));
+      const status: unknown = parseJson(String(output['text'] ?? ''));
       const progress = isJsonObject(status) ? status['progress'] : undefined;
       if (!isJsonObject(progress)) return;
       const { completed, total } = progress;

@@ -5,7 +5,10 @@
  * S2 A text that was written anew meanwhile no longer holds them: then our handlers are found by what they call, and each is taken away
  *    with what would be empty without it.
  */
+
+import { parseJson, whyNotRead } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
+import { withoutTrailing } from '../../../model/trailing.ts';
 import { findHooks, groupFor, HOOKS } from './hooks.ts';
 import {
   type JsonArrayNode,
@@ -90,9 +93,9 @@ export function removeHooks(text: string): Result<string, string> {
 
 function readRoot(text: string): Result<JsonObjectNode, string> {
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ''));
+    parseJson(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    return error(`it is not JSON: ${(cause as Error).message}`);
+    return error(`it is ${whyNotRead(cause)}`);
   }
   const root = readJsonTree(text);
   return root.type === 'object' ? ok(root) : error('it is not a JSON object');
@@ -111,7 +114,7 @@ function styleOf(text: string, root: JsonObjectNode): Style {
   const before = text.slice(root.start + 1, first.start);
   const newline = /\r?\n/.exec(before)?.[0];
   if (newline === undefined) return { newline: '', indent: '' };
-  return { newline, indent: /[ \t]*$/.exec(before)?.[0] ?? '' };
+  return { newline, indent: before.slice(withoutTrailing(before, ' \t').length) };
 }
 
 /** How a piece is written that stands so deep. */

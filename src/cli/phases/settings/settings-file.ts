@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoWords } from '../../../model/describe-failure.ts';
-import { isJsonObject } from '../../../model/json.ts';
+import { isJsonObject, parseJson } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { replaceFile } from '../../../store/atomic-write.ts';
 import { errnoOf } from '../../../store/errno.ts';
@@ -87,7 +87,7 @@ export function installedHooks(
   const text = readIfThere(file.path);
   if (text === undefined) return [];
   try {
-    JSON.parse(text.replace(/^\uFEFF/, ''));
+    parseJson(text.replace(/^\uFEFF/, ''));
   } catch {
     return [];
   }
@@ -101,7 +101,7 @@ function memory(file: SettingsFile): string {
 /** One file for the scopes that share a folder. */
 function allRemembered(file: SettingsFile): { readonly [scope: string]: Remembered } {
   try {
-    const value: unknown = JSON.parse(fs.readFileSync(memory(file), 'utf8'));
+    const value: unknown = parseJson(fs.readFileSync(memory(file), 'utf8'));
     return isJsonObject(value) ? (value as unknown as { readonly [scope: string]: Remembered }) : {};
   } catch {
     return {};

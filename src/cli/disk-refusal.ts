@@ -13,7 +13,9 @@ const HELP: { readonly [code: string]: string } = {
   EMFILE: 'raise the limit: `ulimit -n 4096`',
   ENFILE: 'wait until less is open on this machine, then try again',
   EIO: 'see to the disk, then try again',
-  ELOOP: 'see where the links lead',
+  ELOOP: 'to keep it on another disk, use a mount',
+  EFTYPE: 'move it away: there should be a regular file',
+  EOVERFLOW: 'move it away, or make it smaller',
 };
 
 export interface Refusal {

@@ -16,6 +16,7 @@ import type { Reporter } from '../report/reporter.ts';
 import { columnsOf } from '../report/text/width.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
 import { runPaths } from '../store/layout.ts';
+import { openPlainTo } from '../store/plain-file.ts';
 import { composeHost } from './compose.ts';
 import type { CliContext } from './context.ts';
 import { tellDamage } from './describe-damage.ts';
@@ -57,6 +58,7 @@ export async function execute(execution: Execution): Promise<Executed> {
   const reporter = execution.reporter ?? (await reporterFor(execution));
   const log = createLogFile({
     path: paths.orchestratorLog,
+    open: () => openPlainTo(paths.orchestratorLog, { to: 'append' }),
     run: { runId, title: execution.title ?? '' },
     onProblem: (problem) => context.err(`warning: ${problem}\n`),
   });
@@ -141,9 +143,12 @@ function tellProblem(context: CliContext, runId: RunId, problem: ResumeProblem):
       const then = isThere
         ? `\`orchestrate resume ${runId}\` goes on`
         : 'start it again: nothing was started';
-      context.err(
-        `error: ${describeFailure(problem.failure)}\nhelp: make room or give permission, then ${then}\n`,
-      );
+      const { failure } = problem;
+      const first =
+        failure.type === 'file' && failure.code === 'ELOOP'
+          ? 'replace the link (to keep it on another disk, use a mount)'
+          : 'make room or give permission';
+      context.err(`error: ${describeFailure(failure)}\nhelp: ${first}, then ${then}\n`);
       return EXIT.failed;
     }
   }

@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import type { RunStatus } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { RunState } from '../model/run-state.ts';
 import { readJournal } from '../store/journal-file.ts';
-import { type RunPaths, runPaths } from '../store/layout.ts';
+import { type RunPaths, runPathsIn, runsFolder } from '../store/layout.ts';
 import { foldEvents, isRunAlive } from './inspect-run.ts';
 import { readState } from './read-state.ts';
 import { listRunIds } from './run-ids.ts';
@@ -40,7 +41,8 @@ export function unknownStatus(status: string): string {
 
 /** The runs of a workspace, the newest first, each read when it is asked for. */
 export function* listRuns(workspace: string): Generator<ListedRun> {
-  for (const runId of listRunIds(workspace)) yield lookAt(workspace, runId);
+  const folder = runsFolder(workspace);
+  for (const runId of listRunIds(workspace)) yield lookAt(runId, runPathsIn(join(folder, runId)));
 }
 
 /** `interrupted` for a run that says it runs and whose process is gone. */
@@ -50,8 +52,7 @@ export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
 }
 
 /** By the view, which is small and written for this; by the journal where the view cannot be read. */
-function lookAt(workspace: string, runId: RunId): ListedRun {
-  const paths = runPaths(workspace, runId);
+function lookAt(runId: RunId, paths: RunPaths): ListedRun {
   let isAlive = false;
   try {
     isAlive = isRunAlive(paths);

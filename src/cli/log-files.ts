@@ -5,6 +5,7 @@ import { type StepKey, stepKey } from '../model/ids.ts';
 import { printable } from '../report/text/printable.ts';
 import { type RunPaths, stepFileStem } from '../store/layout.ts';
 import { namesIn } from '../store/names-in.ts';
+import { openPlain } from '../store/plain-file.ts';
 import { writeOut } from './standard-output.ts';
 
 export type LogKind = 'stdout' | 'stderr' | 'prompt' | 'response';
@@ -83,7 +84,7 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** As it is; on a terminal without what would steer it. False: nobody reads it any more. */
 export function printFile(path: string, isTerminal: boolean, part?: FilePart): boolean {
-  const fd = fs.openSync(path, 'r');
+  const fd = openPlain(path);
   const decoder = new StringDecoder('utf8');
   const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
   try {

@@ -1,12 +1,12 @@
-import fs from 'node:fs';
 import type { RunId } from '../model/ids.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import type { RunState } from '../model/run-state.ts';
+import { readPlainText } from '../store/plain-file.ts';
 
 /** The view of a run, for lists; undefined where it is not there, or not as this version writes it. */
 export function readState(path: string, runId: RunId): RunState | undefined {
   try {
-    const state: unknown = parseJson(fs.readFileSync(path, 'utf8'));
+    const state: unknown = parseJson(readPlainText(path));
     const isState =
       isJsonObject(state) &&
       state['run_id'] === runId &&

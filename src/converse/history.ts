@@ -1,9 +1,9 @@
 /** `state/message_history.jsonl`: read without touching a byte, and told in Markdown. */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { fence } from '../model/fence.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { errnoOf } from '../store/errno.ts';
+import { readPlainText } from '../store/plain-file.ts';
 import { HISTORY } from './layout.ts';
 import type { Conversation } from './sessions.ts';
 
@@ -11,7 +11,7 @@ import type { Conversation } from './sessions.ts';
 export function readHistory({ base, sessionId }: Conversation): readonly JsonObject[] {
   let text: string;
   try {
-    text = fs.readFileSync(join(base, HISTORY), 'utf8');
+    text = readPlainText(join(base, HISTORY));
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return [];
     throw cause;

@@ -6,6 +6,7 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
+import { openPlainTo } from '../store/plain-file.ts';
 import { clearAway } from '../store/remove-file.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
@@ -121,7 +122,10 @@ async function writeZip(work: {
     });
   }
   zip.end();
-  const written = fs.createWriteStream(work.partial, { flags: 'w', mode: 0o600, flush: true });
+  const written = fs.createWriteStream('', {
+    fd: openPlainTo(work.partial, { to: 'create' }),
+    flush: true,
+  });
   // A stream that is given up may yet make its file.
   const closed = new Promise<void>((resolve) => written.once('close', () => resolve()));
   try {

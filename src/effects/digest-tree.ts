@@ -9,6 +9,7 @@ import type { Effect, EffectContext } from '../engine/durable.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { orchestrateFolder } from '../store/layout.ts';
+import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
 
@@ -88,7 +89,7 @@ function digestOfChanges(
 function addFile(hash: Hash, path: string): void {
   try {
     const stat = fs.lstatSync(path);
-    if (stat.isFile() && stat.size <= CONTENT_BYTES) hash.update(fs.readFileSync(path));
+    if (stat.isFile() && stat.size <= CONTENT_BYTES) hash.update(readPlain(path));
     else if (stat.isSymbolicLink()) hash.update(fs.readlinkSync(path));
     else hash.update(`${stat.size} ${stat.mtimeMs}`);
   } catch {

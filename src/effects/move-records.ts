@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import type { PlannedMove } from '../store/move-into-folder.ts';
+import { openPlainTo, readPlainText } from '../store/plain-file.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 
 /** One line of `moves.jsonl`: a move that is about to be made, or was made. */
@@ -14,7 +15,7 @@ export interface MoveRecord extends PlannedMove {
 
 /** A planned move is on the disk when this returns; that it was made follows from what is found, and need not be. */
 export function recordMove(path: string, record: MoveRecord): void {
-  const fd = fs.openSync(path, 'a', 0o600);
+  const fd = openPlainTo(path, { to: 'append' });
   try {
     writeWhole(fd, Buffer.from(`${JSON.stringify(record)}\n`));
     if (!record.isDone) {
@@ -33,8 +34,7 @@ export function lastMove(
   move: { readonly key: string; readonly from: string },
 ): MoveRecord | undefined {
   if (!fs.existsSync(path)) return undefined;
-  return fs
-    .readFileSync(path, 'utf8')
+  return readPlainText(path)
     .split('\n')
     .map(parseRecord)
     .findLast((record) => record?.key === move.key && record.from === move.from);

@@ -11,7 +11,8 @@ import type { Failure } from '../model/failure.ts';
 import type { EffectOutput } from '../model/record.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { withLock } from '../store/lock.ts';
-import { fileFailure, resolveInside } from '../store/safe-path.ts';
+import { realPath } from '../store/own-path.ts';
+import { fileFailure, makeFolderInside, resolveInside } from '../store/safe-path.ts';
 import type {
   DiscardWorktreeInput,
   MergeWorktreeInput,
@@ -37,7 +38,8 @@ async function openWorktree(
   context: EffectContext,
 ): Promise<EffectOutput> {
   await discard(git, folder, input.branch);
-  fs.mkdirSync(dirname(folder), { recursive: true });
+  const parent = makeFolderInside(context.run.workspace, dirname(input.folder));
+  if (parent.type === 'error') return { failure: parent.error };
   const made = await git(['worktree', 'add', '--quiet', '-B', input.branch, folder, 'HEAD']);
   if (made.exitCode !== 0) return { failure: gitFailure('make a worktree', made) };
   try {
@@ -135,7 +137,7 @@ async function inTurn<Output extends EffectOutput>(
 ): Promise<Output | { readonly failure: Failure }> {
   const shared = await git(['rev-parse', '--path-format=absolute', '--git-common-dir']);
   if (shared.exitCode !== 0) return { failure: gitFailure('find its repository', shared) };
-  const path = join(shared.stdout.trimEnd(), 'orchestrate-worktrees.lock');
+  const path = join(realPath(shared.stdout.trimEnd()), 'orchestrate-worktrees.lock');
   try {
     const done = await withLock(path, { waitMs: WAIT_MS, signal: context.signal }, action);
     return done.type === 'ok'

@@ -1,9 +1,9 @@
-import fs from 'node:fs';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
+import { readPlainText } from '../store/plain-file.ts';
 
 /** What somebody answered, or that the time for it is over; nothing where it is still open. */
 export function readAnswer(
@@ -42,7 +42,7 @@ export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionStat
 /** The file is written whole or not at all. */
 function readGiven(file: string): unknown {
   try {
-    return parseJson(fs.readFileSync(file, 'utf8'));
+    return parseJson(readPlainText(file));
   } catch {
     return undefined;
   }

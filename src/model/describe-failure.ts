@@ -131,7 +131,9 @@ export function errnoWords(code: string): string {
     EEXIST: 'it exists already',
     EMFILE: 'too many files are open',
     EIO: 'the disk reported an error',
-    ELOOP: 'too many links',
+    ELOOP: 'a symbolic link is in its path; put a real file or folder in its place',
+    EFTYPE: 'it is not a regular file',
+    EOVERFLOW: 'it has more than 256 MiB, the most that is read at once',
   };
   const known = words[code];
   return known === undefined ? code : `${known} (${code})`;

@@ -9,7 +9,11 @@
  *   .claude/state/hook.log                  what a hook could not do
  *   .claude/state/archive/<id>.…            workflows that were put away
  */
+import fs from 'node:fs';
+import { ownPath } from '../store/own-path.ts';
+
 export interface PhasesPaths {
+  /** As it was given. */
   readonly workspace: string;
   readonly folder: string;
   readonly document: string;
@@ -21,9 +25,14 @@ export interface PhasesPaths {
   readonly archive: string;
 }
 
+/** Whether there is a workflow, told by a single look: most hooks find none. */
+export function hasPhases(workspace: string): boolean {
+  return fs.existsSync(`${workspace}/.claude/state/workflow.json`);
+}
+
 export function phasesPaths(workspace: string): PhasesPaths {
-  const claude = `${workspace}/.claude`;
-  const folder = `${claude}/state`;
+  const claude = ownPath(workspace, '.claude');
+  const folder = ownPath(workspace, '.claude/state');
   return {
     workspace,
     folder,

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { openPlainTo } from '../store/plain-file.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import type { OpenFile } from './request.ts';
 
@@ -59,15 +61,13 @@ export function removeFile(path: string): Failure | undefined {
   });
 }
 
-/** Its folder is made where it is missing; a link in its place is not followed. */
+/** Its folder is made where it is missing. */
 function openForWriting(path: string): number {
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = fs.constants;
-  const flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW;
   try {
-    return fs.openSync(path, flags, 0o600);
+    return openPlainTo(path, { to: 'write' });
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    fs.mkdirSync(dirname(path), { recursive: true });
-    return fs.openSync(path, flags, 0o600);
+    makeFolder(dirname(path));
+    return openPlainTo(path, { to: 'write' });
   }
 }

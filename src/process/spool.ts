@@ -10,6 +10,8 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
+import { makeFolder } from '../store/make-folder.ts';
+import { openPlainTo } from '../store/plain-file.ts';
 import type { Holding } from './held-file.ts';
 import { removeFile } from './late-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
@@ -137,10 +139,8 @@ export function isSpool(path: string): boolean {
 }
 
 function openSpool(path: string): number {
-  const { O_RDWR, O_CREAT, O_EXCL, O_APPEND } = fs.constants;
-  const flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND;
-  fs.mkdirSync(dirname(path), { recursive: true });
-  return fs.openSync(path, flags, 0o600);
+  makeFolder(dirname(path));
+  return openPlainTo(path, { to: 'create' });
 }
 
 function discard(spool: Spool): void {

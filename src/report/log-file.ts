@@ -7,8 +7,10 @@ import type { Reporter } from './reporter.ts';
 import { paletteFor } from './text/palette.ts';
 
 export interface LogFileOptions {
-  /** Absolute; its folder exists. */
+  /** To be told. */
   readonly path: string;
+  /** Opens it, to append. Errors of the file system are thrown. */
+  open(): number;
   readonly run?: { readonly runId: string; readonly title: string };
   /** Told once when the log cannot be written; the run goes on without it. */
   onProblem(message: string): void;
@@ -24,7 +26,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
   const write = (text: string): void => {
     if (failed || text === '') return;
     try {
-      fd ??= fs.openSync(options.path, 'a', 0o600);
+      fd ??= options.open();
       fs.writeSync(fd, text);
     } catch (cause) {
       failed = true;

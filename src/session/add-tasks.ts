@@ -14,6 +14,7 @@ import { uniqueHex } from '../model/unique.ts';
 import { documentText } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { openPlainTo, readPlainText } from '../store/plain-file.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
 import { addingFolder, type SessionPaths, taskFile, taskFileName } from './layout.ts';
@@ -34,7 +35,7 @@ export function addTasks(
   removeAbandoned(paths);
   const incoming = join(paths.tasks, `${INCOMING}${uniqueHex(6)}`);
   try {
-    fs.mkdirSync(incoming, { recursive: true });
+    makeFolder(incoming);
     documents.forEach((document, index) => {
       const id = known[index];
       if (id !== undefined) writeSynced(join(incoming, taskFileName(id)), documentText(document));
@@ -103,7 +104,7 @@ export function finishAdding(paths: SessionPaths): void {
 function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObject): boolean {
   if (id === undefined) return false;
   try {
-    const there: unknown = parseJson(fs.readFileSync(taskFile(paths, id), 'utf8'));
+    const there: unknown = parseJson(readPlainText(taskFile(paths, id)));
     return isDeepStrictEqual(there, JSON.parse(JSON.stringify(document)));
   } catch {
     return false;
@@ -111,7 +112,7 @@ function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObje
 }
 
 function writeSynced(path: string, text: string): void {
-  const fd = fs.openSync(path, 'wx', 0o644);
+  const fd = openPlainTo(path, { to: 'create', mode: 0o644 });
   try {
     writeWhole(fd, Buffer.from(text));
     fs.fsyncSync(fd);

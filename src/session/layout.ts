@@ -16,6 +16,7 @@
  *     archives/manifest.json         one entry for each
  */
 import { join } from 'node:path';
+import { ownPath } from '../store/own-path.ts';
 import { parseSessionId, parseTaskId, type SessionId, type TaskId } from './ids.ts';
 
 export const WORKFLOW_FOLDER = '.workflow';
@@ -44,7 +45,7 @@ export interface SessionPaths {
 }
 
 export function workflowPaths(workspace: string): WorkflowPaths {
-  const folder = join(workspace, WORKFLOW_FOLDER);
+  const folder = ownPath(workspace, WORKFLOW_FOLDER);
   const archives = join(folder, 'archives');
   return { folder, lock: join(folder, '.lock'), archives, manifest: join(archives, 'manifest.json') };
 }
@@ -52,7 +53,7 @@ export function workflowPaths(workspace: string): WorkflowPaths {
 export function sessionPaths(workspace: string, id: SessionId, archived = false): SessionPaths {
   if (parseSessionId(id) === undefined) throw new Error(`malformed session id \`${id}\``);
   const relative = archived ? `${WORKFLOW_FOLDER}/archives/${id}` : `${WORKFLOW_FOLDER}/${id}`;
-  const folder = join(workspace, relative);
+  const folder = join(workflowPaths(workspace).folder, ...(archived ? ['archives', id] : [id]));
   return {
     folder,
     relative,

@@ -8,6 +8,7 @@ import { error, type Result } from '../model/result.ts';
 import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { namesIn } from '../store/names-in.ts';
+import { appendPlain } from '../store/plain-file.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
@@ -57,7 +58,7 @@ export function setMarker(workspace: string, session: SessionId | undefined): vo
     if (marker.session === undefined || marker.session !== session)
       fs.rmSync(join(folder, marker.fileName), { force: true });
   }
-  if (session !== undefined) fs.closeSync(fs.openSync(markerPath(workspace, session), 'a', 0o644));
+  if (session !== undefined) appendPlain(markerPath(workspace, session), '', 0o644);
   syncFolder(folder);
 }
 

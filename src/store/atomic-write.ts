@@ -1,9 +1,10 @@
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
+import { inPlainFolder } from './plain-folder.ts';
 import { removeFile } from './remove-file.ts';
 import { temporaryPath } from './temporary-name.ts';
-import { syncFolder, writeWhole } from './write-whole.ts';
+import { writeWhole } from './write-whole.ts';
 
 export { sweepTemporaries } from './temporary-name.ts';
 
@@ -19,17 +20,20 @@ export interface ReplaceOptions {
 /**
  * Puts `contents` in the place of the file, old or missing (J4). Readers see the whole of the old or the whole of the new, also after a
  * power loss; when this returns, the new one is on the disk. Errors of the file system are thrown and leave the old file and no other.
+ * No link is in its path (F1, F4 of plain-file.ts); one in the place itself is replaced, never followed.
  * Synchronous: measured 0.8 ms against 1.1 ms with promises.
  */
 export function replaceFile(path: string, contents: string | Uint8Array, options: ReplaceOptions = {}): void {
-  const temporary = writeTemporary(path, contents, options);
-  try {
-    fs.renameSync(temporary, path);
-  } catch (cause) {
-    removeFile(temporary);
-    throw cause;
-  }
-  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));
+  inPlainFolder(dirname(path), (folder) => {
+    const temporary = writeTemporary(folder.path, path, { ...options, contents });
+    try {
+      fs.renameSync(temporary, `${folder.path}/${basename(path)}`);
+    } catch (cause) {
+      removeFile(temporary);
+      throw cause;
+    }
+    if (options.mayLag !== true && options.mayBeLost !== true) folder.sync();
+  });
 }
 
 /** The same where there must be none: answers false, and leaves it, when there is one already. Of two at once one gets true. */
@@ -38,26 +42,33 @@ export function placeFile(
   contents: string | Uint8Array,
   options: ReplaceOptions = {},
 ): boolean {
-  const temporary = writeTemporary(path, contents, options);
-  try {
-    fs.linkSync(temporary, path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'EEXIST') return false;
-    throw cause;
-  } finally {
-    removeFile(temporary);
-  }
-  syncFolder(dirname(path));
-  return true;
+  return inPlainFolder(dirname(path), (folder) => {
+    const temporary = writeTemporary(folder.path, path, { ...options, contents });
+    try {
+      fs.linkSync(temporary, `${folder.path}/${basename(path)}`);
+    } catch (cause) {
+      if (errnoOf(cause) === 'EEXIST') return false;
+      throw cause;
+    } finally {
+      removeFile(temporary);
+    }
+    folder.sync();
+    return true;
+  });
 }
 
-function writeTemporary(path: string, contents: string | Uint8Array, options: ReplaceOptions): string {
-  const temporary = temporaryPath(path);
+/** `folder` is that of the file, opened. */
+function writeTemporary(
+  folder: string,
+  path: string,
+  { contents, mode = 0o600, mayBeLost }: ReplaceOptions & { readonly contents: string | Uint8Array },
+): string {
+  const temporary = `${folder}/${basename(temporaryPath(path))}`;
   try {
-    const fd = fs.openSync(temporary, 'wx', options.mode ?? 0o600);
+    const fd = fs.openSync(temporary, 'wx', mode);
     try {
       writeWhole(fd, typeof contents === 'string' ? Buffer.from(contents) : contents);
-      if (options.mayBeLost !== true) fs.fsyncSync(fd);
+      if (mayBeLost !== true) fs.fsyncSync(fd);
     } finally {
       fs.closeSync(fd);
     }

@@ -21,7 +21,10 @@ export function digestOfText(text: string): string {
 }
 
 /** Of a file that is no link, unless `flags` say otherwise. */
-export function digestOfPath(path: string, flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW): string {
+export function digestOfPath(
+  path: string,
+  flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
+): string {
   const fd = fs.openSync(path, flags);
   try {
     return digestOfFile(fd);

@@ -12,8 +12,9 @@ import { replaceFile } from './atomic-write.ts';
 import { errnoOf } from './errno.ts';
 import { jsonProblem } from './locate-json-error.ts';
 import { type Held, withLock } from './lock.ts';
-import { readFlags } from './pinned-folder.ts';
 import { plainData } from './plain-data.ts';
+import { readPlainText } from './plain-file.ts';
+import { refusedPath } from './plain-folder.ts';
 
 /** Checks data of unknown shape; answers the document, or all that is wrong with it. */
 export type DocumentParser<Document> = (value: JsonValue) => Result<Document, readonly string[]>;
@@ -44,12 +45,7 @@ export function loadDocument<Document>(
 ): Result<Document, DocumentProblem> {
   let text: string;
   try {
-    const fd = fs.openSync(path, readFlags(path));
-    try {
-      text = fs.readFileSync(fd, 'utf8');
-    } finally {
-      fs.closeSync(fd);
-    }
+    text = readPlainText(path);
   } catch (cause) {
     return error(fileProblem(path, cause, 'read'));
   }
@@ -141,5 +137,11 @@ function parseText(path: string, text: string): Result<JsonValue, DocumentProble
 function fileProblem(path: string, cause: unknown, operation: string): DocumentProblem {
   const code = errnoOf(cause);
   if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
-  return { type: 'file-error', path, code, message: `cannot ${operation} \`${path}\`: ${errnoWords(code)}` };
+  const at = refusedPath(cause, path);
+  return {
+    type: 'file-error',
+    path: at,
+    code,
+    message: `cannot ${operation} \`${at}\`: ${errnoWords(code)}`,
+  };
 }

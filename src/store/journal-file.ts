@@ -21,6 +21,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
 import { encodeRecord, HEADER } from './journal-format.ts';
 import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
+import { openPlainTo } from './plain-file.ts';
 import { removeFile } from './remove-file.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
 
@@ -51,7 +52,7 @@ export interface OpenedJournal {
 /** A new journal, its header, first records and name on the disk. Throws `JournalWriteError`, with code `EEXIST` where there is one. */
 export function createJournal(path: string, first: readonly JournalEvent[] = []): JournalFile {
   try {
-    const fd = fs.openSync(path, 'ax', 0o600);
+    const fd = openPlainTo(path, { to: 'create' });
     try {
       const lines = first.map((event, index) => Buffer.from(encodeRecord(event, index + 1, 0)));
       const bytes = Buffer.concat([HEADER, ...lines]);
@@ -73,7 +74,7 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
 export function openJournal(path: string): Result<OpenedJournal, JournalDamage> {
   let fd: number;
   try {
-    fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_APPEND);
+    fd = openPlainTo(path, { to: 'extend' });
   } catch (cause) {
     return error(fileError(path, cause));
   }

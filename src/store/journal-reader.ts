@@ -20,6 +20,7 @@ import {
   isTornHeader,
   newlineFrom,
 } from './journal-format.ts';
+import { openPlain } from './plain-file.ts';
 
 /** Why a journal cannot be loaded. `line` counts from 1, `offset` is the byte at which that line starts. */
 export type JournalDamage =
@@ -73,7 +74,7 @@ interface BrokenRecord {
 export function readJournal(path: string): Result<JournalContents, JournalDamage> {
   let fd: number;
   try {
-    fd = fs.openSync(path, 'r');
+    fd = openPlain(path);
   } catch (cause) {
     return error(fileError(path, cause));
   }

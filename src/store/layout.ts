@@ -11,6 +11,7 @@
 import { join } from 'node:path';
 import { ownerOf, parseRunId, type RunId, type StepKey } from '../model/ids.ts';
 import { sha256 } from '../model/sha256.ts';
+import { ownPath } from './own-path.ts';
 
 export interface RunPaths {
   readonly directory: string;
@@ -33,11 +34,11 @@ export interface RunPaths {
 }
 
 export function orchestrateFolder(workspace: string): string {
-  return join(workspace, '.orchestrate');
+  return ownPath(workspace, '.orchestrate');
 }
 
 export function runsFolder(workspace: string): string {
-  return join(orchestrateFolder(workspace), 'runs');
+  return ownPath(workspace, '.orchestrate/runs');
 }
 
 function cacheFolder(workspace: string): string {

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
+import { openPlain, readPlainText } from './plain-file.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { type Life, lifeOf } from './process-life.ts';
 
@@ -28,7 +29,7 @@ export interface LockFile {
 export function readLock(path: string): LockFile | undefined {
   let fd: number;
   try {
-    fd = fs.openSync(path, 'r');
+    fd = openPlain(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
@@ -48,7 +49,7 @@ export function readLock(path: string): LockFile | undefined {
 /** Whether it is still the one that was acquired under this nonce. */
 export function hasNonce(path: string, nonce: string): boolean {
   try {
-    return fs.readFileSync(path, 'utf8').includes(nonce);
+    return readPlainText(path).includes(nonce);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return false;
     throw cause;

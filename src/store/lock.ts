@@ -22,7 +22,7 @@
  *    see a living owner until the process ends. And one that was taken is taken, whatever could not be cleared away beside it.
  *
  * When an owner is dead, `process-life.ts` says. One of which that cannot be told is never taken for dead, whatever its age: `Held` tells
- * the age and why, a person decides. Needs a file system with hard links. Errors of the file system are thrown.
+ * the age and why, a person decides. Needs a file system with hard links. No link is in its path (F1 of `plain-file.ts`). Errors of the file system are thrown.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -41,6 +41,7 @@ import {
   lifeOfOwner,
   readLock,
 } from './lock-file.ts';
+import { mustBePlainFolder } from './plain-folder.ts';
 import { ownIdentity } from './process-identity.ts';
 import type { Doubt } from './process-life.ts';
 import { clearAway, removeFile } from './remove-file.ts';
@@ -76,6 +77,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     acquiredAt: isoTime(),
     ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
   };
+  mustBePlainFolder(dirname(path));
   const temporary = temporaryPath(path);
   writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
   try {

@@ -1,11 +1,13 @@
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
-import { syncFolder } from './write-whole.ts';
+import { isLink } from './pinned-folder.ts';
+import { inPlainFolder, mustBePlainFolder, refusal } from './plain-folder.ts';
 
 /**
  * Makes a folder and those above it that are missing; when this returns, they are on the disk: what is kept in a folder is lost with it.
- * Node's own recursive way tells `ENOENT` where the disk is read-only; here the error is the true one.
+ * Node's own recursive way tells `ENOENT` where the disk is read-only; here the error is the true one. No link is in its path (F1, F4 of
+ * plain-file.ts).
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (!makeOne(path, mode)) {
@@ -17,14 +19,17 @@ export function makeFolder(path: string, mode = 0o777): void {
 /** False where the folder it belongs into is missing. */
 function makeOne(path: string, mode: number): boolean {
   try {
-    fs.mkdirSync(path, mode);
+    inPlainFolder(dirname(path), (parent) => {
+      fs.mkdirSync(`${parent.path}/${basename(path)}`, mode);
+      parent.sync();
+    });
   } catch (cause) {
     const code = errnoOf(cause);
-    if (code === 'EEXIST' && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
-      return true;
     if (code === 'ENOENT' && dirname(path) !== path) return false;
-    throw cause;
+    if (code !== 'EEXIST') throw cause;
+    if (isLink(path)) throw refusal('ELOOP', path);
+    if (fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw cause;
+    mustBePlainFolder(path);
   }
-  syncFolder(dirname(path));
   return true;
 }

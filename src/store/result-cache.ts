@@ -14,11 +14,14 @@ import { isJsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { digestOfPath, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
+import { makeFolder } from './make-folder.ts';
 import { atPlace } from './pin-inside.ts';
 import { pathOfOpen, readFlags } from './pinned-folder.ts';
+import { readPlainText } from './plain-file.ts';
 import { clearAway, clearFolderAway } from './remove-file.ts';
 import { fileFailure, openInside } from './safe-path.ts';
 import { temporaryPath } from './temporary-name.ts';
+import { writeNew } from './write-whole.ts';
 
 export interface CacheEntry {
   readonly runId: string;
@@ -38,7 +41,7 @@ const ENTRY = 'entry.json';
 /** The entry, when it and all its files are whole. */
 export function loadEntry(folder: string): CacheEntry | undefined {
   try {
-    const value: unknown = parseJson(fs.readFileSync(join(folder, ENTRY), 'utf8'));
+    const value: unknown = parseJson(readPlainText(join(folder, ENTRY)));
     if (!isJsonObject(value) || value.sha256 !== digestOfText(JSON.stringify(value.entry))) return undefined;
     const entry = value.entry as unknown as CacheEntry;
     return entry.files.every((file, index) => isWhole(join(folder, String(index)), file)) ? entry : undefined;
@@ -83,7 +86,7 @@ export interface NewEntry {
 export function saveEntry(workspace: string, folder: string, entry: NewEntry): Result<void, Failure> {
   const unfinished = temporaryPath(folder);
   try {
-    fs.mkdirSync(unfinished, { recursive: true, mode: 0o700 });
+    makeFolder(unfinished, 0o700);
     const files: CachedFile[] = [];
     for (const [index, path] of entry.files.entries()) {
       const copied = copyFrom(workspace, path, join(unfinished, String(index)));
@@ -91,9 +94,7 @@ export function saveEntry(workspace: string, folder: string, entry: NewEntry): R
       files.push(copied.value);
     }
     const text = JSON.stringify({ runId: entry.runId, output: entry.output, files } satisfies CacheEntry);
-    fs.writeFileSync(join(unfinished, ENTRY), `{"sha256":"${digestOfText(text)}","entry":${text}}\n`, {
-      mode: 0o600,
-    });
+    writeNew(join(unfinished, ENTRY), `{"sha256":"${digestOfText(text)}","entry":${text}}\n`, 0o600);
     giveName(unfinished, folder);
     return ok(undefined);
   } catch (cause) {

@@ -7,6 +7,7 @@
  *    read, written or cut off: a link put there between the check and the opening is caught.
  * P4 What is made, a file or a folder, is made in a folder that was opened and found to be inside, by way of that opened folder: a link put in
  *    its place meanwhile leads nothing out.
+ * P5 A file that is written in place and has a hard link elsewhere is replaced by one of its own first.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -14,7 +15,9 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
 import { isLink, pinFolder, realPathOfOpen } from './pinned-folder.ts';
+import { readOpen } from './plain-file.ts';
 import { checkRelativePath, isInside, unsafe } from './relative-path.ts';
+import { separate } from './second-name.ts';
 
 export { checkRelativePath, isInside } from './relative-path.ts';
 
@@ -88,37 +91,63 @@ export function openInside(
   const resolved = resolveInside(workspace, relative);
   if (resolved.type === 'error') return resolved;
   const path = resolved.value;
-  const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY, O_CREAT, O_APPEND } = fs.constants;
-  const access = { read: O_RDONLY, write: O_WRONLY | O_CREAT, append: O_WRONLY | O_CREAT | O_APPEND };
-  let fd: number | undefined;
   try {
     const root = fs.realpathSync(workspace);
-    // A pipe would otherwise keep the whole program waiting for its other end.
-    const flags = access[options.to] | O_NOFOLLOW | O_NONBLOCK;
-    const open = (at: string): number => fs.openSync(at, flags, options.mode ?? 0o644);
-    fd = options.to === 'read' ? open(path) : inFolderOf(path, root, open);
-    if (fd === undefined) return error(unsafe(relative, LED_OUT));
-    const refusal = whyRefused(fd, path, root);
-    if (refusal !== undefined) {
-      fs.closeSync(fd);
-      return error(unsafe(relative, refusal));
-    }
-    if (options.to === 'write') fs.ftruncateSync(fd, 0);
-    return ok({ fd, path });
+    const place = { root, path, relative };
+    return options.to === 'read' ? openToRead(place) : openToWrite(place, { ...options, to: options.to });
   } catch (cause) {
-    if (fd !== undefined) fs.closeSync(fd);
     return error(fileFailure(options.to, relative, cause));
   }
 }
 
-/** P4 */
-function inFolderOf(path: string, root: string, open: (at: string) => number): number | undefined {
+interface FilePlace {
+  /** Real. */
+  readonly root: string;
+  /** Absolute; real when it was looked up. */
+  readonly path: string;
+  /** For failures. */
+  readonly relative: string;
+}
+
+/** A pipe would otherwise keep the whole program waiting for its other end. */
+const FLAGS = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
+
+function openToRead(place: FilePlace): Result<OpenedInside, Failure> {
+  const fd = fs.openSync(place.path, fs.constants.O_RDONLY | FLAGS);
+  const refused = refusedOpen(fd, place);
+  return refused === undefined ? ok({ fd, path: place.path }) : error(refused);
+}
+
+/** P4, P5 */
+function openToWrite(
+  place: FilePlace,
+  options: OpenInsideOptions & { readonly to: 'write' | 'append' },
+): Result<OpenedInside, Failure> {
+  const { root, path, relative } = place;
+  const { O_WRONLY, O_RDWR, O_CREAT, O_APPEND } = fs.constants;
+  const access = { write: O_WRONLY, append: O_RDWR | O_APPEND };
   const folder = pinFolder(root, dirname(path));
-  if (folder === undefined) return undefined;
+  if (folder === undefined) return error(unsafe(relative, LED_OUT));
   try {
-    return open(join(folder.path, basename(path)));
+    const name = join(folder.path, basename(path));
+    const fd = fs.openSync(name, access[options.to] | O_CREAT | FLAGS, options.mode ?? 0o644);
+    const refused = refusedOpen(fd, place);
+    if (refused !== undefined) return error(refused);
+    return ok({ fd: separate(fd, name, options), path });
   } finally {
     folder.close();
+  }
+}
+
+/** What is refused is closed. */
+function refusedOpen(fd: number, { root, path, relative }: FilePlace): Failure | undefined {
+  let isGood = false;
+  try {
+    const reason = whyRefused(fd, path, root);
+    isGood = reason === undefined;
+    return reason === undefined ? undefined : unsafe(relative, reason);
+  } finally {
+    if (!isGood) fs.closeSync(fd);
   }
 }
 
@@ -126,7 +155,7 @@ export function readFileInside(workspace: string, relative: string): Result<Buff
   const opened = openInside(workspace, relative, { to: 'read' });
   if (opened.type === 'error') return opened;
   try {
-    return ok(fs.readFileSync(opened.value.fd));
+    return ok(readOpen(opened.value.fd, relative));
   } catch (cause) {
     return error(fileFailure('read', relative, cause));
   } finally {

@@ -101,7 +101,7 @@ function countReads(text: string): () => number {
   let count = 0;
   const counting = (...parameters: Parameters<typeof readFileSync>) => {
     const read = readFileSync(...parameters);
-    if (read === text) count += 1;
+    if (String(read) === text) count += 1;
     return read;
   };
   fs.readFileSync = counting as typeof readFileSync;

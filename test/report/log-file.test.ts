@@ -3,12 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createLogFile } from '../../src/report/log-file.ts';
+import { openPlainTo } from '../../src/store/plain-file.ts';
 import { at, began, ended, runEnded, runStarted } from './events.ts';
 
 test('every line of the log begins with the time of its event', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-log-'));
   const file = path.join(folder, 'orchestrator.log');
-  const log = createLogFile({ path: file, onProblem: (message) => expect.unreachable(message) });
+  const log = createLogFile({
+    path: file,
+    open: () => openPlainTo(file, { to: 'append' }),
+    onProblem: (message) => expect.unreachable(message),
+  });
   for (const event of [
     runStarted(),
     began('A', 1),
@@ -33,7 +38,11 @@ test('every line of the log begins with the time of its event', () => {
 test('a log that cannot be written is told of once and ends nothing', () => {
   const problems: string[] = [];
   const file = path.join(os.tmpdir(), 'no-such-folder-of-orchestrate', 'orchestrator.log');
-  const log = createLogFile({ path: file, onProblem: (message) => problems.push(message) });
+  const log = createLogFile({
+    path: file,
+    open: () => openPlainTo(file, { to: 'append' }),
+    onProblem: (message) => problems.push(message),
+  });
   for (let i = 0; i < 3; i += 1) log.event(began('A', i));
   log.close();
   expect(problems).toEqual([

@@ -1,7 +1,10 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { errnoWords } from '../../model/describe-failure.ts';
+import { placeFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from './site.ts';
@@ -11,7 +14,7 @@ import { TEMPLATES } from './templates.ts';
 export function initWorkspace(context: CliContext, dir: string, name: string): number {
   const template = TEMPLATES[name];
   if (template === undefined) throw new Error(`there is no template \`${name}\``);
-  const folder = resolve(context.workspace, dir);
+  const folder = realPath(resolve(context.workspace, dir));
   const taken = Object.keys(template.files).filter((path) => fs.existsSync(join(folder, path)));
   if (taken.length > 0) {
     const which = taken.map((path) => `\`${join(dir, path)}\``).join(', ');
@@ -24,8 +27,8 @@ export function initWorkspace(context: CliContext, dir: string, name: string): n
   for (const [path, contents] of Object.entries(template.files)) {
     const file = join(folder, path);
     try {
-      fs.mkdirSync(dirname(file), { recursive: true });
-      fs.writeFileSync(file, contents, { flag: 'wx' });
+      makeFolder(dirname(file));
+      if (!placeFile(file, contents, { mode: 0o644 })) throw new Error(`\`${file}\` came meanwhile`);
     } catch (cause) {
       refuse(context, {
         error: `cannot write \`${join(dir, path)}\`: ${errnoWords(errnoOf(cause))}`,

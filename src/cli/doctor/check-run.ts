@@ -8,6 +8,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { type JournalDamage, readJournal } from '../../store/journal-file.ts';
 import { type RunPaths, runPaths } from '../../store/layout.ts';
 import { acquireLock } from '../../store/lock.ts';
+import { copyPlain, openPlainTo } from '../../store/plain-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
 import { describeDamage } from '../describe-damage.ts';
 import { foldEvents } from '../inspect-run.ts';
@@ -84,10 +85,9 @@ function cut(paths: RunPaths, runId: RunId): Finding {
   const damage = journal.error;
   if (!('before' in damage)) return refused(damage.message, 'nothing was changed');
   const kept = `${paths.journal}.damaged-${Date.now()}`;
-  fs.copyFileSync(paths.journal, kept, fs.constants.COPYFILE_EXCL);
-  onDisk(kept);
+  copyPlain(paths.journal, kept);
   syncFolder(paths.directory);
-  onDisk(paths.journal, (fd) => fs.ftruncateSync(fd, damage.offset));
+  cutAt(paths.journal, damage.offset);
   return {
     area: 'run',
     level: 'ok',
@@ -96,11 +96,10 @@ function cut(paths: RunPaths, runId: RunId): Finding {
   };
 }
 
-/** Syncs a file, after what is done to it while it is open. */
-function onDisk(path: string, change: (fd: number) => void = () => {}): void {
-  const fd = fs.openSync(path, 'r+');
+function cutAt(path: string, bytes: number): void {
+  const fd = openPlainTo(path, { to: 'extend' });
   try {
-    change(fd);
+    fs.ftruncateSync(fd, bytes);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);

@@ -5,6 +5,8 @@ import { kindText } from '../../iterate/config/kinds.ts';
 import {
   type Config,
   flatten,
+  LEAVES_PROJECT,
+  leavesProject,
   parseConfigFile,
   projectConfigFile,
   type Setting,
@@ -119,6 +121,8 @@ async function makeChange(site: IterateSite, asked: Change): Promise<Result<Chan
     );
     return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
   }
+  if (flags.global !== true && change.type === 'set' && leavesProject(known, change.value))
+    return error(`it ${LEAVES_PROJECT}`);
   const file = flags.global === true ? userConfigFile(site.configSite) : projectConfigFile(site.configSite);
   makeFolder(dirname(file));
   const created: Result<unknown, DocumentProblem> = await createDocument(file, {});

@@ -9,6 +9,7 @@ import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
 import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
 import { execute } from '../execute.ts';
 import { newRunId } from '../run-ids.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
@@ -105,7 +106,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const views = createViews(context, { ...held, input, level, earlier: earlier?.events ?? [] });
   held.talk.say = (text) => views.say(text);
   const stopListening = listenForKeys({
-    onStop: () => fs.writeFileSync(workspace.paths.stop, ''),
+    onStop: () => replaceFile(workspace.paths.stop, '', { mode: 0o644 }),
     onSuspend: () => views.leave(),
     onContinue: () => views.comeBack(),
   });

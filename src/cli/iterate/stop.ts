@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { replaceFile } from '../../store/atomic-write.ts';
 import { runningPid } from './show.ts';
 import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
 
@@ -11,6 +11,6 @@ export function stop(site: IterateSite, name: string): void {
     refuse(context, `Workspace is not running: ${name}`);
     return;
   }
-  fs.writeFileSync(workspace.paths.stop, `${new Date().toISOString()}\n`);
+  replaceFile(workspace.paths.stop, `${new Date().toISOString()}\n`, { mode: 0o644 });
   context.out(`✓ ${name} ends after its iteration (process ${pid})\n`);
 }

@@ -1,8 +1,11 @@
 /** The documents of a workspace, for agents to read. What is there is listed; the rest can be asked for by its form. */
 import fs from 'node:fs';
+import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { openSession } from '../../session/sessions.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
 import { listRunIds } from '../run-ids.ts';
 import { callCommand } from './call-command.ts';
@@ -45,7 +48,11 @@ export async function readResource(context: CliContext, uri: string): Promise<Re
   const document = documents(context).find((each) => each.uri === uri);
   if (document !== undefined) {
     if (!fs.existsSync(document.path)) return error(`there is no \`${uri}\` in this workspace yet`);
-    return ok({ uri, mimeType: document.mimeType, text: fs.readFileSync(document.path, 'utf8') });
+    try {
+      return ok({ uri, mimeType: document.mimeType, text: readPlainText(document.path) });
+    } catch (cause) {
+      return error(`cannot read \`${uri}\`: ${errnoWords(errnoOf(cause))}`);
+    }
   }
   const [, kind, id] = /^orchestrate:\/\/(runs|tasks)\/([\w.-]+)$/.exec(uri) ?? [];
   if (kind === undefined || id === undefined) return error(`there is no resource \`${uri}\``);

@@ -5,6 +5,7 @@ import { error, ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
 import { withLock } from '../../store/lock.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { openSite, openWorkspace } from '../iterate/site/site.ts';
 import { capture, sentence } from './call-command.ts';
 import { objectOf, type Tool, text, textIn, texts } from './tool.ts';
@@ -50,6 +51,6 @@ export const STATUS_TOOL: Tool = {
 /** One that cannot be understood is written anew. */
 function statusAt(path: string): JsonObject {
   if (!fs.existsSync(path)) return {};
-  const status = parseStatus(fs.readFileSync(path, 'utf8'));
+  const status = parseStatus(readPlainText(path));
   return status.type === 'ok' && isJsonObject(status.value) ? (status.value as JsonObject) : {};
 }

@@ -16,6 +16,7 @@ import {
   startNext,
   startPhase,
 } from '../../phases/transitions.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
 import { relativeToWorkspace } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -107,7 +108,7 @@ export async function reconcileNow(
 /** The transcript that a hook named last. */
 export function knownTranscript(paths: PhasesPaths): string | undefined {
   try {
-    const path = parseJsonObject(fs.readFileSync(paths.session, 'utf8'))?.['transcript_path'];
+    const path = parseJsonObject(readPlainText(paths.session))?.['transcript_path'];
     return typeof path === 'string' ? path : undefined;
   } catch {
     return undefined;

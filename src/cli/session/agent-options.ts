@@ -1,9 +1,10 @@
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentChoice } from '../../effects/contracts.ts';
 import { isSafeName } from '../../model/ids.ts';
 import type { AgentOptions } from '../../session/agent-request.ts';
+import { ownPath } from '../../store/own-path.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { agentNamed } from '../agent-named.ts';
 
 export interface AgentFlags {
@@ -40,11 +41,12 @@ export function agentOptions(flags: AgentFlags): AgentOptions {
 
 /** What the project's own files in `.claude/agents` say about these roles. */
 export function readRoles(workspace: string, names: Iterable<string>): { readonly [name: string]: string } {
+  const folder = ownPath(workspace, '.claude/agents');
   const roles: Record<string, string> = {};
   for (const name of new Set(names)) {
     if (!isSafeName(name)) continue;
     try {
-      const text = fs.readFileSync(join(workspace, '.claude', 'agents', `${name}.md`), 'utf8');
+      const text = readPlainText(join(folder, `${name}.md`));
       roles[name] = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
     } catch {
       // The role has no file of its own: the agent works without one.

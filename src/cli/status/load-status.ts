@@ -1,4 +1,4 @@
-import fs from 'node:fs';
+import { resolve } from 'node:path';
 import { isMap, isNode, isPair, isSeq, type Node, parseDocument } from 'yaml';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { type JsonValue, parseJson } from '../../model/json.ts';
@@ -6,7 +6,9 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { positionAt } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { jsonProblem } from '../../store/locate-json-error.ts';
+import { realPath } from '../../store/own-path.ts';
 import { plainData } from '../../store/plain-data.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { parseStatus, pathText, type StatusDocument } from './status-document.ts';
 
 export interface PlacedProblem {
@@ -25,7 +27,7 @@ export function loadStatus(
 ): Result<StatusDocument, readonly PlacedProblem[]> {
   let text: string;
   try {
-    text = fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    text = readPlainText(realPath(resolve(workspace, file))).replace(/^\ufeff/, '');
   } catch (cause) {
     return error([{ message: `cannot be read: ${errnoWords(errnoOf(cause))}` }]);
   }

@@ -1,7 +1,9 @@
-import { join } from 'node:path';
 import type * as v from 'valibot';
+import { describeFailure } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { resolveInside } from '../../store/safe-path.ts';
+import type { ReadingCode } from '../../store/yaml/codes.ts';
 import type { FileKind } from '../../store/yaml/file-kind.ts';
 import { parseYaml } from '../../store/yaml/parse-yaml.ts';
 import type { Places } from '../../store/yaml/places.ts';
@@ -30,7 +32,14 @@ export function readConfigFile<Source>(
   kind: FileKind,
   schema: v.GenericSchema<unknown, Source>,
 ): Result<ConfigFile<Source>, readonly Diagnostic[]> {
-  const read = readSource(join(place.folder, place.path), place.shown, kind);
+  const path = resolveInside(place.folder, place.path);
+  if (path.type === 'error') {
+    const message = `\`${place.shown}\` cannot be read: ${describeFailure(path.error)}`;
+    return error([
+      { code: 'workflow/cannot-read' satisfies ReadingCode, severity: 'error', path: place.shown, message },
+    ]);
+  }
+  const read = readSource(path.value, place.shown, kind);
   if (read.type === 'error') return error([read.error]);
   const { file } = read.value;
   const parsed = parseYaml(file, kind);

@@ -1,5 +1,4 @@
 /** Records agent calls as files and answers from them. */
-import fs from 'node:fs';
 import { type Cassette, type CassetteFile, parseCassette, renderCassette } from '../../agents/cassette.ts';
 import type { AgentExit } from '../../agents/classify.ts';
 import { unifiedDiff } from '../../agents/unified-diff.ts';
@@ -9,6 +8,9 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { holdsSecret, maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { cassetteFile } from '../../store/layout.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { realPath } from '../../store/own-path.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { Changes } from './workspace-changes.ts';
 import { removeInside, writeInside } from './write-inside.ts';
 
@@ -42,11 +44,11 @@ function loadCassette(
   call: Wanted,
   context: EffectContext,
 ): Result<Cassette, Failure> {
-  const path = cassetteFile(use.folder, context.key, context.attempt);
+  const path = cassetteFile(realPath(use.folder), context.key, context.attempt);
   const step = `step \`${context.key}\`${context.attempt > 1 ? `, attempt ${context.attempt}` : ''}`;
   let text: string;
   try {
-    text = fs.readFileSync(path, 'utf8');
+    text = readPlainText(path);
   } catch {
     return mismatch(`nothing is recorded for ${step}: there is no \`${path}\``);
   }
@@ -101,8 +103,9 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
     files: recorded,
     exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
   };
-  fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  replaceFile(cassetteFile(folder, context.key, context.attempt), renderCassette(cassette, context.run));
+  const own = realPath(folder);
+  makeFolder(own, 0o700);
+  replaceFile(cassetteFile(own, context.key, context.attempt), renderCassette(cassette, context.run));
 }
 
 function mismatch(message: string): { readonly type: 'error'; readonly error: Failure } {

@@ -3,13 +3,13 @@
  * as the agent has told it, and whether anything was done in it.
  */
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import { isSessionId } from '../../agents/session-id.ts';
 import type { TokenUsage } from '../../model/agent.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { conversationTotals, type RunPaths } from '../../store/layout.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { findCallFiles } from './call-files.ts';
 
 export interface Conversation {
@@ -66,7 +66,7 @@ export function keepTotals(paths: RunPaths, sessionId: string, usage: TokenUsage
 /** Nothing, where it is missing or was cut short. */
 function readJson(path: string): JsonObject | undefined {
   try {
-    const value: unknown = parseJson(fs.readFileSync(path, 'utf8'));
+    const value: unknown = parseJson(readPlainText(path));
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

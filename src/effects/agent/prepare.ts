@@ -5,6 +5,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { childEnvironment, type Environment, runMark, secretValues } from '../../process/environment.ts';
 import { maskText } from '../../process/mask.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
 import { fileFailure, resolveInside } from '../../store/safe-path.ts';
 import type { RunAgentInput } from '../contracts.ts';
@@ -70,7 +71,7 @@ export function prepareCall(
     // A result of an earlier try of the same attempt would speak for this one if it were cut off.
     fs.rmSync(files.response, { force: true });
     if (input.jsonSchema !== undefined) {
-      fs.writeFileSync(files.schema, JSON.stringify(input.jsonSchema), { mode: 0o600 });
+      replaceFile(files.schema, JSON.stringify(input.jsonSchema));
     }
     return ok({
       ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },

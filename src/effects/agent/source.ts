@@ -1,5 +1,4 @@
 /** Where an agent's byte stream comes from: a process, the mock agent, or a cassette. All end in the same way. */
-import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { AgentEnded, AgentExit } from '../../agents/classify.ts';
 import { type MockCall, runMock } from '../../agents/mock.ts';
@@ -7,6 +6,8 @@ import type { Failure } from '../../model/failure.ts';
 import { createMasker } from '../../process/mask.ts';
 import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import { lastText } from '../capture.ts';
 
@@ -115,8 +116,8 @@ function keepWhole(
   const stdout = { bytes: whole.length, head: whole, tail: whole };
   if (whole.length === 0) return { stdout };
   try {
-    fs.mkdirSync(dirname(log), { recursive: true });
-    fs.writeFileSync(log, whole, { mode: 0o600 });
+    makeFolder(dirname(log));
+    replaceFile(log, whole, { mayBeLost: true });
     return { stdout };
   } catch (cause) {
     return { stdout, writeFailure: fileFailure('write', log, cause) };

@@ -3,6 +3,8 @@ import { dirname } from 'node:path';
 import type { EffectContext } from '../../engine/durable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { runPathsIn, stepLog } from '../../store/layout.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { openPlain, openPlainTo, readPlain } from '../../store/plain-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { type OutputSite, shortened, TEXT_BYTES, type ToolText } from './tool-text.ts';
@@ -33,7 +35,7 @@ function lengthOf(part: Part): number {
 }
 
 function wholeOf(part: Part): Buffer {
-  return 'file' in part ? fs.readFileSync(part.file) : Buffer.from(part.text);
+  return 'file' in part ? readPlain(part.file) : Buffer.from(part.text);
 }
 
 /** A command that printed nothing has no log. */
@@ -47,9 +49,9 @@ function sizeOf(file: string | undefined): number {
 }
 
 function joinInto(target: string, parts: readonly Part[]): void {
-  fs.mkdirSync(dirname(target), { recursive: true });
+  makeFolder(dirname(target));
   const temporary = temporaryPath(target);
-  const fd = fs.openSync(temporary, 'wx', 0o600);
+  const fd = openPlainTo(temporary, { to: 'create' });
   try {
     for (const part of parts) {
       if ('file' in part) copyFrom(part.file, fd);
@@ -62,7 +64,7 @@ function joinInto(target: string, parts: readonly Part[]): void {
 }
 
 function copyFrom(file: string, to: number): void {
-  const from = fs.openSync(file, 'r');
+  const from = openPlain(file);
   const chunk = Buffer.allocUnsafe(COPY_BYTES);
   try {
     for (let got = -1; got !== 0; ) {
@@ -76,7 +78,7 @@ function copyFrom(file: string, to: number): void {
 
 /** Its first and last 64 KiB. */
 function endsOf(file: string, bytes: number): Buffer {
-  const fd = fs.openSync(file, 'r');
+  const fd = openPlain(file);
   try {
     const head = Buffer.alloc(Math.min(bytes, TEXT_BYTES));
     const tail = Buffer.alloc(Math.min(bytes, TEXT_BYTES));

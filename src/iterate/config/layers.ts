@@ -1,13 +1,15 @@
 /** Where settings come from, merged key by key: a file with one key hides nothing else. */
 import os from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import { type DocumentParser, loadDocument } from '../../store/document.ts';
+import { ownPath, realPath } from '../../store/own-path.ts';
+import { isInside } from '../../store/relative-path.ts';
 import type { Metadata } from '../workspace/metadata.ts';
 import { problemText } from '../workspace/problem-text.ts';
-import { CONFIG_KEYS, LAYERS, type Layer } from './keys.ts';
+import { CONFIG_KEYS, type ConfigKey, LAYERS, type Layer } from './keys.ts';
 import { fits, kindText } from './kinds.ts';
 
 export interface Setting {
@@ -28,10 +30,12 @@ export interface ConfigSite {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
+export const LEAVES_PROJECT =
+  'leads out of the project; set it with `claude-iterate config --global` or on the command line';
 const PROJECT_FILE = '.claude-iterate.json';
 
 export function projectConfigFile(site: ConfigSite): string {
-  return join(site.projectRoot, PROJECT_FILE);
+  return ownPath(site.projectRoot, PROJECT_FILE);
 }
 
 export function userConfigFolder(site: ConfigSite, platform: NodeJS.Platform = process.platform): string {
@@ -43,8 +47,9 @@ export function userConfigFolder(site: ConfigSite, platform: NodeJS.Platform = p
   return join(site.env['XDG_CONFIG_HOME'] || join(home, '.config'), 'claude-iterate');
 }
 
+/** Real: people keep their settings elsewhere. */
 export function userConfigFile(site: ConfigSite): string {
-  return join(userConfigFolder(site), 'config.json');
+  return realPath(join(userConfigFolder(site), 'config.json'));
 }
 
 /** A configuration file as leaves with dotted keys. A missing file is an empty one. */
@@ -82,11 +87,18 @@ function checkedLayer(given: {
     if (known === undefined) continue;
     if (given.layer === 'workspace' && known.notInWorkspace === true) {
       problems.push(`\`${key}\` cannot be set for one workspace`);
+    } else if (given.layer === 'project' && leavesProject(known, value)) {
+      problems.push(`\`${key}\` ${LEAVES_PROJECT}`);
     } else if (fits(known.kind, value)) values[key] = value;
     else problems.push(`\`${key}\` must be ${kindText(known.kind)}`);
   }
   if (problems.length > 0) return error(`\`${given.file}\` is not valid: ${problems.join('; ')}`);
   return ok({ layer: given.layer, file: given.file, values });
+}
+
+export function leavesProject(key: ConfigKey, value: JsonValue | undefined): boolean {
+  if (key.inProject !== true || typeof value !== 'string') return false;
+  return /^[~/]/.test(value) || value.split('/').includes('..');
 }
 
 /** `{claude: {args: []}}` → `{'claude.args': []}`: objects go down to a key that is known. */
@@ -135,11 +147,15 @@ export class Config {
     return this.setting(key).value as Value;
   }
 
-  /** A folder, as an absolute path. */
+  /** A folder, as an absolute path: real, but for one of the project that a link leads out of. */
   folder(key: string): string {
     const written = this.get<string>(key);
     const home = this.#site.env['HOME'] || os.homedir();
-    return resolve(this.#site.projectRoot, written.replace(/^~(?=\/|$)/, home));
+    const { projectRoot } = this.#site;
+    const path = resolve(projectRoot, written.replace(/^~(?=\/|$)/, home));
+    return isInside(projectRoot, path)
+      ? ownPath(projectRoot, relative(projectRoot, path) || '.')
+      : realPath(path);
   }
 
   #default(key: string): JsonValue | undefined {

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentParser, documentText, loadDocument } from '../../store/document.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { holdsCredentials } from '../config/notify-address.ts';
 import { FILES, isWorkspaceName } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
@@ -49,10 +50,10 @@ export function saveTemplate(
     return error('Instructions not found: there is nothing to make a template of');
   const folder = join(into.folder, name);
   if (fs.existsSync(folder)) return error(`Template already exists: ${name}`);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const file of CARRIED_FILES) {
     const text = readTextIfThere(join(workspace.folder, file));
-    if (text !== undefined) fs.writeFileSync(join(folder, file), text);
+    if (text !== undefined) replaceFile(join(folder, file), text, { mode: 0o644 });
   }
   const settings = Object.fromEntries(
     CARRIED.flatMap((key) => (workspace.metadata[key] === undefined ? [] : [[key, workspace.metadata[key]]])),

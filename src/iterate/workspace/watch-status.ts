@@ -2,9 +2,9 @@
  * Follows `.status.json` while a run goes on. The file may come late, be replaced by another of its name, or be read half
  * written: the folder is watched, a poll is the net under it, and what cannot be read is read again later.
  */
-import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { FolderWatch } from '../../store/folder-watch.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { parseStatus, type Status, withoutTime } from './status.ts';
 
 export interface StatusChange {
@@ -87,7 +87,7 @@ export class StatusWatch {
 
   #read(): string | undefined {
     try {
-      return fs.readFileSync(this.#options.path, 'utf8');
+      return readPlainText(this.#options.path);
     } catch {
       return undefined;
     }

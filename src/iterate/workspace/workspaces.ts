@@ -4,6 +4,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
@@ -83,7 +84,7 @@ export function workspaceNames(workspacesDir: string): readonly string[] {
 /** A text that may be missing. The system does not always say which file it could not read: here it does. */
 export function readTextIfThere(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return readPlainText(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw Object.assign(cause as NodeJS.ErrnoException, { path });

@@ -4,6 +4,7 @@ import { error, type Result } from '../../model/result.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import type { DocumentProblem } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { refusedPath } from '../../store/plain-folder.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Refusal } from '../transitions.ts';
 import { takeTurn } from './take-turn.ts';
@@ -26,7 +27,8 @@ export async function alone<Value>(
 export function fileProblem(path: string, cause: unknown): DocumentProblem {
   const code = errnoOf(cause);
   if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
-  return { type: 'file-error', path, code, message: `cannot change \`${path}\`: ${errnoWords(code)}` };
+  const at = refusedPath(cause, path);
+  return { type: 'file-error', path: at, code, message: `cannot change \`${at}\`: ${errnoWords(code)}` };
 }
 
 /** What a person is told of a problem. */

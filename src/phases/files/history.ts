@@ -6,6 +6,7 @@
  *    next one. So no change is without its lines, and no line without its change.
  */
 import fs from 'node:fs';
+import { openPlainTo } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import type { PhasesPaths } from '../layout.ts';
 
@@ -26,7 +27,7 @@ const NEWLINE = 10;
 
 /** Opens it, does `change` while it is open, and closes it. */
 export function withHistory<Value>(paths: PhasesPaths, change: (history: History) => Value): Value {
-  const fd = fs.openSync(paths.history, 'a+', 0o644);
+  const fd = openPlainTo(paths.history, { to: 'append', mode: 0o644 });
   try {
     return change(new History(fd));
   } finally {

@@ -5,11 +5,11 @@
  * H2 Without a workflow nothing is written at all.
  * H3 What could not be done is one line of `hook.log`, and nothing else has changed.
  */
-import fs from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { appendPlain } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
-import { DRIVEN, type PhasesPaths, phasesPaths } from '../layout.ts';
+import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
 
@@ -33,8 +33,7 @@ export async function main(argument: string): Promise<void> {
 function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
   for (const folder of [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()]) {
     if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
-    const paths = phasesPaths(folder);
-    if (fs.existsSync(paths.document)) return paths;
+    if (hasPhases(folder)) return phasesPaths(folder);
   }
   return undefined;
 }
@@ -43,7 +42,7 @@ function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
 function log(paths: PhasesPaths, event: string, cause: unknown): void {
   const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
   try {
-    fs.appendFileSync(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`);
+    appendPlain(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`, 0o644);
   } catch {
     // A folder that cannot be written to gets no log either.
   }

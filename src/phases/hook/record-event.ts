@@ -1,8 +1,8 @@
 /** One event of the agent → the documents, and what the agent is told. */
-import fs from 'node:fs';
 import type { JsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
 import { catchUp, changePhases, loadPhases } from '../files/change-document.ts';
@@ -125,7 +125,7 @@ function keepSession(paths: PhasesPaths, event: HookEvent): void {
   const text = `${JSON.stringify({ session_id: sessionId, transcript_path: transcriptPath }, null, 2)}\n`;
   let kept = '';
   try {
-    kept = fs.readFileSync(paths.session, 'utf8');
+    kept = readPlainText(paths.session);
   } catch {
     // The first one.
   }

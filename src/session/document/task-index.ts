@@ -10,7 +10,8 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../../model/json.ts';
-import { temporaryPath } from '../../store/temporary-name.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
 import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
@@ -47,7 +48,7 @@ export interface TaskIndex {
 
 export function loadTaskIndex({ index }: SessionPaths): TaskIndex | undefined {
   try {
-    const value: unknown = parseJson(fs.readFileSync(index, 'utf8'));
+    const value: unknown = parseJson(readPlainText(index));
     if (!isJsonObject(value) || value['version'] !== VERSION) return undefined;
     const { tasks, inLine } = value as unknown as {
       readonly tasks: readonly Entry[];
@@ -123,9 +124,7 @@ export function saveTaskIndex(
       inLine: namesInLine.map((name, at) => [name, stamps[at]]),
       tasks: tasks.map((task, at) => entryOf(task, stamps[inLine.length + at] ?? NO_FILE)),
     };
-    const temporary = temporaryPath(paths.index);
-    fs.writeFileSync(temporary, JSON.stringify(index));
-    fs.renameSync(temporary, paths.index);
+    replaceFile(paths.index, JSON.stringify(index), { mode: 0o644, mayBeLost: true });
   } catch {
     // X1
   }

@@ -8,7 +8,9 @@ import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
+import { readPlain } from '../../store/plain-file.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
@@ -128,7 +130,7 @@ function writeSummaries(
   const changed: string[] = [];
   for (const task of graph.tasks) {
     if (task.summary === undefined || !hasSummary(task, graph)) continue;
-    if (names.length === 0) fs.mkdirSync(paths.summaries, { recursive: true });
+    if (names.length === 0) makeFolder(paths.summaries);
     const name = `.summaries/${summaryFileName(task.id)}`;
     names.push(name);
     changed.push(...writeIfOther(paths, name, renderSummary(task, task.summary, graph)));
@@ -166,7 +168,7 @@ export function parseObject(value: JsonValue): Result<JsonObject, readonly strin
 
 function bytesOf(path: string): Buffer | undefined {
   try {
-    return fs.readFileSync(path);
+    return readPlain(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;

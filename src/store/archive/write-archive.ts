@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { openPlainTo } from '../plain-file.ts';
+import { pinPlain } from '../plain-folder.ts';
 import { clearAway } from '../remove-file.ts';
 import { isTemporary, temporaryPath } from '../temporary-name.ts';
-import { syncFolder } from '../write-whole.ts';
 import { padding, renderHeader, type TarEntry } from './tar-format.ts';
 
 const READ_BYTES = 256 * 1024;
@@ -22,17 +23,16 @@ export interface ArchiveRequest {
 
 /** Whole or not at all: written under another name and linked to its own. Throws what the file system says. */
 export async function writeArchive(request: ArchiveRequest): Promise<void> {
-  const partial = temporaryPath(request.to);
+  const folder = pinPlain(dirname(request.to));
+  const partial = join(folder.path, basename(temporaryPath(request.to)));
   try {
-    await pipeline(
-      blocks(request),
-      createGzip(),
-      fs.createWriteStream(partial, { flags: 'w', mode: 0o600, flush: true }),
-    );
-    fs.linkSync(partial, request.to);
-    syncFolder(dirname(request.to));
+    const fd = openPlainTo(partial, { to: 'create' });
+    await pipeline(blocks(request), createGzip(), fs.createWriteStream('', { fd, flush: true }));
+    fs.linkSync(partial, join(folder.path, basename(request.to)));
+    folder.sync();
   } finally {
     clearAway(partial);
+    folder.close();
   }
 }
 
@@ -77,7 +77,7 @@ async function* entry(request: ArchiveRequest, path: string): AsyncGenerator<Buf
 
 /** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
 async function* file(path: string, header: TarEntry): AsyncGenerator<Buffer> {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {
     yield renderHeader(header);
     for (let left = header.size; left > 0; ) {

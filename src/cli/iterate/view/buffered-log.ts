@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { errnoWords } from '../../../model/describe-failure.ts';
+import { openPlainTo } from '../../../store/plain-file.ts';
 import { writeWhole } from '../../../store/write-whole.ts';
 
 const BUFFER_BYTES = 10 * 1024;
@@ -35,7 +36,7 @@ export class BufferedLog {
   flush(): void {
     if (this.#hasFailed || this.#buffer === '') return;
     try {
-      this.#fd ??= fs.openSync(this.#path, 'a', 0o600);
+      this.#fd ??= openPlainTo(this.#path, { to: 'append' });
       writeWhole(this.#fd, Buffer.from(this.#buffer));
       this.#buffer = '';
     } catch (cause) {

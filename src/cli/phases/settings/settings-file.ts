@@ -6,6 +6,9 @@ import { isJsonObject, parseJson } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { replaceFile } from '../../../store/atomic-write.ts';
 import { errnoOf } from '../../../store/errno.ts';
+import { makeFolder } from '../../../store/make-folder.ts';
+import { ownPath, realPath } from '../../../store/own-path.ts';
+import { readPlainText } from '../../../store/plain-file.ts';
 import { findHooks } from './hooks.ts';
 import { readJsonTree } from './json-tree.ts';
 import { addHooks, removeHooks, takeBack } from './merge.ts';
@@ -15,20 +18,33 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface SettingsFile {
   readonly scope: Scope;
+  /** Real. */
   readonly path: string;
+  /** The folder that remembers what was inserted. */
+  readonly state: string;
 }
 
 export function settingsFile(
   scope: Scope,
   folders: { readonly workspace: string; readonly claudeHome: string },
 ): SettingsFile {
-  const project = join(folders.workspace, '.claude');
-  const paths = {
-    project: join(project, 'settings.json'),
-    local: join(project, 'settings.local.json'),
-    user: join(folders.claudeHome, 'settings.json'),
-  };
-  return { scope, path: paths[scope] };
+  const { workspace, claudeHome } = folders;
+  switch (scope) {
+    case 'project':
+      return inProject(scope, workspace, 'settings.json');
+    case 'local':
+      return inProject(scope, workspace, 'settings.local.json');
+    case 'user': {
+      // People keep their settings elsewhere.
+      const home = realPath(claudeHome);
+      return { scope, path: realPath(join(home, 'settings.json')), state: join(home, 'state') };
+    }
+  }
+}
+
+function inProject(scope: Scope, workspace: string, name: string): SettingsFile {
+  const path = ownPath(workspace, `.claude/${name}`);
+  return { scope, path, state: ownPath(workspace, '.claude/state') };
 }
 
 interface Remembered {
@@ -45,13 +61,13 @@ export function install(file: SettingsFile, program: string): Result<Installed, 
     const added = addHooks(text ?? '{}\n', program);
     if (added.type === 'error') return added;
     if (added.value.inserted.length === 0) return ok('already-installed');
-    fs.mkdirSync(join(dirname(file.path), 'state'), { recursive: true });
+    makeFolder(dirname(memory(file)));
     const before = remembered(file);
     remember(file, {
       inserted: [...(before?.inserted ?? []), ...added.value.inserted],
       ...(text === undefined || before?.isNew === true ? { isNew: true } : {}),
     });
-    replaceFile(realPath(file.path), added.value.text, { mode: modeOf(file.path) });
+    replaceFile(file.path, added.value.text, { mode: modeOf(file.path) });
     return ok('installed');
   });
 }
@@ -74,7 +90,7 @@ export function uninstall(file: SettingsFile): Result<Uninstalled, string> {
       return ok('not-installed');
     }
     if (known?.isNew === true && rest.value.replace(/\s/g, '') === '{}') fs.rmSync(file.path);
-    else replaceFile(realPath(file.path), rest.value, { mode: modeOf(file.path) });
+    else replaceFile(file.path, rest.value, { mode: modeOf(file.path) });
     forget(file);
     return ok('uninstalled');
   });
@@ -95,13 +111,13 @@ export function installedHooks(
 }
 
 function memory(file: SettingsFile): string {
-  return join(dirname(file.path), 'state', 'hook-install.json');
+  return join(file.state, 'hook-install.json');
 }
 
 /** One file for the scopes that share a folder. */
 function allRemembered(file: SettingsFile): { readonly [scope: string]: Remembered } {
   try {
-    const value: unknown = parseJson(fs.readFileSync(memory(file), 'utf8'));
+    const value: unknown = parseJson(readPlainText(memory(file)));
     return isJsonObject(value) ? (value as unknown as { readonly [scope: string]: Remembered }) : {};
   } catch {
     return {};
@@ -128,7 +144,7 @@ function forget(file: SettingsFile): void {
     return;
   }
   fs.rmSync(memory(file), { force: true });
-  for (const folder of [dirname(memory(file)), dirname(file.path)]) {
+  for (const folder of [file.state, dirname(file.state)]) {
     try {
       fs.rmdirSync(folder);
     } catch (cause) {
@@ -148,16 +164,11 @@ function guarded<Value>(file: SettingsFile, act: () => Result<Value, string>): R
 
 function readIfThere(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return readPlainText(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return undefined;
     throw cause;
   }
-}
-
-/** Of a link, what it leads to: people keep their settings elsewhere. */
-function realPath(path: string): string {
-  return fs.existsSync(path) ? fs.realpathSync(path) : path;
 }
 
 function modeOf(path: string): number {

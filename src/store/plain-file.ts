@@ -1,0 +1,127 @@
+/**
+ * The program's own files, and those it finds in the workspace by their names: opened where their path says, and nowhere else.
+ *
+ * F1 No link is in the path, in any part of it. What was opened is asked where it stands before a byte is read or written, so a link put
+ *    there between the look and the opening is caught. Who makes such a path begins with `ownPath` or `realPath`.
+ * F2 Only regular files are opened, and opening never waits: not for the other end of a pipe, not for a device.
+ * F3 What is written in place has no other name. A file with a hard link elsewhere is replaced by a copy first.
+ * F4 What is made is made in a folder that was opened and found where its path says, by way of that opened folder.
+ * F5 What is read at once has at most `MOST_BYTES`.
+ *
+ * Refusals are thrown as errors of the file system (`Refusal`), so whoever tells one of those tells these.
+ */
+import fs from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { errnoOf } from './errno.ts';
+import { isOpenPath, realPathOfOpen } from './pinned-folder.ts';
+import { inPlainFolder, isSamePath, refusal } from './plain-folder.ts';
+import { copyOpen, separate } from './second-name.ts';
+import { writeWhole } from './write-whole.ts';
+
+const MOST_BYTES = 256 * 1024 * 1024;
+/** Between opening a file and asking where it stands it may be moved away by its owner. */
+const MOST_TRIES = 3;
+
+export interface PlainOptions {
+  /**
+   * `append` makes the file where it is missing, `extend` does not, `create` refuses one that is there; all three also read. `write`
+   * empties the file.
+   */
+  readonly to: 'append' | 'extend' | 'create' | 'write';
+  /** Of a file that is made; 0600 where absent. */
+  readonly mode?: number;
+}
+
+/** The caller closes it. */
+export function openPlain(path: string): number {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  for (let tried = 1; ; tried += 1) {
+    const fd = opened(path, () => fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    if (isOpenPath(path) || isSamePath(realPathOfOpen(fd, path), path)) return fd;
+    fs.closeSync(fd);
+    if (tried === MOST_TRIES) throw refusal('ELOOP', path);
+  }
+}
+
+/** The caller closes it. */
+export function openPlainTo(path: string, { to, mode = 0o600 }: PlainOptions): number {
+  const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const access = {
+    append: O_RDWR | O_APPEND | O_CREAT,
+    extend: O_RDWR | O_APPEND,
+    create: O_RDWR | O_APPEND | O_CREAT | O_EXCL,
+    write: O_WRONLY | O_CREAT,
+  };
+  return inPlainFolder(dirname(path), (folder) => {
+    const place = `${folder.path}/${basename(path)}`;
+    const flags = access[to] | O_NOFOLLOW | (to === 'create' ? 0 : O_NONBLOCK);
+    const fd = opened(path, () => fs.openSync(place, flags, mode));
+    return separate(fd, place, { to: to === 'write' ? 'write' : 'append' });
+  });
+}
+
+export function readPlain(path: string): Buffer {
+  const fd = openPlain(path);
+  try {
+    return readOpen(fd, path);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** F5 */
+export function readOpen(fd: number, path: string): Buffer {
+  if (fs.fstatSync(fd).size > MOST_BYTES) throw refusal('EOVERFLOW', path);
+  return fs.readFileSync(fd);
+}
+
+export function readPlainText(path: string): string {
+  return readPlain(path).toString('utf8');
+}
+
+export function appendPlain(path: string, text: string, mode?: number): void {
+  const fd = openPlainTo(path, { to: 'append', ...(mode === undefined ? {} : { mode }) });
+  try {
+    writeWhole(fd, Buffer.from(text));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+/** `to` is made. */
+export function copyPlain(from: string, to: string): void {
+  const source = openPlain(from);
+  try {
+    const { mode } = fs.fstatSync(source);
+    const copy = openPlainTo(to, { to: 'create', mode: mode & 0o777 });
+    try {
+      copyOpen(source, copy);
+      fs.fsyncSync(copy);
+    } finally {
+      fs.closeSync(copy);
+    }
+  } finally {
+    fs.closeSync(source);
+  }
+}
+
+/** F2 */
+function opened(path: string, open: () => number): number {
+  let fd: number;
+  try {
+    fd = open();
+  } catch (cause) {
+    const code = errnoOf(cause);
+    if (code === 'ELOOP') throw refusal('ELOOP', path);
+    // A socket, or a device that is not there.
+    throw code === 'ENXIO' || code === 'ENODEV' ? refusal('EFTYPE', path) : cause;
+  }
+  try {
+    const stat = fs.fstatSync(fd);
+    if (stat.isFile()) return fd;
+    throw refusal(stat.isDirectory() ? 'EISDIR' : 'EFTYPE', path);
+  } catch (cause) {
+    fs.closeSync(fd);
+    throw cause;
+  }
+}

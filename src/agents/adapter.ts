@@ -17,11 +17,15 @@ export interface AgentAdapter {
   readonly limitsBudget: boolean;
   call(request: AgentRequest): AgentCall;
   createReader(): EventReader;
-  /** What an exit code says, where the CLI gives it a meaning of its own. `result`: whether a closing event came. */
-  exitMeaning(
-    exitCode: number,
-    seen: { readonly result: boolean; readonly events: number },
-  ): ExitMeaning | undefined;
+  /** What an exit code says, where the CLI gives it a meaning of its own. */
+  exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | undefined;
+}
+
+export interface SeenBeforeExit {
+  /** Whether a closing event came. */
+  readonly result: boolean;
+  readonly events: number;
+  readonly stderrTail: string;
 }
 
 export interface AgentRequest {

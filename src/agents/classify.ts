@@ -6,8 +6,10 @@
  * C3  A limit is one only when a structured event or the CLI's own error result says so. Words in prose or in tool output
  *     are never read.
  * C4  A good result that the process did not live to confirm by exiting is kept: the work is done.
+ * C5  A result that is no error is good only where the agent came to the end of its work: not where a hook stopped it, a tool call was
+ *     put off, or the CLI gives another reason for its end.
  */
-import type { AgentOutcome, AgentResult } from '../model/agent.ts';
+import type { AgentOutcome, AgentResult, Unfinished } from '../model/agent.ts';
 import type { AgentAdapter, ExitMeaning } from './adapter.ts';
 import type { AgentSummary } from './summary.ts';
 
@@ -38,13 +40,33 @@ export function classify(evidence: AgentEvidence): AgentOutcome {
   const { result } = summary;
   if (result?.isError === true) return judgeError(result, evidence);
   if (result === undefined) return judgeSilence(evidence);
+  if (result.unfinished !== undefined) return judgeUnfinished(result.unfinished);
   if (exit.ended !== undefined && exit.ended.type !== 'max-turns') {
     return { type: 'hung-after-result', afterMs: exit.ended.afterMs };
   }
   if (summary.refused.length > 0) {
-    return { type: 'denied', tools: summary.refused, message: firstLine(result.text) };
+    return { type: 'denied', tools: summary.refused, message: firstLine(result.text), isFinished: true };
   }
   return { type: 'done' };
+}
+
+/** C5 */
+function judgeUnfinished(unfinished: Unfinished): AgentOutcome {
+  switch (unfinished.type) {
+    case 'deferred':
+      return { type: 'denied', tools: [unfinished.tool], message: 'a hook put the call off', by: 'hook' };
+    case 'hook':
+      return { type: 'denied', tools: [], message: firstLine(unfinished.words ?? ''), by: 'hook' };
+    case 'other':
+      return isContextFull(unfinished.reason)
+        ? { type: 'invalid-input', message: `its context is full (\`${unfinished.reason}\`)` }
+        : { type: 'crashed', message: `it stopped with \`${unfinished.reason}\`` };
+  }
+}
+
+/** By the names that Claude Code gives to it. */
+function isContextFull(reason: string): boolean {
+  return ['prompt_too_long', 'blocking_limit', 'rapid_refill_breaker'].includes(reason);
 }
 
 /** C1 */
@@ -62,7 +84,9 @@ function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
   const said = lastLines(exit.stderrTail);
   const meaning =
     exit.signal === undefined
-      ? adapter.exitMeaning(exit.exitCode, { result: false, events: summary.events })
+      ? adapter.exitMeaning(exit.exitCode, {
+          ...{ result: false, events: summary.events, stderrTail: exit.stderrTail },
+        })
       : undefined;
   const how = exit.signal === undefined ? `exit code ${exit.exitCode}` : exit.signal;
   const message = said === '' ? how : `${how}: ${said}`;
@@ -95,7 +119,9 @@ function judgeError(result: AgentResult, evidence: AgentEvidence): AgentOutcome 
   if (result.apiStatus !== undefined) return judgeStatus(result.apiStatus, message, summary);
   const meaning =
     exit.signal === undefined && exit.ended === undefined
-      ? adapter.exitMeaning(exit.exitCode, { result: true, events: summary.events })
+      ? adapter.exitMeaning(exit.exitCode, {
+          ...{ result: true, events: summary.events, stderrTail: exit.stderrTail },
+        })
       : undefined;
   if (meaning !== undefined) return judgeMeaning(meaning, message, summary);
   if (summary.limitReached) return limited(message, summary);
@@ -114,7 +140,7 @@ function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSumma
     case 'max-turns':
       return { type: meaning.type, turns: summary.turns, message };
     case 'denied':
-      return { type: meaning.type, tools: ['folder'], message };
+      return { type: meaning.type, tools: [], message, by: 'untrusted-folder' };
     case 'api-status':
       return judgeStatus(meaning.status, message, summary);
   }
@@ -128,7 +154,7 @@ function judgeName(name: string, message: string, summary: AgentSummary): AgentO
     case 'FatalAuthenticationError':
       return { type: 'auth', message };
     case 'billing_error':
-      return { type: 'over-budget', message };
+      return { type: 'over-budget', message, isAccount: true };
     case 'rate_limit':
     case 'usage_limit_reached':
       return limited(message, summary);
@@ -148,7 +174,7 @@ function judgeName(name: string, message: string, summary: AgentSummary): AgentO
 function judgeStatus(status: number, message: string, summary: AgentSummary): AgentOutcome {
   if (status === 429) return limited(message, summary);
   if (status === 401 || status === 403) return { type: 'auth', message };
-  if (status === 402) return { type: 'over-budget', message };
+  if (status === 402) return { type: 'over-budget', message, isAccount: true };
   if (status === 503 || status === 529) return { type: 'overloaded', status, message };
   if (status >= 500 || status === 408 || status === 409 || status === 425) {
     return { type: 'api-error', status, message };
@@ -158,11 +184,8 @@ function judgeStatus(status: number, message: string, summary: AgentSummary): Ag
 
 /** C3 */
 function limited(message: string, summary: AgentSummary): AgentOutcome {
-  return {
-    type: 'rate-limited',
-    ...(summary.resetsAt !== undefined && { resetsAt: summary.resetsAt }),
-    message,
-  };
+  const resetsAt = summary.resetsAt ?? summary.result?.resetsAt;
+  return { type: 'rate-limited', ...(resetsAt !== undefined && { resetsAt }), message };
 }
 
 const LONGEST_MESSAGE = 500;

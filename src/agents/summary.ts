@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
+import type { AgentDenial, AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
 
 /** What a stream of events comes to. */
 export interface AgentSummary {
@@ -55,6 +55,7 @@ export function createSummary(): SummaryFold {
           inTurn = false;
           result = undefined;
           if (!event.isError) tools.worked(event.id);
+          if (event.refused === true) tools.refuse(event.id);
           break;
         case 'rate-limit':
           limit = event;
@@ -92,18 +93,25 @@ export function createSummary(): SummaryFold {
 function createToolOrder(): {
   used(id: string, name: string): void;
   worked(id: string): void;
+  refuse(id: string): void;
+  /** By the closing word's own list and by single results. */
   refused(result: AgentResult | undefined): readonly string[];
 } {
   const uses = new Map<string, { readonly name: string; readonly order: number }>();
   const lastWorked = new Map<string, number>();
+  const told: AgentDenial[] = [];
   return {
     used: (id, name) => uses.set(id, { name, order: uses.size }),
     worked(id) {
       const use = uses.get(id);
       if (use !== undefined) lastWorked.set(use.name, use.order);
     },
+    refuse(id) {
+      const use = uses.get(id);
+      if (use !== undefined) told.push({ tool: use.name, toolUseId: id });
+    },
     refused(result) {
-      const names = (result?.denials ?? []).filter(({ tool, toolUseId }) => {
+      const names = [...(result?.denials ?? []), ...told].filter(({ tool, toolUseId }) => {
         const at = uses.get(toolUseId ?? '')?.order ?? Number.POSITIVE_INFINITY;
         return (lastWorked.get(tool) ?? -1) < at;
       });

@@ -31,6 +31,8 @@ export type AgentEvent =
       /** Size of a content that was left in the log because nobody asked to see it; `content` is then empty. */
       readonly omittedBytes?: number;
       readonly exitCode?: number;
+      /** The CLI did not let it run: a rule, a hook or a missing permission. */
+      readonly refused?: boolean;
     }
   | { readonly type: 'todo'; readonly items: readonly AgentTodo[] }
   | { readonly type: 'rate-limit'; readonly status: string; readonly resetsAt?: string }
@@ -71,7 +73,19 @@ export interface AgentResult {
   readonly usageOfConversation?: boolean;
   readonly sessionId?: string;
   readonly denials?: readonly AgentDenial[];
+  /** Why it stopped before it had finished, where it calls that no error. */
+  readonly unfinished?: Unfinished;
+  /** When the limit that it reports ends, where its own error says so. */
+  readonly resetsAt?: string;
 }
+
+export type Unfinished =
+  /** A hook put a tool call off, for a person to decide. */
+  | { readonly type: 'deferred'; readonly tool: string }
+  /** `words`: the hook's own, where the CLI passes them on. */
+  | { readonly type: 'hook'; readonly words?: string }
+  /** The CLI's own name for it. */
+  | { readonly type: 'other'; readonly reason: string };
 
 /** A tool call the CLI did not allow. */
 export interface AgentDenial {
@@ -86,9 +100,21 @@ export type AgentOutcome =
   | { readonly type: 'overloaded'; readonly status?: number; readonly message: string }
   | { readonly type: 'api-error'; readonly status?: number; readonly message: string }
   | { readonly type: 'auth'; readonly message: string }
-  | { readonly type: 'denied'; readonly tools: readonly string[]; readonly message: string }
+  | {
+      readonly type: 'denied';
+      /** Empty where no tool was refused, but the whole call. */
+      readonly tools: readonly string[];
+      readonly message: string;
+      /** What refused it, where it was not a missing permission for a tool. */
+      readonly by?: 'hook' | 'untrusted-folder';
+      /** The agent went on to the end of its turn: what it did instead counts where there is proof of it. */
+      readonly isFinished?: boolean;
+      /** It was refused although `permissions: bypass` was given: by the agent's own settings. */
+      readonly isBypassed?: boolean;
+    }
   | { readonly type: 'max-turns'; readonly turns?: number; readonly message: string }
-  | { readonly type: 'over-budget'; readonly message: string }
+  /** `isAccount`: the account is out of money or quota; no limit of ours was reached. */
+  | { readonly type: 'over-budget'; readonly message: string; readonly isAccount?: boolean }
   | { readonly type: 'invalid-input'; readonly message: string }
   | { readonly type: 'timed-out'; readonly afterMs: number }
   | { readonly type: 'idle'; readonly afterMs: number }

@@ -87,11 +87,13 @@ function describeOutcome(outcome: AgentOutcome): string {
     case 'auth':
       return `the agent is not signed in or its key is refused: ${outcome.message}`;
     case 'denied':
-      return `the agent was not allowed to use ${list(outcome.tools)}: ${outcome.message}`;
+      return describeDenial(outcome);
     case 'max-turns':
       return `the agent used up its turns: ${outcome.message}`;
     case 'over-budget':
-      return `the agent used up its budget: ${outcome.message}`;
+      return outcome.isAccount === true
+        ? `the agent's account is out of credit or quota: ${outcome.message}`
+        : `the agent used up its budget: ${outcome.message}`;
     case 'invalid-input':
       return `the agent did not accept the call: ${outcome.message}`;
     case 'timed-out':
@@ -105,6 +107,24 @@ function describeOutcome(outcome: AgentOutcome): string {
     case 'not-found':
       return `there is no agent program \`${outcome.program}\` on PATH`;
   }
+}
+
+/** With the way out: what refuses it is what a person has to change. */
+function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): string {
+  const { tools, message, by } = outcome;
+  if (by === 'untrusted-folder') {
+    return `the agent does not trust this folder; trust it with the agent itself, or use \`permissions: bypass\`: ${message}`;
+  }
+  if (by === 'hook') {
+    const what = tools.length === 0 ? 'the agent' : `the agent's call of ${list(tools)}`;
+    return `a hook stopped ${what}: ${message === '' ? 'it gave no reason' : message}`;
+  }
+  const way =
+    outcome.isBypassed === true
+      ? "a rule or hook in the agent's own settings refuses it"
+      : "allow it with `permissions: bypass` (iterate: `--dangerously-skip-permissions`) or in the agent's own allow-list";
+  const said = message === '' ? '' : `. Its last words: "${message}"`;
+  return `the agent was denied ${list(tools)}; ${way}${said}`;
 }
 
 /** A secret is called by the name it has under `secrets:`. */

@@ -21,7 +21,8 @@ describe('what an agent is started with', () => {
   it('claude', () => {
     expect(ADAPTERS.claude.call(ALL)).toEqual({
       argv: [
-        ...['claude', '-p', '--output-format', 'stream-json', '--verbose', '--model=a-model'],
+        ...['claude', '-p', '--output-format', 'stream-json', '--verbose', '--include-hook-events'],
+        '--model=a-model',
         ...['--append-system-prompt', 'Be brief.', '--json-schema', JSON.stringify(ALL.jsonSchema)],
         ...[
           '--resume=abc-1',

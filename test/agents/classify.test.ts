@@ -105,6 +105,37 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
       ],
     },
   ],
+  [
+    'denied',
+    'a tool call that a hook put off',
+    { events: [STARTED, ...work, result({ unfinished: { type: 'deferred', tool: 'Bash' } })] },
+  ],
+  [
+    'denied',
+    'a hook that stopped it after its work, though it exited well',
+    { events: [STARTED, ...work, result({ unfinished: { type: 'hook', words: 'no' } })] },
+  ],
+  [
+    'denied',
+    'a hook that stopped it, and it did not exit',
+    {
+      events: [STARTED, result({ unfinished: { type: 'hook' } })],
+      exit: { exitCode: 143, signal: 'SIGTERM', ended: ended('hung-after-result') },
+    },
+  ],
+  [
+    'denied',
+    'a tool that its own result calls refused',
+    {
+      agent: 'gemini',
+      events: [
+        STARTED,
+        { type: 'tool-use', id: 'w', name: 'write_file', input: {} },
+        { type: 'tool-result', id: 'w', isError: true, content: '', refused: true },
+        result(),
+      ],
+    },
+  ],
   ['denied', 'gemini in a folder that is not trusted', { agent: 'gemini', exit: { exitCode: 55 } }],
   ['max-turns', 'told by claude', { events: [error({ subtype: 'error_max_turns', turns: 3 })] }],
   [
@@ -128,6 +159,20 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
     { events: [error({ subtype: 'error_during_execution', turns: 0 })] },
   ],
   ['invalid-input', 'an unknown flag', { exit: { exitCode: 1, stderrTail: "error: unknown option '--x'" } }],
+  [
+    'invalid-input',
+    'gemini, HTTP 404 by what it prints last',
+    {
+      agent: 'gemini',
+      events: [STARTED, error({ subtype: 'error', errorType: 'unknown' })],
+      exit: { exitCode: 1, stderrTail: 'Error: x\n    at main (x.js:1:5) {\n  code: 404\n}\n' },
+    },
+  ],
+  [
+    'invalid-input',
+    'a context that is full, told without an error',
+    { events: [STARTED, ...work, result({ unfinished: { type: 'other', reason: 'prompt_too_long' } })] },
+  ],
   ['invalid-input', 'HTTP 400', { events: [error({ apiStatus: 400 })] }],
   [
     'timed-out',
@@ -165,6 +210,11 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
     'crashed',
     'a tool result after a good result',
     { events: [STARTED, ...work.slice(0, 1), result(), ...work.slice(1)] },
+  ],
+  [
+    'crashed',
+    'an end that is neither an error nor the end of the work',
+    { events: [STARTED, ...work, result({ unfinished: { type: 'other', reason: 'brand_new_reason' } })] },
   ],
   ['crashed', 'a result too long to read', { events: [error({ subtype: 'overlong' })] }],
   ['crashed', 'an exit code that `timeout` gives', { events: [STARTED], exit: { exitCode: 124 } }],
@@ -248,6 +298,23 @@ describe('how an agent call ended', () => {
       type: 'rate-limited',
       resetsAt: '2026-01-01T00:00:00.000Z',
     });
+  });
+
+  it('a limit says until when also where only the CLI’s own error does', () => {
+    const resetsAt = '2026-01-01T00:00:00.000Z';
+    expect(judge({ events: [STARTED, error({ apiStatus: 429, resetsAt })] })).toMatchObject({
+      type: 'rate-limited',
+      resetsAt,
+    });
+    expect(judge({ events: [STARTED, error({ apiStatus: 500, resetsAt })] })).not.toHaveProperty('resetsAt');
+  });
+
+  it('what an API says in its error is told on stderr only by the error itself', () => {
+    const words = 'the tool printed\n  code: 404\n}';
+    const events = [STARTED, error({ subtype: 'error', errorType: 'unknown' })];
+    expect(judge({ agent: 'gemini', events, exit: { exitCode: 1, stderrTail: words } }).type).toBe(
+      'api-error',
+    );
   });
 
   it('a tool that was refused and worked later is no denial', () => {

@@ -66,7 +66,7 @@ for (const cli of CLIS) {
       '%s is judged as a person would',
       (_name, scenario) => {
         const { outcome } = judged(cli, scenario);
-        expect(outcome, JSON.stringify(outcome)).toMatchObject({ type: scenario.outcome });
+        expect(outcome, JSON.stringify(outcome)).toMatchObject({ type: scenario.outcome, ...scenario.told });
       },
     );
 
@@ -93,6 +93,9 @@ describe('streams that were made', () => {
     ['claude-no-money', 'claude', 1, { type: 'over-budget', message: 'Credit balance is too low' }],
     ['claude-schema-never-matched', 'claude', 1, { type: 'done' }],
     ['claude-limit-after-work', 'claude', 1, { type: 'rate-limited', resetsAt: '2026-11-16T00:46:40.000Z' }],
+    ['claude-unknown-end', 'claude', 0, { type: 'crashed', message: 'it stopped with `brand_new_reason`' }],
+    ['claude-without-reason', 'claude', 0, { type: 'done' }],
+    ['claude-hook-without-words', 'claude', 0, { type: 'denied', by: 'hook', message: '' }],
     ['gemini-key-not-valid', 'gemini', 144, { type: 'auth' }],
     ['codex-reconnected', 'codex', 0, { type: 'done' }],
     ['codex-never-finished', 'codex', 0, { type: 'crashed' }],

@@ -36,6 +36,10 @@ export interface CliSite {
   readonly plan?: boolean;
   readonly maxTurns?: number;
   readonly noKey?: boolean;
+  /** Gemini CLI trusts the folder, and has no permission for anything. */
+  readonly trusted?: boolean;
+  /** Members of its own settings file; not of Codex. */
+  readonly settings?: { readonly [name: string]: unknown };
 }
 
 /** The only secret there is in these tests: what no file of a run may hold. */
@@ -56,20 +60,26 @@ function claudeCli(version: string): Cli {
       write: (path, content) => ({ type: 'tool', name: 'Write', input: { file_path: path, content } }),
       shell: (command) => ({ type: 'tool', name: 'Bash', input: { command, description: 'run it' } }),
     },
-    settle: ({ home, url, plan, noKey }) => ({
-      ...(noKey === true
-        ? {}
-        : plan === true
-          ? { CLAUDE_CODE_OAUTH_TOKEN: MADE_UP_KEY }
-          : { ANTHROPIC_API_KEY: MADE_UP_KEY }),
-      ANTHROPIC_BASE_URL: url,
-      CLAUDE_CODE_TMPDIR: home,
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      CLAUDE_CODE_MAX_RETRIES: '1',
-      CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
-      DISABLE_AUTOUPDATER: '1',
-      IS_SANDBOX: '1',
-    }),
+    settle({ home, url, plan, noKey, settings }) {
+      if (settings !== undefined) {
+        fs.mkdirSync(join(home, '.claude'), { recursive: true });
+        fs.writeFileSync(join(home, '.claude', 'settings.json'), JSON.stringify(settings));
+      }
+      return {
+        ...(noKey === true
+          ? {}
+          : plan === true
+            ? { CLAUDE_CODE_OAUTH_TOKEN: MADE_UP_KEY }
+            : { ANTHROPIC_API_KEY: MADE_UP_KEY }),
+        ANTHROPIC_BASE_URL: url,
+        CLAUDE_CODE_TMPDIR: home,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        CLAUDE_CODE_MAX_RETRIES: '1',
+        CLAUDE_CODE_ENABLE_TODO_TOOLS: '1',
+        DISABLE_AUTOUPDATER: '1',
+        IS_SANDBOX: '1',
+      };
+    },
   };
 }
 
@@ -91,16 +101,21 @@ const geminiCli: Cli = {
       input: { todos: items.map((description) => ({ description, status: 'pending' })) },
     }),
   },
-  settle({ home, url, maxTurns, noKey }) {
+  settle({ home, url, maxTurns, noKey, trusted, settings: more }) {
     fs.mkdirSync(join(home, '.gemini'), { recursive: true });
     const settings = {
       security: { auth: { selectedType: 'gemini-api-key' } },
       general: { maxAttempts: 1, disableAutoUpdate: true, disableUpdateNag: true },
       privacy: { usageStatisticsEnabled: false },
       ...(maxTurns !== undefined && { model: { maxSessionTurns: maxTurns } }),
+      ...more,
     };
     fs.writeFileSync(join(home, '.gemini', 'settings.json'), JSON.stringify(settings));
-    return { ...(noKey !== true && { GEMINI_API_KEY: MADE_UP_KEY }), GOOGLE_GEMINI_BASE_URL: url };
+    return {
+      ...(noKey !== true && { GEMINI_API_KEY: MADE_UP_KEY }),
+      ...(trusted === true && { GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
+      GOOGLE_GEMINI_BASE_URL: url,
+    };
   },
 };
 

@@ -18,6 +18,8 @@ export interface Scenario {
   /** The conversation is continued: the second half is the transcript. */
   readonly continues?: boolean;
   readonly outcome: AgentOutcome['type'];
+  /** Further members of the outcome. */
+  readonly told?: { readonly [member: string]: unknown };
 }
 
 const BYPASS = { permissions: 'bypass' } as const;
@@ -28,8 +30,25 @@ const SCHEMA = {
   additionalProperties: false,
 } as const;
 
+/** A hook's answer that ends the agent. */
+const NO = { continue: false, stopReason: 'not on my watch' };
+
 /** 2026-11-16T00:46:40Z */
 const RESETS_AT = '1794790000';
+
+/** A hook of Claude Code or Gemini CLI that always answers this. */
+export function hookSettings(
+  event: string,
+  answer: object,
+  matcher?: string,
+): NonNullable<CliSite['settings']> {
+  const command = `echo '${JSON.stringify(answer)}'`;
+  return {
+    hooks: {
+      [event]: [{ ...(matcher !== undefined && { matcher }), hooks: [{ type: 'command', command }] }],
+    },
+  };
+}
 
 export const SCENARIOS: readonly Scenario[] = [
   {
@@ -165,9 +184,195 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'denied',
-    only: ['claude'],
+    only: ['claude', 'gemini'],
     turns: (cli) => [cli.tools.write('hello.txt', 'hello'), { type: 'text', text: 'I may not write.' }],
+    site: { trusted: true },
     outcome: 'denied',
+    told: { isFinished: true },
+  },
+  {
+    name: 'made-up-tool',
+    only: ['gemini'],
+    turns: () => [
+      { type: 'tool', name: 'no_such_tool', input: {} },
+      { type: 'text', text: 'There is no such tool.' },
+    ],
+    site: { trusted: true },
+    outcome: 'done',
+  },
+  {
+    name: 'refused-by-hook',
+    only: ['gemini'],
+    turns: (cli) => [cli.tools.shell('echo 1'), { type: 'text', text: 'I may not.' }],
+    request: BYPASS,
+    site: {
+      settings: hookSettings(
+        'BeforeTool',
+        { decision: 'deny', reason: 'no shell here' },
+        'run_shell_command',
+      ),
+    },
+    outcome: 'denied',
+    told: { tools: ['run_shell_command'], isFinished: true },
+  },
+  {
+    name: 'stopped-at-a-tool',
+    only: ['gemini'],
+    turns: (cli) => [cli.tools.shell('echo 1'), { type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: { settings: hookSettings('BeforeTool', NO, 'run_shell_command') },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'Agent execution stopped by hook: not on my watch' },
+  },
+  {
+    name: 'stopped-before-it-began',
+    only: ['gemini'],
+    turns: () => [{ type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: { settings: hookSettings('BeforeAgent', NO) },
+    outcome: 'crashed',
+  },
+  {
+    name: 'tool-deferred',
+    only: ['claude'],
+    turns: (cli) => [cli.tools.shell('echo 1'), { type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: {
+      settings: hookSettings(
+        'PreToolUse',
+        { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' } },
+        'Bash',
+      ),
+    },
+    outcome: 'denied',
+    told: { tools: ['Bash'], by: 'hook' },
+  },
+  {
+    name: 'hook-stopped',
+    only: ['claude'],
+    turns: (cli) => [cli.tools.shell('echo 1'), { type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: { settings: hookSettings('PostToolUse', NO, 'Bash') },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'not on my watch' },
+  },
+  {
+    name: 'stop-hook-prevented',
+    only: ['claude'],
+    turns: () => [{ type: 'text', text: 'I am done.' }],
+    request: BYPASS,
+    site: { settings: hookSettings('Stop', NO) },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'not on my watch' },
+  },
+  {
+    name: 'stop-hook-overridden',
+    only: ['claude'],
+    turns: () => [],
+    request: BYPASS,
+    site: { settings: hookSettings('Stop', { decision: 'block', reason: 'the tests are red' }) },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'the tests are red' },
+  },
+  {
+    name: 'prompt-blocked',
+    only: ['claude'],
+    turns: () => [{ type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: {
+      settings: hookSettings('UserPromptSubmit', { decision: 'block', reason: 'it holds a secret' }),
+    },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'it holds a secret' },
+  },
+  {
+    name: 'prompt-stopped',
+    only: ['claude'],
+    turns: () => [{ type: 'text', text: 'Never said.' }],
+    request: BYPASS,
+    site: { settings: hookSettings('UserPromptSubmit', NO) },
+    outcome: 'denied',
+    told: { by: 'hook', message: 'not on my watch' },
+  },
+  {
+    name: 'limit-with-epoch',
+    only: ['claude'],
+    turns: () => [
+      {
+        type: 'error',
+        status: 429,
+        kind: 'rate_limit_error',
+        message: `Claude AI usage limit reached|${RESETS_AT}`,
+      },
+    ],
+    request: BYPASS,
+    outcome: 'rate-limited',
+    told: { resetsAt: '2026-11-16T00:46:40.000Z' },
+  },
+  {
+    name: 'not-found',
+    turns: () => [{ type: 'error', status: 404, kind: 'not_found_error', message: 'no such model' }],
+    request: BYPASS,
+    outcome: 'invalid-input',
+  },
+  {
+    name: 'at-capacity',
+    turns: () => [
+      {
+        type: 'error',
+        status: 503,
+        kind: 'server_is_overloaded',
+        message: 'busy',
+        code: 'server_is_overloaded',
+      },
+    ],
+    request: BYPASS,
+    outcome: 'overloaded',
+  },
+  {
+    name: 'quota',
+    only: ['codex'],
+    turns: () => [
+      {
+        type: 'error',
+        status: 429,
+        kind: 'insufficient_quota',
+        code: 'insufficient_quota',
+        message: 'You exceeded your current quota, please check your plan and billing details.',
+      },
+    ],
+    request: BYPASS,
+    outcome: 'over-budget',
+    told: { isAccount: true },
+  },
+  {
+    name: 'context-full',
+    only: ['codex'],
+    turns: () => [
+      {
+        type: 'failed',
+        code: 'context_length_exceeded',
+        message: 'Your input exceeds the context window of this model.',
+      },
+    ],
+    request: BYPASS,
+    outcome: 'invalid-input',
+  },
+  {
+    name: 'subagent',
+    only: ['codex'],
+    turns: () => [
+      {
+        type: 'tool',
+        name: 'spawn_agent',
+        namespace: 'multi_agent_v1',
+        input: { message: 'count to three', agent_type: 'default' },
+      },
+      { type: 'text', text: 'Counted.' },
+      { type: 'text', text: 'Counted.' },
+    ],
+    request: BYPASS,
+    outcome: 'done',
   },
   {
     name: 'untrusted-folder',

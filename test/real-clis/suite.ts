@@ -8,13 +8,14 @@ import { type Cli, cleanEnvironment } from './clis.ts';
 import { describeEnds } from './ends.ts';
 import { describeFailures } from './failures.ts';
 import { installClis } from './install.ts';
+import { describeUnfinished } from './unfinished.ts';
 
 /** What every case needs: its own workspace, and a way to write the workflow of the case into it. */
 export interface Stage {
   readonly cli: Cli;
   site(): CliWorkspace;
   /** An agent's step with these further keys, and a step after it that runs only when the agent's was done. */
-  write(keys?: string): void;
+  write(keys?: string, permissions?: 'bypass' | 'default'): void;
 }
 
 export const PROMPT = 'How many are two and two?';
@@ -28,8 +29,11 @@ export function describeRealCli(cli: Cli): void {
     const stage: Stage = {
       cli,
       site: () => site,
-      write: (keys = '') =>
-        site.workspace.write({ 'w.yaml': workflow(cli, keys === '' ? '' : `, ${keys}`), 'ask.txt': PROMPT }),
+      write: (keys = '', permissions = 'bypass') =>
+        site.workspace.write({
+          'w.yaml': workflow(cli, `, permissions: ${permissions}${keys === '' ? '' : `, ${keys}`}`),
+          'ask.txt': PROMPT,
+        }),
     };
 
     beforeAll(installClis, 15 * 60_000);
@@ -53,6 +57,7 @@ export function describeRealCli(cli: Cli): void {
 
     describeAnswers(stage);
     describeFailures(stage);
+    describeUnfinished(stage);
     describeEnds(stage);
   });
 }
@@ -60,7 +65,7 @@ export function describeRealCli(cli: Cli): void {
 function workflow(cli: Cli, keys: string): string {
   return `name: real
 steps:
-  - { name: Ask, provider: ${cli.name}, input_file: ask.txt, output_file: answer.txt, permissions: bypass${keys} }
+  - { name: Ask, provider: ${cli.name}, input_file: ask.txt, output_file: answer.txt${keys} }
   - { name: After, command: [cat, answer.txt] }
 `;
 }

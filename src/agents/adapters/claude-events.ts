@@ -2,6 +2,8 @@ import type { AgentEvent, AgentResult } from '../../model/agent.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { resetTimeIn, timeAt } from '../reset-time.ts';
+import { createClaudeEnding } from './claude-ending.ts';
 import { createSpentLedger, type SpentLedger } from './claude-spent.ts';
 import { createTaskList } from './claude-tasks.ts';
 
@@ -9,6 +11,7 @@ import { createTaskList } from './claude-tasks.ts';
 export function createClaudeReader(): EventReader {
   const tasks = createTaskList();
   const spent = createSpentLedger();
+  const ending = createClaudeEnding();
   /** The API error the CLI put into the conversation as a message of its own: its result names it only in words. */
   let errorType: string | undefined;
 
@@ -18,6 +21,7 @@ export function createClaudeReader(): EventReader {
       const type = textOf(line['type']) ?? '';
       switch (type) {
         case 'system':
+          ending.system(line);
           return readSystem(line);
         case 'assistant': {
           const failed = textOf(line['error']);
@@ -25,6 +29,7 @@ export function createClaudeReader(): EventReader {
             errorType = failed;
             return [];
           }
+          ending.goesOn();
           return readAssistant(line);
         }
         case 'user':
@@ -35,9 +40,15 @@ export function createClaudeReader(): EventReader {
           return [readRateLimit(objectOf(line['rate_limit_info']))];
         case 'result': {
           const result = readResult(line, spent);
-          const named = result.isError && errorType !== undefined ? { ...result, errorType } : result;
+          const told = result.isError
+            ? {
+                ...result,
+                ...present('errorType', errorType),
+                ...present('resetsAt', resetTimeIn(result.text)),
+              }
+            : { ...result, ...present('unfinished', ending.result(line)) };
           errorType = undefined;
-          return [{ type: 'result', result: named }];
+          return [{ type: 'result', result: told }];
         }
         default:
           return [{ type: 'unrecognised', name: type }];
@@ -155,12 +166,6 @@ function readRateLimit(info: JsonObject): AgentEvent {
     status: textOf(info['status']) ?? '',
     ...present('resetsAt', seconds === undefined ? undefined : timeAt(seconds)),
   };
-}
-
-/** Nothing for a number that no date can hold. */
-function timeAt(seconds: number): string | undefined {
-  const at = new Date(seconds * 1000);
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 function readResult(line: JsonObject, spent: SpentLedger): AgentResult {

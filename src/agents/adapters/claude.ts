@@ -28,6 +28,8 @@ function call(request: AgentRequest): AgentCall {
   const schemaFits = schema === undefined || fitsArgument(schema);
   const systemFits = request.systemPrompt === undefined || fitsArgument(request.systemPrompt);
   const argv = [...(request.command ?? [claude.binary]), '-p', '--output-format', 'stream-json', '--verbose'];
+  // What a hook that stops the agent says is told nowhere else.
+  argv.push('--include-hook-events');
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   if (request.systemPrompt !== undefined && systemFits)
     argv.push('--append-system-prompt', request.systemPrompt);

@@ -1,10 +1,11 @@
 import type { AgentEvent, AgentResult } from '../../model/agent.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf } from '../fields.ts';
+import { clockTimeIn, resetTimeIn } from '../reset-time.ts';
 
-/** The events of `codex exec --json`. */
-export function createCodexReader(): EventReader {
+/** The events of `codex exec --json`. `now`: it tells the end of a limit by the clock on the wall. */
+export function createCodexReader(now: () => Date = () => new Date()): EventReader {
   let lastMessage = '';
   const announced = new Set<string>();
 
@@ -50,7 +51,9 @@ export function createCodexReader(): EventReader {
         case 'turn.completed':
           return [{ type: 'result', result: completed(objectOf(line['usage']), lastMessage) }];
         case 'turn.failed':
-          return [{ type: 'result', result: failed(textOf(objectOf(line['error'])['message']) ?? '') }];
+          return [
+            { type: 'result', result: failed(textOf(objectOf(line['error'])['message']) ?? '', now()) },
+          ];
         // Alone it may be a mere notice of a reconnection; `turn.failed` tells when it was more.
         case 'error':
           return [{ type: 'retry', message: textOf(line['message']) ?? '' }];
@@ -79,6 +82,12 @@ function toolUse(id: string, item: JsonObject): AgentEvent | undefined {
       const name = `${textOf(item['server']) ?? 'mcp'}.${textOf(item['tool']) ?? 'tool'}`;
       return { type: 'tool-use', id, name, input: item['arguments'] ?? null };
     }
+    // A subagent is started, written to or waited for.
+    case 'collab_tool_call':
+      return {
+        ...{ type: 'tool-use', id, name: textOf(item['tool']) ?? 'collab' },
+        input: { prompt: item['prompt'] ?? null, agents: listOf(item['receiver_thread_ids']) },
+      };
     case 'web_search':
       return { type: 'tool-use', id, name: 'web_search', input: { query: textOf(item['query']) ?? '' } };
     default:
@@ -91,10 +100,15 @@ function toolResult(id: string, item: JsonObject): AgentEvent {
   return {
     type: 'tool-result',
     id,
-    isError: item['status'] === 'failed' || (exitCode !== undefined && exitCode !== 0),
+    isError: isFailed(item['status'], exitCode),
     content: textOf(item['aggregated_output']) ?? '',
     ...present('exitCode', exitCode),
+    ...(item['status'] === 'declined' && { refused: true }),
   };
+}
+
+function isFailed(status: JsonValue | undefined, exitCode: number | undefined): boolean {
+  return status === 'failed' || status === 'declined' || (exitCode !== undefined && exitCode !== 0);
 }
 
 function completed(usage: JsonObject, text: string): AgentResult {
@@ -118,13 +132,19 @@ function completed(usage: JsonObject, text: string): AgentResult {
 
 /** How the CLI begins the message of a failed turn when it knows the HTTP status. */
 const STATUS = /^(?:exceeded retry limit, last status:|unexpected status) (\d{3})\b/;
-/** How it begins a message for which it has nothing more exact: the plan's limit, and a key that is not set. */
+/** Its own sentences for errors that it names in no other way. Each is the beginning of the message, never a part of one. */
 const NAMED: readonly (readonly [RegExp, string])[] = [
   [/^You.ve hit your usage limit\b/, 'usage_limit_reached'],
+  [/^rate limit exceeded: /, 'rate_limit'],
+  [/^Quota exceeded\. Check your plan and billing details\./, 'billing_error'],
+  [/^To use Codex with your ChatGPT plan, upgrade to /, 'billing_error'],
+  [/^Selected model is at capacity\./, 'overloaded'],
+  [/^Codex ran out of room in the model's context window\./, 'invalid_request'],
+  [/^Invalid prompt$/, 'invalid_request'],
   [/^Missing environment variable: /, 'authentication_failed'],
 ];
 
-function failed(message: string): AgentResult {
+function failed(message: string, now: Date): AgentResult {
   const status = STATUS.exec(message)?.[1];
   return {
     isError: true,
@@ -133,6 +153,7 @@ function failed(message: string): AgentResult {
     errors: [message],
     ...present('apiStatus', status === undefined ? undefined : Number(status)),
     ...present('errorType', errorType(message)),
+    ...present('resetsAt', resetTimeIn(message) ?? clockTimeIn(message, now)),
     costUsd: null,
   };
 }
@@ -140,14 +161,8 @@ function failed(message: string): AgentResult {
 function errorType(message: string): string | undefined {
   const named = NAMED.find(([beginning]) => beginning.test(message));
   if (named !== undefined) return named[1];
-  if (!message.startsWith('{')) return undefined;
-  try {
-    // A refused request's body is passed on as the message.
-    const body: unknown = parseJson(message);
-    return isJsonObject(body) ? textOf(objectOf(body['error'])['type']) : undefined;
-  } catch {
-    return undefined;
-  }
+  // A refused request's body is passed on as the message.
+  return textOf(objectOf(parseJsonObject(message)?.['error'])['type']);
 }
 
 const COMPLETED = /^\{"type":"item\.completed","item":\{"id":"([^"\\]+)","type":"command_execution",/;
@@ -161,9 +176,10 @@ function skim(bytes: Buffer): AgentEvent | undefined {
   return {
     type: 'tool-result',
     id,
-    isError: end[2] === 'failed' || (exitCode !== undefined && exitCode !== 0),
+    isError: isFailed(end[2], exitCode),
     content: '',
     omittedBytes: bytes.length,
     ...present('exitCode', exitCode),
+    ...(end[2] === 'declined' && { refused: true }),
   };
 }

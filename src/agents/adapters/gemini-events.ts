@@ -1,12 +1,26 @@
-import type { AgentEvent, AgentResult } from '../../model/agent.ts';
+import type { AgentEvent, AgentResult, Unfinished } from '../../model/agent.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { resetTimeIn } from '../reset-time.ts';
 
 /** The events of `gemini -o stream-json`. */
 export function createGeminiReader(): EventReader {
   /** What was said since the last tool call: the final answer, once the end comes. */
   let said = '';
+  /** Tool calls by their ids, and whether there was anything at all. */
+  const tools = new Map<string, string>();
+  let hasWorked = false;
+  /** What the CLI itself complained of last. */
+  let complaint: string | undefined;
+  let stopped: Unfinished | undefined;
+
+  function unfinished(): Unfinished | undefined {
+    if (stopped !== undefined || hasWorked) return stopped;
+    // A hook that ends the agent before its first turn leaves no other trace.
+    return { type: 'other', reason: complaint ?? 'a success without a word or a tool' };
+  }
+
   return {
     skim,
     read(line) {
@@ -24,18 +38,33 @@ export function createGeminiReader(): EventReader {
           const text = textOf(line['content']) ?? '';
           if (line['role'] !== 'assistant') return [];
           const delta = line['delta'] === true;
+          hasWorked ||= text !== '';
           said = delta ? said + text : text;
           return [{ type: 'text', text, delta }];
         }
         case 'tool_use':
           said = '';
+          hasWorked = true;
+          tools.set(textOf(line['tool_id']) ?? '', textOf(line['tool_name']) ?? '');
           return readToolUse(line);
-        case 'tool_result':
-          return [readToolResult(line)];
+        case 'tool_result': {
+          const error = objectOf(line['error']);
+          if (error['type'] === 'stop_execution')
+            stopped = { type: 'hook', ...present('words', textOf(error['message'])) };
+          return [readToolResult(line, tools.get(textOf(line['tool_id']) ?? '') ?? '')];
+        }
         case 'error':
-          return [{ type: 'retry', message: textOf(line['message']) ?? '' }];
-        case 'result':
-          return [{ type: 'result', result: readResult(line, said) }];
+          complaint = textOf(line['message']);
+          return [{ type: 'retry', message: complaint ?? '' }];
+        case 'result': {
+          const result = readResult(line, { said, complaint });
+          return [
+            {
+              type: 'result',
+              result: result.isError ? result : { ...result, ...present('unfinished', unfinished()) },
+            },
+          ];
+        }
         default:
           return [{ type: 'unrecognised', name: type }];
       }
@@ -55,20 +84,42 @@ function readToolUse(line: JsonObject): readonly AgentEvent[] {
   return [use, { type: 'todo', items }];
 }
 
-function readToolResult(line: JsonObject): AgentEvent {
+function readToolResult(line: JsonObject, tool: string): AgentEvent {
+  const error = objectOf(line['error']);
   return {
     type: 'tool-result',
     id: textOf(line['tool_id']) ?? '',
     isError: line['status'] === 'error',
-    content: textOf(line['output']) ?? textOf(objectOf(line['error'])['message']) ?? '',
+    content: textOf(line['output']) ?? textOf(error['message']) ?? '',
+    ...(isRefusal(textOf(error['type']), tool) && { refused: true }),
   };
 }
 
-function readResult(line: JsonObject, said: string): AgentResult {
+/** Its own tools that change something or leave the machine; without permission they are not even there. */
+const TAKEN_AWAY = new Set([
+  'write_file',
+  'replace',
+  'run_shell_command',
+  'web_fetch',
+  'google_web_search',
+  'activate_skill',
+  'invoke_agent',
+]);
+
+/** A tool that nobody has heard of was made up by the model, which is no refusal. */
+function isRefusal(errorType: string | undefined, tool: string): boolean {
+  if (errorType === 'policy_violation') return true;
+  return errorType === 'tool_not_registered' && (TAKEN_AWAY.has(tool) || tool.startsWith('mcp_'));
+}
+
+function readResult(
+  line: JsonObject,
+  { said, complaint }: { readonly said: string; readonly complaint: string | undefined },
+): AgentResult {
   const stats = objectOf(line['stats']);
   const error = objectOf(line['error']);
   const isError = line['status'] !== 'success';
-  const message = textOf(error['message']);
+  const message = textOf(error['message']) ?? (isError ? complaint : undefined);
   const inputTokens = numberOf(stats['input_tokens']);
   return {
     isError,
@@ -76,6 +127,7 @@ function readResult(line: JsonObject, said: string): AgentResult {
     text: said,
     ...(message !== undefined && { errors: [message] }),
     ...(isError && present('errorType', apiReason(message) ?? textOf(error['type']))),
+    ...(isError && present('resetsAt', resetTimeIn(message ?? ''))),
     costUsd: null,
     ...(inputTokens !== undefined && {
       usage: {
@@ -116,10 +168,12 @@ function skim(bytes: Buffer): AgentEvent | undefined {
   const start = key + ID_KEY.length;
   const end = head.indexOf('"', start);
   if (key === -1 || end === -1) return undefined;
+  // Why it failed may matter.
+  if (bytes.includes(ERROR_STATUS)) return undefined;
   return {
     type: 'tool-result',
     id: head.toString('latin1', start, end),
-    isError: bytes.includes(ERROR_STATUS),
+    isError: false,
     content: '',
     omittedBytes: bytes.length,
   };

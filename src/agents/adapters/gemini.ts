@@ -3,6 +3,7 @@ import {
   type AgentCall,
   type AgentRequest,
   type ExitMeaning,
+  type SeenBeforeExit,
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
@@ -35,10 +36,10 @@ function call(request: AgentRequest): AgentCall {
   };
 }
 
-function exitMeaning(
-  exitCode: number,
-  seen: { readonly result: boolean; readonly events: number },
-): ExitMeaning | undefined {
+/** The error that ended it, as Node prints one at the end of its stack: it tells what an exit code of 1 does not. */
+const PRINTED_CODE = /^ {4}at .* \{\n {2}code: (\d{3})$/m;
+
+function exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | undefined {
   switch (exitCode) {
     case 41:
       return { type: 'auth' };
@@ -48,8 +49,11 @@ function exitMeaning(
       return { type: 'max-turns' };
     case 55:
       return { type: 'denied' };
-    case 1:
-      return seen.events === 0 ? { type: 'invalid-input' } : undefined;
+    case 1: {
+      if (seen.events === 0) return { type: 'invalid-input' };
+      const code = PRINTED_CODE.exec(seen.stderrTail)?.[1];
+      return seen.result && code !== undefined ? { type: 'api-status', status: Number(code) } : undefined;
+    }
   }
   // An HTTP status, of which an exit code keeps the rest of a division by 256: 400 to 511 are above every signal's code.
   if (exitCode >= 144) return { type: 'api-status', status: exitCode + 256 };

@@ -1,7 +1,7 @@
 /** How a call went: the first cause wins — not started, not written, how it ended, what it answered. */
 import { classify } from '../../agents/classify.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
-import { succeeded } from '../../model/agent.ts';
+import { type AgentOutcome, succeeded } from '../../model/agent.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
@@ -34,12 +34,14 @@ export function judge({
     const answer = readPlain(planned.reading.plain, end, wanted);
     return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
   }
-  const outcome = classify({
+  const judged = classify({
     adapter: planned.reading.adapter,
     summary,
     exit: end.exit,
     schemaAsked: input.jsonSchema !== undefined,
   });
+  const isBypassed = judged.type === 'denied' && input.permissions === 'bypass';
+  const outcome: AgentOutcome = isBypassed ? { ...judged, isBypassed } : judged;
   if (!succeeded(outcome)) {
     const text = summary.result?.text;
     return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });

@@ -9,7 +9,11 @@ export const anthropic: Wire = {
   error: (turn) =>
     JSON.stringify({
       type: 'error',
-      error: { type: turn.kind ?? 'api_error', message: turn.message ?? `status ${turn.status}` },
+      error: {
+        type: turn.kind ?? 'api_error',
+        message: turn.message ?? `status ${turn.status}`,
+        ...turn.extra,
+      },
     }),
   events,
 };

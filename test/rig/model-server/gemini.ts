@@ -15,6 +15,7 @@ export const gemini: Wire = {
         message: turn.message ?? `status ${turn.status}`,
         status: turn.kind ?? 'INTERNAL',
         details: [],
+        ...turn.extra,
       },
     }),
   events,

@@ -9,7 +9,8 @@ export const openai: Wire = {
       error: {
         message: turn.message ?? `status ${turn.status}`,
         type: turn.kind ?? 'server_error',
-        code: null,
+        code: turn.code ?? null,
+        ...turn.extra,
       },
     }),
   events,
@@ -18,6 +19,13 @@ export const openai: Wire = {
 function events(turn: Turn, context: WireContext): readonly string[] {
   const id = `resp_${context.number}`;
   const out = [event('response.created', { response: { id, model: context.model } })];
+  if (turn.type === 'failed') {
+    const { code, message } = turn;
+    return [
+      ...out,
+      event('response.failed', { response: { id, status: 'failed', error: { code, message } } }),
+    ];
+  }
   const texts = pieces(turn);
   if (texts.length > 0) {
     const item = { id: `msg_${context.number}`, type: 'message', role: 'assistant' };
@@ -31,7 +39,12 @@ function events(turn: Turn, context: WireContext): readonly string[] {
     out.push(event('response.output_item.done', { output_index: 0, item: { ...item, content } }));
   }
   if (turn.type === 'tool') {
-    const call = { id: `fc_${context.number}`, call_id: `call_${context.number}`, name: turn.name };
+    const call = {
+      id: `fc_${context.number}`,
+      call_id: `call_${context.number}`,
+      name: turn.name,
+      ...(turn.namespace !== undefined && { namespace: turn.namespace }),
+    };
     const item =
       turn.custom === undefined
         ? { type: 'function_call', ...call, arguments: JSON.stringify(turn.input) }

@@ -13,6 +13,8 @@ export type Turn =
       readonly text?: string;
       /** OpenAI's free-form tools take text instead of JSON. */
       readonly custom?: string;
+      /** Of OpenAI: the group of tools it belongs to. */
+      readonly namespace?: string;
     }
   /** Stays for all further requests unless `times` says how often, or `until` when it is over. */
   | {
@@ -21,10 +23,16 @@ export type Turn =
       readonly headers?: { readonly [name: string]: string };
       readonly kind?: string;
       readonly message?: string;
+      /** Of OpenAI: the error's own name. */
+      readonly code?: string;
+      /** Further members of the error: reset times, details. */
+      readonly extra?: { readonly [key: string]: unknown };
       readonly times?: number;
       /** Looked at when a request comes: how often a CLI tries by itself is its own affair. */
       until?(): boolean;
     }
+  /** OpenAI's answer begins well and ends with an error of this name. */
+  | { readonly type: 'failed'; readonly code: string; readonly message: string }
   /** Begins its answer, where `text` is given, and never ends it. */
   | { readonly type: 'hang'; readonly text?: string }
   /** Closes the connection in the middle of an answer. */
@@ -75,6 +83,7 @@ export function pieces(turn: Turn): readonly string[] {
     case 'hang':
       return turn.text === undefined ? [] : [turn.text];
     case 'error':
+    case 'failed':
       return [];
   }
 }

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest';
+import { SCENARIOS } from './scenarios.ts';
+import type { Stage } from './suite.ts';
+
+/** What is told of an end that the CLI calls a success, or calls by no name: the scenario, the outcome, the beginning of the sentence. */
+const TOLD: readonly (readonly [string, string, string])[] = [
+  ['tool-deferred', 'denied', "a hook stopped the agent's call of `Bash`: a hook put the call off"],
+  ['hook-stopped', 'denied', 'a hook stopped the agent: not on my watch'],
+  ['stop-hook-prevented', 'denied', 'a hook stopped the agent: not on my watch'],
+  ['stop-hook-overridden', 'denied', 'a hook stopped the agent: the tests are red'],
+  ['prompt-blocked', 'denied', 'a hook stopped the agent: it holds a secret'],
+  [
+    'stopped-at-a-tool',
+    'denied',
+    'a hook stopped the agent: Agent execution stopped by hook: not on my watch',
+  ],
+  ['stopped-before-it-began', 'crashed', 'the agent ended without a result: it stopped with '],
+  ['denied', 'denied', 'the agent was denied `'],
+  [
+    'refused-by-hook',
+    'denied',
+    "the agent was denied `run_shell_command`; a rule or hook in the agent's own settings refuses it",
+  ],
+  ['not-found', 'invalid-input', 'the agent did not accept the call: '],
+  ['quota', 'over-budget', "the agent's account is out of credit or quota: Quota exceeded."],
+  ['context-full', 'invalid-input', 'the agent did not accept the call: Codex ran out of room'],
+  ['at-capacity', 'overloaded', 'the model is overloaded'],
+];
+
+/** Ends that exit with 0 or say nothing of their cause, and are no end of the work. */
+export function describeUnfinished({ cli, site, write }: Stage): void {
+  const told = TOLD.flatMap(([name, outcome, says]) => {
+    const scenario = SCENARIOS.find((one) => one.name === name);
+    return scenario?.only?.includes(cli.name) === false || scenario === undefined
+      ? []
+      : [{ name, outcome, says, scenario }];
+  });
+
+  it.each(told)('$name is $outcome, and nothing runs after it', async ({ outcome, says, scenario }) => {
+    write('retries: 0', scenario.request?.permissions ?? 'default');
+    const server = await site().serve(scenario.turns(cli));
+    const ended = await site().run(['run', 'w.yaml'], server, scenario.site);
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(`\n  Ask: ${says}`);
+    const { workspace } = site();
+    expect(workspace.step('Ask')).toMatchObject({ status: 'failed', outcome, attempts: 1 });
+    expect(workspace.state().steps).not.toHaveProperty('After');
+    expect(workspace.has('answer.txt')).toBe(false);
+  });
+}

@@ -4,7 +4,7 @@
  */
 import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
-import type { AgentName, TokenUsage } from '../model/agent.ts';
+import type { AgentName, Denied, TokenUsage } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
@@ -82,6 +82,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly maxBudgetUsd?: number;
   /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
   readonly permissions?: 'default' | 'bypass';
+  /** A refused tool is no failure of an agent that came to its end: who asked looks for proof of the work, and says so otherwise. */
+  readonly toleratesDenial?: boolean;
   /** How long after its result an agent may take to exit; 60 s where absent. */
   readonly hungAfterResultMs?: number;
   /**
@@ -146,6 +148,8 @@ export interface RunAgentOutput extends WorkOutput {
   /** Relative to the run's folder. */
   readonly promptFile?: string;
   readonly responseFile?: string;
+  /** What was refused, where that is tolerated. */
+  readonly denied?: Denied;
 }
 
 export interface WaitForFilesInput {

@@ -198,7 +198,8 @@ function writeAnswer(call: Call, told: Told): Failure | undefined {
 
 function debugOf(call: Call, told: Told): JsonObject {
   const { input, prepared } = call;
-  const denials = told.summary.result?.denials ?? [];
+  const { result, refused: notMadeUpFor } = told.summary;
+  const denied = new Set([...(result?.denials ?? []).map(({ tool }) => tool), ...notMadeUpFor]);
   return {
     command: told.planned.shownArgv,
     cwd: input.cwd ?? '.',
@@ -207,7 +208,7 @@ function debugOf(call: Call, told: Told): JsonObject {
       continued: { session_id: prepared.interrupted, succeeded: told.continuedFrom === prepared.interrupted },
     }),
     ...(told.planned.unkept.length > 0 && { not_kept: told.planned.unkept }),
-    ...(denials.length > 0 && { denied_tools: denials.map((denial) => denial.tool) }),
+    ...(denied.size > 0 && { denied_tools: [...denied] }),
     ...(told.summary.version !== undefined && { agent_version: told.summary.version }),
   };
 }

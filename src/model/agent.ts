@@ -100,18 +100,7 @@ export type AgentOutcome =
   | { readonly type: 'overloaded'; readonly status?: number; readonly message: string }
   | { readonly type: 'api-error'; readonly status?: number; readonly message: string }
   | { readonly type: 'auth'; readonly message: string }
-  | {
-      readonly type: 'denied';
-      /** Empty where no tool was refused, but the whole call. */
-      readonly tools: readonly string[];
-      readonly message: string;
-      /** What refused it, where it was not a missing permission for a tool. */
-      readonly by?: 'hook' | 'untrusted-folder';
-      /** The agent went on to the end of its turn: what it did instead counts where there is proof of it. */
-      readonly isFinished?: boolean;
-      /** It was refused although `permissions: bypass` was given: by the agent's own settings. */
-      readonly isBypassed?: boolean;
-    }
+  | Denied
   | { readonly type: 'max-turns'; readonly turns?: number; readonly message: string }
   /** `isAccount`: the account is out of money or quota; no limit of ours was reached. */
   | { readonly type: 'over-budget'; readonly message: string; readonly isAccount?: boolean }
@@ -127,6 +116,20 @@ export type AgentOutcome =
       readonly signal?: string;
     }
   | { readonly type: 'not-found'; readonly program: string };
+
+/** Something that the agent wanted was refused, and not made up for. */
+export interface Denied {
+  readonly type: 'denied';
+  /** Empty where no tool was refused, but the whole call. */
+  readonly tools: readonly string[];
+  readonly message: string;
+  /** What refused it, where it was not a missing permission for a tool. */
+  readonly by?: 'hook' | 'untrusted-folder';
+  /** The agent came to the end of its work all the same: what it did instead counts where there is proof of it. */
+  readonly isFinished?: boolean;
+  /** It was refused although `permissions: bypass` was given: by the agent's own settings. */
+  readonly isBypassed?: boolean;
+}
 
 /** The outcomes that a user's exit code can stand for: those that need nothing but the end of the process. */
 export const EXIT_CODE_OUTCOMES = [

@@ -21,10 +21,16 @@ interface Ran {
   readonly ended: Ended;
 }
 
+interface Site {
+  readonly mode?: string;
+  /** The agent's own settings; without them it may do everything. */
+  readonly settings?: { readonly [name: string]: unknown };
+}
+
 async function run(
   turns: (folder: string) => readonly Turn[],
   flags: readonly string[],
-  mode = 'loop',
+  { mode = 'loop', settings }: Site = {},
 ): Promise<Ran> {
   const project = new Project();
   await project.task(['--mode', mode], 'Write the numbers one to two into files.\n');
@@ -33,8 +39,12 @@ async function run(
   onTestFinished(() => server.close());
   const home = path.join(project.elsewhere, 'home');
   fs.mkdirSync(home);
-  const env = { ...cleanEnvironment(home), ...cli.settle({ home, url: server.url }) };
-  const argv = ['run', 'task', '--no-delay', '--dangerously-skip-permissions', ...flags];
+  const env = {
+    ...cleanEnvironment(home),
+    ...cli.settle({ home, url: server.url, ...(settings && { settings }) }),
+  };
+  const permissions = settings === undefined ? ['--dangerously-skip-permissions'] : [];
+  const argv = ['run', 'task', '--no-delay', ...permissions, ...flags];
   const ended = await project.iterate(argv, { env: { ...env, PATH: project.path } });
   return { project, server, ended };
 }
@@ -93,7 +103,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
         { type: 'text', text: 'Nothing to do.' },
       ],
       [],
-      'iterative',
+      { mode: 'iterative' },
     );
     expect(ended.stderr).toContain('⚠️ Stagnation detected: 2 consecutive iterations with no work');
     expect(ended.exitCode).toBe(0);
@@ -103,6 +113,49 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
       stopReason: 'stagnation',
       executionIterations: 3,
     });
+  });
+
+  const WRITES_ONLY = { permissions: { allow: ['Write'] } };
+  const denied = 'the agent was denied `Bash`; allow it with `permissions: bypass`';
+
+  it('goes on after a tool was refused, as long as the agent gets somewhere', async () => {
+    const { project, ended } = await run(
+      (folder) => [
+        cli.tools.shell('rm -rf build'),
+        writesStatus(folder, { complete: false, progress: { completed: 1, total: 2 }, summary: 'one' }),
+        { type: 'text', text: 'Without the shell.' },
+        cli.tools.shell('rm -rf build'),
+        cli.tools.write(path.join(folder, 'two.txt'), '2'),
+        { type: 'text', text: 'Without the shell again.' },
+        cli.tools.shell('rm -rf build'),
+        writesStatus(folder, { complete: true }),
+        { type: 'text', text: 'All without the shell.' },
+      ],
+      ['--no-verify'],
+      { settings: WRITES_ONLY },
+    );
+    for (const iteration of [1, 2, 3]) expect(ended.stderr).toContain(`⚠️ iteration ${iteration}: ${denied}`);
+    expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+    expect(ended.exitCode).toBe(0);
+    expect(project.log()).toContain(`\nWARNING: ${denied}`);
+  });
+
+  it('ends after two iterations in a row in which a tool was refused and nothing came of it', async () => {
+    const { project, server, ended } = await run(
+      () => [
+        cli.tools.shell('rm -rf build'),
+        { type: 'text', text: 'I may not.' },
+        cli.tools.shell('rm -rf build'),
+        { type: 'text', text: 'I still may not.' },
+      ],
+      ['--no-verify'],
+      { settings: WRITES_ONLY },
+    );
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toContain(`❌ Iteration 2 failed: ${denied}`);
+    expect(ended.stderr).toContain('--dangerously-skip-permissions');
+    expect(project.metadata()).toMatchObject({ status: 'error', executionIterations: 2 });
+    expect(server.requests).toHaveLength(4);
   });
 
   it('says why the model refused', async () => {

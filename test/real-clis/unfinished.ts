@@ -47,4 +47,33 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(workspace.state().steps).not.toHaveProperty('After');
     expect(workspace.has('answer.txt')).toBe(false);
   });
+
+  // Codex has no refusal of its own: its sandbox lets a command fail.
+  if (cli.name === 'codex') return;
+  const denied = cli.tools.write('hello.txt', 'hello');
+
+  it('a refused tool is a warning where the proof holds', async () => {
+    write('expect: { command: [test, -f, ask.txt], reask: 1 }', 'default');
+    const server = await site().serve([denied, { type: 'text', text: 'It was there already.' }]);
+    const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
+    const warning = `the proof holds, though the agent was denied \`${denied.name}\`; allow it with \`permissions: bypass\` (iterate: \`--dangerously-skip-permissions\`) or in the agent's own allow-list. Its last words: "It was there already."`;
+    expect(ended.stderr).toContain(`→ Ask  ${warning}\n`);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    const { workspace } = site();
+    expect(workspace.step('Ask')).toMatchObject({
+      ...{ status: 'completed', outcome: 'done', decisions: [warning] },
+      debug: { denied_tools: [denied.name] },
+    });
+    expect(workspace.step('After')).toMatchObject({ output: 'It was there already.' });
+  });
+
+  it('a refused tool without its proof is denied, and is not asked for again', async () => {
+    write('expect: { files: [hello.txt], reask: 2 }', 'default');
+    const server = await site().serve([denied, { type: 'text', text: 'I may not.' }]);
+    const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(ended.stderr).toContain(`\n  Ask: the agent was denied \`${denied.name}\`; allow it with `);
+    expect(site().workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied', exit_code: 2 });
+    expect(server.requests).toHaveLength(2);
+  });
 }

@@ -1,7 +1,7 @@
 /** How a call went: the first cause wins — not started, not written, how it ended, what it answered. */
 import { classify } from '../../agents/classify.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
-import { type AgentOutcome, succeeded } from '../../model/agent.ts';
+import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts';
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
@@ -16,13 +16,10 @@ export interface Judged {
   readonly end: SourceEnd;
 }
 
-export function judge({
-  input,
-  planned,
-  summary,
-  end,
-}: Judged): Pick<Told, 'answer' | 'outcome' | 'failure'> {
-  const failed = (failure: Failure, answer: Answer = {}): Pick<Told, 'answer' | 'outcome' | 'failure'> => ({
+export type Judgement = Pick<Told, 'answer' | 'outcome' | 'failure' | 'denied'>;
+
+export function judge({ input, planned, summary, end }: Judged): Judgement {
+  const failed = (failure: Failure, answer: Answer = {}): Judgement => ({
     answer,
     outcome: outcomeName(failure),
     failure,
@@ -42,12 +39,20 @@ export function judge({
   });
   const isBypassed = judged.type === 'denied' && input.permissions === 'bypass';
   const outcome: AgentOutcome = isBypassed ? { ...judged, isBypassed } : judged;
-  if (!succeeded(outcome)) {
+  const denied = input.toleratesDenial === true ? finishedDenial(outcome) : undefined;
+  if (!succeeded(outcome) && denied === undefined) {
     const text = summary.result?.text;
     return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
   }
   const answer = readAnswer(summary, wanted);
-  return answer.failure === undefined ? { answer, outcome: outcome.type } : failed(answer.failure, answer);
+  // What was refused may be why the answer is not what was asked for.
+  if (answer.failure !== undefined)
+    return failed(denied === undefined ? answer.failure : { type: 'agent', outcome: denied }, answer);
+  return denied === undefined ? { answer, outcome: outcome.type } : { answer, outcome: 'done', denied };
+}
+
+function finishedDenial(outcome: AgentOutcome): Denied | undefined {
+  return outcome.type === 'denied' && outcome.isFinished === true ? outcome : undefined;
 }
 
 function startFailure(failure: Failure): Failure {

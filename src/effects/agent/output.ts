@@ -1,7 +1,7 @@
 /** What is kept of an agent call: the step's output, and the response file with all of it. */
 import type { AgentSummary } from '../../agents/summary.ts';
 import { usageAdded } from '../../agents/summary.ts';
-import type { TokenUsage } from '../../model/agent.ts';
+import type { Denied, TokenUsage } from '../../model/agent.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -21,6 +21,8 @@ export interface Told {
   /** `done`, or what the classifier called it. */
   readonly outcome: string;
   readonly failure?: Failure;
+  /** Refused, and tolerated. */
+  readonly denied?: Denied;
   /** The conversation that was gone on with. */
   readonly continuedFrom?: string;
   /** Totals of the conversation before this call, where the agent counts from its beginning and they are known. */
@@ -47,6 +49,7 @@ export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject):
     ...(summary.turns > 0 && { turns: summary.turns }),
     ...(spent !== undefined && { spent }),
     ...(spent?.usage !== undefined && { usage: spent.usage }),
+    ...(told.denied !== undefined && { denied: told.denied }),
     ...(failure !== undefined && end.type === 'exited' && tails(end)),
     debug: {
       ...debug,

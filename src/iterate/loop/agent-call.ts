@@ -13,6 +13,8 @@ export function agentInput(
     prompt: [{ type: 'text', text: asked.prompt }],
     systemPrompt: asked.systemPrompt,
     capture: 'text',
+    // Whether it did its work all the same is seen by what it left behind.
+    toleratesDenial: true,
     ...(task.permissions === undefined ? {} : { permissions: task.permissions }),
     ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
     ...(task.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: task.idleTimeoutMs }),

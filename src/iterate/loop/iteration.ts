@@ -9,13 +9,17 @@ import { judge } from './judge.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';
 
+/** The first may have been bad luck; the third would only be paid for. */
+const MOST_DENIED_IN_VAIN = 2;
+
 /** The agent works once; what came of it is read, counted and judged. Nothing: the loop goes on. */
 export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {
   const { durable, input } = state;
   const number = state.iteration + 1;
   const { status: statusPath, stop } = pathsIn(input.workspacePath);
   const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
-  const watchesWork = input.mode === 'iterative' && input.stagnationThreshold > 0;
+  const mayBeDenied = input.permissions !== 'bypass' && dry === undefined;
+  const watchesWork = mayBeDenied || (input.mode === 'iterative' && input.stagnationThreshold > 0);
   const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
   const stepped = await durable.step(
     key,
@@ -33,12 +37,19 @@ export async function runIteration(state: LoopState, key: StepKey): Promise<Loop
   const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
   // I4
   const worked = progress.worked !== false || treeBefore !== treeAfter;
+  const { denied } = stepped.output;
+  // I5
+  const gotSomewhere = progress.complete || progress.mark !== state.mark || treeBefore !== treeAfter;
   state.iteration = number;
   state.noWork = worked ? 0 : state.noWork + 1;
+  state.deniedInVain = denied === undefined || gotSomewhere ? 0 : state.deniedInVain + 1;
+  state.mark = progress.mark;
   const counted = sideKey(key, 'metadata');
   const failed = await updateMetadata(state, counted, [set(['run'], runField(input, state, progress))]);
   if (failed !== undefined)
     return { stopReason: 'failed', failure: failed, failedStep: key, retryKeys: [counted] };
+  if (denied !== undefined && state.deniedInVain >= MOST_DENIED_IN_VAIN)
+    return { stopReason: 'failed', failure: { type: 'agent', outcome: denied }, failedStep: key };
   return judge(state, key, progress);
 }
 

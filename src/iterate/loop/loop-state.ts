@@ -17,6 +17,10 @@ export interface LoopState {
   iteration: number;
   /** Iterations in a row in which nothing was done. */
   noWork: number;
+  /** Iterations in a row in which the agent was refused a tool and got nowhere. */
+  deniedInVain: number;
+  /** What the agent had said of the task when the last iteration ended: see `TaskProgress`. */
+  mark: string;
   verifications: number;
   resumeCycles: number;
   /** What the last claim of completion failed on. */

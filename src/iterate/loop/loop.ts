@@ -6,6 +6,7 @@
  * I2 A task is complete when its status says so and every check succeeds and, where it is wanted, a verification confirms it.
  * I3 A claim that did not hold is taken out of the status file: it must be made again.
  * I4 An iteration did work when it says so or when files outside the workspace have changed.
+ * I5 A tool that the agent was refused is a warning where the iteration got somewhere; two in a row that did not are the end.
  */
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -16,6 +17,7 @@ import { FILES, pathsIn } from '../workspace/layout.ts';
 import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
 import { runIteration } from './iteration.ts';
 import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
+import { progressOf } from './progress.ts';
 
 const BEGIN_KEY = stepKey('run@began');
 const END_KEY = stepKey('end');
@@ -27,10 +29,12 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
   const state: LoopState = {
     durable,
     input,
-    before: begun,
+    before: begun.before,
     spent: [],
     iteration: 0,
     noWork: 0,
+    deniedInVain: 0,
+    mark: begun.mark,
     verifications: 0,
     resumeCycles: 0,
   };
@@ -52,7 +56,10 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
 async function begin(
   durable: OrchestrateDurable,
   input: IterateInput,
-): Promise<CountedBefore | { readonly stopReason: StopReason; readonly failure: Failure }> {
+): Promise<
+  | { readonly before: CountedBefore; readonly mark: string }
+  | { readonly stopReason: StopReason; readonly failure: Failure }
+> {
   const root = input.workspacePath;
   const startedAt = await durable.now(stepKey('run@started'));
   const { output } = await durable.step(BEGIN_KEY, 'update-document', {
@@ -71,7 +78,8 @@ async function begin(
   }
   const status = await durable.step(stepKey('run@claim'), 'read-file', { root, path: FILES.status });
   if (claimsComplete(status.output.text)) await dropClaim(durable, stepKey('run@set-aside'), root);
-  return countedBefore(document);
+  const { mark } = await progressOf(durable, stepKey('run'), { root, text: status.output.text });
+  return { before: countedBefore(document), mark };
 }
 
 async function iterate(state: LoopState): Promise<LoopEnd> {

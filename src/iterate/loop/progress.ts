@@ -12,6 +12,8 @@ export interface TaskProgress {
   readonly summary?: string;
   /** Why the agent ends the task as one that cannot be done. */
   readonly abort?: string;
+  /** Changes when the agent says anything new of the task; a claim of completion and the time of writing do not count. */
+  readonly mark: string;
 }
 
 const LONGEST_SUMMARY = 500;
@@ -22,7 +24,16 @@ export async function readProgress(
   root: string,
 ): Promise<TaskProgress> {
   const { output } = await durable.step(sideKey(key, 'status'), 'read-file', { root, path: FILES.status });
-  const status = output.text === undefined ? undefined : parseStatus(output.text);
+  return progressOf(durable, key, { root, text: output.text });
+}
+
+/** `text`: of the status file, where there is one. */
+export async function progressOf(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  { root, text }: { readonly root: string; readonly text: string | undefined },
+): Promise<TaskProgress> {
+  const status = text === undefined ? undefined : parseStatus(text);
   if (status?.type === 'ok') {
     const { complete, worked, summary, abort } = status.value;
     const remaining = remainingIn(status.value);
@@ -33,6 +44,7 @@ export async function readProgress(
       ...(remaining === undefined ? {} : { remaining }),
       ...(summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY) }),
       ...(abort === undefined ? {} : { abort: abort.reason }),
+      mark: JSON.stringify({ ...status.value, complete: false, lastUpdated: '' }),
     };
   }
   const list = await durable.step(sideKey(key, 'todo'), 'read-file', { root, path: FILES.todo });
@@ -42,5 +54,6 @@ export async function readProgress(
     complete: isTodoDone(todo),
     claimedIn: 'todo',
     ...(remaining === undefined ? {} : { remaining }),
+    mark: list.output.text ?? '',
   };
 }

@@ -74,10 +74,14 @@ export async function askForReport(
     text = stepped.output.answer;
     await durable.step(sideKey(key, 'kept'), 'write-file', { ...file, text });
   }
-  return {
-    stepped,
-    ...(failure === undefined ? {} : { failure }),
-    text,
-    report: parseVerificationReport(text),
-  };
+  const report = parseVerificationReport(text);
+  const wrote = (read.output.text ?? '').trim() !== '';
+  const { denied } = stepped.output;
+  // What it says instead of a report that it may not write is a report only if it reads like one.
+  const unwritten: Failure | undefined =
+    denied === undefined || wrote || report.status !== 'needs_review'
+      ? undefined
+      : { type: 'agent', outcome: denied };
+  const why = failure ?? unwritten;
+  return { stepped, ...(why === undefined ? {} : { failure: why }), text, report };
 }

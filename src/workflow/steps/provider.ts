@@ -15,6 +15,7 @@ import type { StepCall, StepEnd } from '../block.ts';
 import { type Allowance, admit, chargeStep } from '../budget.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
+import { asksForProof, notWorkedAround, warnOfDenial } from '../denial.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, note } from '../notes.ts';
 import { checkProof, type Proof, provenFields } from '../proof.ts';
@@ -32,10 +33,12 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   if (schema.type === 'error') return failedAtOnce(call, schema.error);
   const names = agentNames(call);
   const inputs: RunAgentInput[] = [];
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const input = agentInput(call, name, { injection: depends.value.injection, schema: schema.value });
     if (input.type === 'error') return failedAtOnce(call, input.error);
-    inputs.push(input.value);
+    // Where there is another agent to turn to, that one may be allowed what this one is not.
+    const toleratesDenial = index === names.length - 1 && asksForProof(call.block, call.step);
+    inputs.push(toleratesDenial ? { ...input.value, toleratesDenial } : input.value);
   }
   const cached = await lookInCache(call, inputs[0] as unknown as JsonValue, promptFiles(inputs[0]));
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
@@ -110,13 +113,17 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
   let { stepped } = asked;
   for (let round = 1; ; round += 1) {
     const record = recordOf(stepped);
+    const { denied } = stepped.output;
     if (step.expect === undefined || block.options.dryRun === true) return record;
     const refused = schemaRefusal(record);
     if (record.status !== 'completed' && refused === undefined) return record;
     const proof = refused === undefined ? await checkProof(call, record, round) : ok(refused);
     if (proof.type === 'error') return amend(call, record, unproven(proof.error));
     const { reasons } = proof.value;
+    // What it may not do it would not do when it is asked again.
+    if (denied !== undefined && reasons.length > 0) return amend(call, record, notWorkedAround(denied));
     if (reasons.length === 0) {
+      if (denied !== undefined) await warnOfDenial(call, round, denied);
       const fields = provenFields(record, proof.value);
       return Object.keys(fields).length === 0 ? record : amend(call, record, fields);
     }

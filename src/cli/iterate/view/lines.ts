@@ -1,5 +1,6 @@
 /** What a run says, in the words of the command's contract. */
 import type { IterateOutput } from '../../../iterate/input.ts';
+import type { Denied } from '../../../model/agent.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
@@ -61,6 +62,8 @@ function stepEndedLines(event: Extract<RunEvent, { type: 'step-ended' }>): reado
   if (done !== undefined) return [talk(`✓ Iteration ${done.iteration} complete${remainingText(done)}`)];
   const output = isJsonObject(event.output) ? event.output : {};
   const failure = output['failure'] as Failure | undefined;
+  const denied = deniedText(event);
+  if (denied !== undefined) return [talk(`⚠️ ${event.key.replace('/', ' ')}: ${printableLine(denied)}`)];
   if (/^iteration\/\d+\/check-\d+$/.test(event.key) && failure !== undefined) {
     const command = isJsonObject(output['debug']) ? output['debug']['command'] : undefined;
     const words = Array.isArray(command) ? command.join(' ') : event.key;
@@ -68,6 +71,14 @@ function stepEndedLines(event: Extract<RunEvent, { type: 'step-ended' }>): reado
   }
   if (/^verification\/\d+@metadata$/.test(event.key)) return [talk(verificationText(output['document']))];
   return [];
+}
+
+/** What the agent was refused in a call that was made to the end. */
+export function deniedText({ output }: Extract<RunEvent, { type: 'step-ended' }>): string | undefined {
+  const denied = isJsonObject(output) ? output['denied'] : undefined;
+  return isJsonObject(denied)
+    ? describeFailure({ type: 'agent', outcome: denied as unknown as Denied })
+    : undefined;
 }
 
 function verificationText(document: unknown): string {
@@ -142,8 +153,9 @@ function stopLines(output: IterateOutput, tally: RunTally): readonly Line[] {
 }
 
 function failedWhat({ iterations, failedStep }: IterateOutput): string {
-  const isVerification = failedStep !== undefined && verificationOf(failedStep) !== undefined;
-  return isVerification ? 'Verification could not be made' : `Iteration ${iterations + 1} failed`;
+  if (failedStep === undefined) return `Iteration ${iterations + 1} failed`;
+  if (verificationOf(failedStep) !== undefined) return 'Verification could not be made';
+  return `Iteration ${iterationOf(failedStep) ?? iterations + 1} failed`;
 }
 
 function options({ name, maxIterations }: RunTally): readonly Line[] {

@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject } from '../../../model/json.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 import { AgentText } from './agent-text.ts';
 import { BufferedLog } from './buffered-log.ts';
+import { deniedText } from './lines.ts';
 import { iterationDone, iterationOf, outputOf, type RunTally, verificationOf } from './tally.ts';
 
 const RULE = '='.repeat(80);
@@ -108,6 +109,8 @@ function endedText(event: Extract<RunEvent, { type: 'step-ended' }>): string {
   const failure = output['failure'] as Failure | undefined;
   const isAgent = iterationOf(event.key) !== undefined || verificationOf(event.key) !== undefined;
   if (event.stopped === true) return `\nSTATUS: stopped\nCompleted: ${event.at}\n`;
+  const denied = deniedText(event);
+  if (denied !== undefined) return `\nWARNING: ${denied}\n`;
   if (isAgent && failure !== undefined)
     return `\nSTATUS: error\nCompleted: ${event.at}\nERROR: ${describeFailure(failure)}\n`;
   if (verificationOf(event.key) !== undefined) return `\nSTATUS: success\nCompleted: ${event.at}\n`;

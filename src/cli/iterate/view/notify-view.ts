@@ -14,7 +14,7 @@ import { Sender } from '../../../notify/sender.ts';
 import { valuesToMask } from '../../../process/environment.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 import { redactor } from '../../redact.ts';
-import { iterationDone, outputOf, type RunTally } from './tally.ts';
+import { iterationDone, iterationOf, outputOf, type RunTally } from './tally.ts';
 
 const MILESTONE = 10;
 
@@ -145,7 +145,6 @@ function endNotice(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTa
   }
   if (event.failure === undefined) return undefined;
   const message = describeFailure(event.failure);
-  return output?.stopReason === 'failed' && output.failedStep?.startsWith('iteration/') === true
-    ? { type: 'error', iteration: output.iterations + 1, message }
-    : { type: 'error', message };
+  const iteration = output?.stopReason === 'failed' ? iterationOf(output.failedStep ?? '') : undefined;
+  return { type: 'error', ...(iteration === undefined ? {} : { iteration }), message };
 }

@@ -64,6 +64,7 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
     const prepared = prepareCall(input, context, {
       ...{ base, mayContinue, agent: agentName(input.agent) },
       secrets: parts.secrets ?? [],
+      needsSecrets: parts.cassette?.type !== 'replay',
     });
     if (prepared.type === 'error') return refused(prepared.error, input);
     const call: Call = { parts, input, context, prepared: prepared.value };

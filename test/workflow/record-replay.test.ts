@@ -52,6 +52,28 @@ describe('`--record` and `--replay`', () => {
     expect(fs.readFileSync(path.join(cassettes(first), 'Ask.jsonl'))).toEqual(before);
   });
 
+  it.each([
+    ['a command', 'p'],
+    ['the mock agent', 'mock'],
+  ])('need no secret to answer for %s; a real run does', async (_what, provider) => {
+    const step = `{name: Ask, provider: ${provider}, input_file: p.md, secrets: [DEPLOY_KEY], retries: 0}`;
+    const workspace = new Workspace({
+      'w.yaml': yaml.replace(/steps:[^]*/, `steps: [${step}]\n`),
+      'p.md': 'Do it.',
+    });
+    const env = { DEPLOY_KEY: 'secret-of-this-test' };
+    expect(await workspace.run(['run', 'w.yaml', '--record'], { env })).toMatchObject({ exitCode: 0 });
+    const [first = ''] = workspace.runs();
+    const replayed = await workspace.run(['run', 'w.yaml', '--replay', first]);
+    expect(replayed).toMatchObject({ exitCode: 0 });
+    expect(replayed.stderr).not.toContain('DEPLOY_KEY');
+    expect(workspace.step('Ask')).toMatchObject({ outcome: 'done' });
+    expect(await workspace.run(['run', 'w.yaml', '--dry-run'])).toMatchObject({ exitCode: 0 });
+    const real = await workspace.run(['run', 'w.yaml']);
+    expect(real).toMatchObject({ exitCode: 1 });
+    expect(real.stderr).toContain('\n  Ask: a secret is not set in the environment: `DEPLOY_KEY`\n');
+  });
+
   it('notice another prompt, unless that is allowed, and a cassette that is not there', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     await workspace.run(['run', 'w.yaml', '--record']);

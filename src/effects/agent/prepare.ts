@@ -3,7 +3,13 @@ import type { EffectContext } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { childEnvironment, type Environment, runMark, secretValues } from '../../process/environment.ts';
+import {
+  childEnvironment,
+  type Environment,
+  runMark,
+  secretValues,
+  valuesToMask,
+} from '../../process/environment.ts';
 import { maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
@@ -34,6 +40,8 @@ export interface PrepareOptions {
   readonly base: { readonly [name: string]: string | undefined };
   /** Values to mask besides the step's own. */
   readonly secrets: readonly string[];
+  /** An agent is started, which counts on the step's secrets. A recording does not. */
+  readonly needsSecrets: boolean;
   readonly mayContinue: boolean;
   /** By which a conversation is known to be of the same agent. */
   readonly agent: string;
@@ -52,7 +60,8 @@ export function prepareCall(
     runMark: runMark(context.run),
     key: context.key,
   });
-  const secrets = secretValues(env, input.secrets ?? []);
+  const declared = input.secrets ?? [];
+  const secrets = options.needsSecrets ? secretValues(env, declared) : ok(valuesToMask(env, declared));
   if (secrets.type === 'error') return secrets;
   const mask = [...options.secrets, ...secrets.value];
   const cwd = resolveInside(input.root ?? workspace, input.cwd ?? '.');

@@ -28,9 +28,10 @@ export function checkSurroundings(
   for (const file of files) {
     const report = createReport(file.diagnostics);
     for (const { step } of file.index.places) {
-      checkSecrets({ file, report, step }, around);
+      const startsAgent = step.provider !== undefined && around.withoutAgents !== true;
+      if (step.provider === undefined || startsAgent) checkSecrets({ file, report, step }, around);
       if (step.provider === undefined) continue;
-      if (around.withoutAgents !== true) checkProgram({ file, report, step }, around);
+      if (startsAgent) checkProgram({ file, report, step }, around);
       checkPrompt({ file, report, step }, workspace);
     }
   }

@@ -59,7 +59,8 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
     capture: step.capture,
     ...(step.allowParseError ? { allowParseError: true } : {}),
     ...(step.env === undefined ? {} : { env: step.env }),
-    ...(step.secrets === undefined ? {} : { secrets: step.secrets }),
+    // A dry run starts nothing that would need them; what is set is masked in the whole run.
+    ...(step.secrets === undefined || block.options.dryRun === true ? {} : { secrets: step.secrets }),
     ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
     ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
     ...(outputFile.value === undefined ? {} : { outputFile: outputFile.value }),

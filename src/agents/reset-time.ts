@@ -24,7 +24,7 @@ export function timeAt(seconds: number): string | undefined {
 }
 
 const CLOCK =
-  /\btry again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d\d) ([AP]M)\.?$/;
+  /\b[Tt]ry again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d\d) ([AP]M)\.?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Of Codex, in the machine's time zone: `… or try again at 5:26 PM.` today, `… try again at Nov 17th, 2026 9:05 AM.` on another day. */

@@ -10,6 +10,7 @@ import { GoOnAdvice } from '../model/go-on.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { isShown, type Noted, notedIn } from '../model/noted.ts';
+import { OpenLimits } from '../model/open-limits.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
 import { RunClock } from '../model/run-clock.ts';
 import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
@@ -32,6 +33,7 @@ export class StateFold {
   readonly #counts = new StepCounts();
   readonly #clock = new RunClock();
   readonly #advice = new GoOnAdvice();
+  readonly #limits = new OpenLimits();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
   get state(): RunState | undefined {
@@ -59,12 +61,15 @@ export class StateFold {
         break;
       case 'step-started':
         if (isShown(event.effect)) this.#stepStarted(state, event);
+        this.#limited(state, event);
         break;
       case 'attempt-ended':
         addSpent(state, event.spent);
+        this.#limited(state, event);
         break;
       case 'step-ended':
         this.#stepEnded(state, event);
+        this.#limited(state, event);
         this.#counts.apply(event);
         this.#advice.apply(event);
         state.totals.steps_completed = this.#counts.completed;
@@ -95,6 +100,7 @@ export class StateFold {
         if (Object.keys(state.waiting_for).length === 0) delete state.waiting_for;
         break;
       case 'run-ended':
+        this.#limited(state, event);
         state.status = event.status;
         state.current_step = null;
         if (event.status !== 'waiting') {
@@ -113,6 +119,16 @@ export class StateFold {
       case 'time-read':
       case 'branch-ended':
         break;
+    }
+  }
+
+  #limited(state: RunState, event: RunEvent): void {
+    this.#limits.apply(event);
+    const { open } = this.#limits;
+    if (open.size > 0) {
+      state.limits = Object.fromEntries([...open].map(([key, limit]) => [ownerOf(key), limit]));
+    } else if (state.limits !== undefined) {
+      delete state.limits;
     }
   }
 

@@ -37,6 +37,8 @@ export interface OpenStep {
   readonly attempt: number;
   /** Attempts that ended and count against the retry policy. */
   readonly counted: number;
+  /** Usage limits waited for since the last attempt that counts. */
+  readonly waited?: number;
   /** Present when that attempt ended and the next one waits for `nextAt`. */
   readonly endedAt?: string;
   readonly nextAt?: string;
@@ -70,6 +72,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           startedAt: before?.startedAt ?? event.at,
           attempt: event.attempt,
           counted: before?.counted ?? 0,
+          ...(before?.waited === undefined ? {} : { waited: before.waited }),
           spentBefore: before?.spentBefore ?? [],
         });
         break;
@@ -80,6 +83,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           startedAt: before?.startedAt ?? event.at,
           attempt: event.attempt,
           counted: (before?.counted ?? 0) + (event.counted ? 1 : 0),
+          waited: event.counted ? 0 : (before?.waited ?? 0) + 1,
           endedAt: event.at,
           nextAt: event.nextAt,
           failure: event.failure,

@@ -31,8 +31,9 @@ export const NO_RETRY: RetryPolicy = {
 
 /** Seven days: the longest reset that an agent's plan has. */
 export const LIMIT_WAIT_MS = 7 * 24 * 3600 * 1000;
-/** Taken when a limit says no reset time. */
-const UNKNOWN_RESET_MS = 5 * 60 * 1000;
+/** Before a limit that says no reset time is tried again; twice as long each time, up to the longest. */
+const UNTOLD_RESET_MS = 5 * 60 * 1000;
+const LONGEST_UNTOLD_MS = 60 * 60 * 1000;
 
 export type RetryDecision =
   | { readonly type: 'give-up' }
@@ -42,6 +43,8 @@ export interface Attempted {
   readonly failure: Failure;
   /** Attempts made so far that count, this one included. */
   readonly counted: number;
+  /** Limits waited for just before this one, one after the other. */
+  readonly waited: number;
   /** ISO 8601: the first attempt. */
   readonly startedAt: string;
   readonly now: number;
@@ -52,10 +55,7 @@ export interface Attempted {
 export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDecision {
   const advice = adviceFor(attempted.failure);
   if (advice.type === 'wait') {
-    const waitMs =
-      advice.until === undefined
-        ? UNKNOWN_RESET_MS
-        : Math.max(1000, Date.parse(advice.until) - attempted.now + 1000);
+    const waitMs = limitPause(advice.until, attempted);
     const waitedMs = Math.max(0, attempted.now - Date.parse(attempted.startedAt));
     return waitedMs + waitMs > policy.limitWaitMs
       ? { type: 'give-up' }
@@ -65,6 +65,13 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
     return { type: 'give-up' };
   }
   return { type: 'again', afterMs: pause(policy, attempted), counted: true };
+}
+
+/** A time that has passed already is believed once; a limit that goes on all the same has none that can be relied on. */
+function limitPause(until: string | undefined, { now, waited }: Attempted): number {
+  const toldMs = until === undefined ? undefined : Date.parse(until) - now + 1000;
+  if (toldMs !== undefined && (toldMs > 1000 || waited === 0)) return Math.max(1000, toldMs);
+  return Math.min(UNTOLD_RESET_MS * 2 ** waited, LONGEST_UNTOLD_MS);
 }
 
 function worthwhile(policy: RetryPolicy, failure: Failure): boolean {

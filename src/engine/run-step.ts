@@ -32,6 +32,7 @@ export async function runStep(
   const startedAt = open?.startedAt ?? isoTime();
   const clock = process.hrtime();
   let counted = open?.counted ?? 0;
+  let waited = open?.waited ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
   let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
   const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
@@ -83,6 +84,7 @@ export async function runStep(
     const decision = decideRetry(policy, {
       failure,
       counted: counted + 1,
+      waited,
       startedAt,
       now: Date.now(),
       random: Math.random(),
@@ -102,6 +104,7 @@ export async function runStep(
       ...(spent === undefined ? {} : { spent }),
     });
     if (decision.counted) counted += 1;
+    waited = decision.counted ? 0 : waited + 1;
     if (spent !== undefined) spentBefore.push(spent);
     attempt += 1;
     // What the try cost stands in its own record.

@@ -26,6 +26,8 @@ export interface RunState {
   readonly for_each: { [loop: string]: LoopState };
   waiting_for?: { [key: string]: QuestionState };
   sleeping_until?: { [key: string]: string };
+  /** Steps whose agent is at its usage limit, and is asked again when it is over. */
+  limits?: { [key: string]: LimitState };
   error?: { message: string; type: string; step?: string; go_on?: GoOn };
   readonly totals: Totals;
 }
@@ -119,6 +121,14 @@ export interface QuestionState {
   readonly asked_at: string;
   readonly expires_at?: string;
   readonly default?: string;
+}
+
+export interface LimitState {
+  readonly since: string;
+  readonly next_at: string;
+  /** Absent: the agent does not say when the limit ends, and is asked after longer and longer pauses. */
+  readonly resets_at?: string;
+  readonly message: string;
 }
 
 export interface Totals {

@@ -15,6 +15,8 @@ export type Notice =
       readonly stopReason: string;
       readonly summary?: string;
     }
+  /** `waits`: until when, in words. */
+  | { readonly type: 'usage_limit'; readonly iteration?: number; readonly waits: string }
   | { readonly type: 'error'; readonly iteration?: number; readonly message: string }
   | {
       readonly type: 'status_update';

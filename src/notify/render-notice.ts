@@ -66,6 +66,16 @@ function wordsFor(notice: Notice): Words {
             : `Iteration ${notice.iteration} failed: ${notice.message}`,
         ],
       };
+    case 'usage_limit':
+      return {
+        title: 'Usage Limit',
+        lines: [
+          'USAGE LIMIT REACHED ⏳',
+          '',
+          notice.iteration === undefined ? undefined : `Iteration: ${notice.iteration}`,
+          notice.waits,
+        ],
+      };
     case 'status_update':
       return {
         title: `Progress Update (Iteration ${notice.iteration})`,

@@ -2,6 +2,7 @@
 import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
 import type { OutlineRow } from './outline.ts';
 import { countText, durationText, momentText, numberText, untilText, usdText } from './text/amounts.ts';
+import { limitText } from './text/limit.ts';
 import type { Palette } from './text/palette.ts';
 import { lastLines, printableLine } from './text/printable.ts';
 import { cutTo, padTo } from './text/width.ts';
@@ -144,6 +145,8 @@ function stepWords(step: StepState, key: string, { run, now }: RowContext): stri
     words.push(`since ${momentText(step.started_at).slice(11)}`);
   const sleeping = run.sleeping_until?.[key];
   if (sleeping !== undefined) words.push(`pauses until ${untilText(sleeping, now)}`);
+  const limit = run.limits?.[key];
+  if (limit !== undefined) words.push(limitText(limit, now));
   if (step.cost_usd !== undefined)
     words.push(step.cost_usd === null ? 'cost unknown' : usdText(step.cost_usd));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} tries`);

@@ -23,7 +23,7 @@ describe('when a limit ends, by the error of a CLI', () => {
   it.each([
     ['You’ve hit your usage limit. Upgrade or try again at 5:26 PM.', new Date(2026, 10, 16, 17, 26, 59)],
     ['You’ve hit your usage limit. Upgrade or try again at 12:05 AM.', new Date(2026, 10, 16, 0, 5, 59)],
-    ['You’ve hit your usage limit. Try again at Dec 1st, 2026 9:05 AM.', undefined],
+    ['You’ve hit your usage limit. Try again at Dec 1st, 2026 9:05 AM.', new Date(2026, 11, 1, 9, 5, 59)],
     ['You’ve hit your usage limit or try again at Dec 1st, 2026 9:05 AM.', new Date(2026, 11, 1, 9, 5, 59)],
     ['You’ve hit your usage limit or try again at Foo 1st, 2026 9:05 AM.', undefined],
     ['You’ve hit your usage limit. Try again later.', undefined],

@@ -17,6 +17,7 @@ function pauses(changed: Partial<RetryPolicy>, random: number): readonly (number
       {
         failure: { type: 'exit-code', exitCode: 1 },
         counted,
+        waited: 0,
         startedAt: '2026-01-31T12:00:00.000Z',
         now: Date.parse('2026-01-31T12:00:00.000Z'),
         random,
@@ -34,4 +35,33 @@ it.each([
   ['come to an end', { max: 2 }, 0.5, [1000, 2000, 'give-up', 'give-up']],
 ])('pauses before another try %s', (_, changed, random, expected) => {
   expect(pauses(changed, random)).toEqual(expected);
+});
+
+const AT = Date.parse('2026-01-31T12:00:00.000Z');
+
+it.each([
+  ['longer and longer where no end is told', undefined, [5, 10, 20, 40, 60, 60]],
+  ['until its end where that is told', '2026-01-31T14:00:00.000Z', [120, 120, 120, 120, 120, 120]],
+  [
+    'once at once where its end is past, and longer and longer then',
+    '2026-01-31T11:59:00.000Z',
+    [0, 10, 20, 40, 60, 60],
+  ],
+])('a usage limit is waited for %s', (_, resetsAt, minutes) => {
+  const waits = minutes.map((_minutes, waited) =>
+    decideRetry(
+      { ...policy, max: 0, limitWaitMs: 7 * 24 * 3600_000 },
+      {
+        failure: {
+          type: 'agent',
+          outcome: { type: 'rate-limited', message: 'x', ...(resetsAt === undefined ? {} : { resetsAt }) },
+        },
+        ...{ counted: 1, waited, random: 0.5 },
+        ...{ startedAt: '2026-01-31T12:00:00.000Z', now: AT },
+      },
+    ),
+  );
+  expect(
+    waits.map((wait) => (wait.type === 'again' && !wait.counted ? Math.floor(wait.afterMs / 60_000) : wait)),
+  ).toEqual(minutes);
 });

@@ -46,7 +46,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       const ended = await started.ended;
       expect(ended.exitCode).toBe(130);
       expect(ended.stderr).toMatch(
-        /^… Ask {2}the agent's usage limit is reached: .*; waits until \d\d:\d\d:\d\d UTC/m,
+        /^… Ask {2}the agent's usage limit is reached: .*; no end told, next attempt at .*\d\d:\d\d:\d\d UTC/m,
       );
       const [attempt] = site().events('attempt-ended');
       const outcome = { type: 'rate-limited' };
@@ -56,6 +56,24 @@ export function describeFailures({ cli, site, write }: Stage): void {
         300_000,
       );
       expect(site().workspace.state()).toMatchObject({ status: 'interrupted' });
+    });
+  }
+
+  if (cli.name === 'codex') {
+    it("a plan's limit, of which this CLI tells the end by the clock on the wall, is waited for until then", async () => {
+      write('retries: 0');
+      const resetsAt = Math.ceil(Date.now() / 1000) + 7200;
+      const error = { status: 429, kind: 'usage_limit_reached', extra: { resets_at: resetsAt } };
+      const server = await site().serve([{ type: 'error', ...error }]);
+      const started = site().start(['run', 'w.yaml'], server);
+      await until(() => site().events('attempt-ended').length > 0);
+      started.child.kill('SIGINT');
+      await started.ended;
+      const [attempt] = site().events('attempt-ended');
+      // Told to the minute, the end of which is waited for.
+      const at = new Date((Math.floor(resetsAt / 60) * 60 + 59) * 1000).toISOString();
+      const outcome = { type: 'rate-limited', resetsAt: at };
+      expect(attempt).toMatchObject({ counted: false, failure: { type: 'agent', outcome } });
     });
   }
 

@@ -181,3 +181,22 @@ test('a step that waits for its next try says so in the panel, and what is said 
   clock.tick(5000);
   expect(screen.text.split('\n').slice(2)).toEqual(['⠹ Ask  5 s', '  0 done · 1 running']);
 });
+
+test.each([
+  ['with its end', { resetsAt: at(3_600_000) }, 'usage limit: waits until 13:00:01 UTC (in 59 min 59 s)'],
+  ['without its end', {}, 'usage limit, no end told: next attempt at 13:00:01 UTC (in 59 min 59 s)'],
+])('a usage limit %s stands in the panel until the next attempt', (_how, told, words) => {
+  const { screen, clock, feed } = panel(100);
+  feed(began('Ask', 0, { effect: 'run-agent' }));
+  feed({
+    ...{ type: 'attempt-ended', at: at(1000), key: 'Ask' as never, attempt: 1, counted: false },
+    failure: { type: 'agent', outcome: { type: 'rate-limited', message: 'limit', ...told } },
+    nextAt: at(3_601_000),
+  });
+  clock.tick(2000);
+  expect(screen.text.split('\n').slice(-2)).toEqual([`⠙ Ask  2 s  ${words}`, '  0 done · 1 running']);
+  feed(began('Ask', 3_601_000, { effect: 'run-agent', attempt: 2 }));
+  clock.tick(3_601_000);
+  expect(screen.text).not.toContain('limit: waits');
+  expect(screen.text.split('\n').at(-2)).toBe('⠹ Ask  1 h 00 min');
+});

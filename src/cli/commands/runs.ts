@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { agoText, durationText, numberText, spendingText } from '../../report/text/amounts.ts';
+import { firstLimit, limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { runMs, statusText } from '../../report/text/run-words.ts';
 import { renderTable } from '../../report/text/table.ts';
@@ -71,7 +72,7 @@ function table(found: readonly ListedRun[], now: number): string {
     const { state } = run;
     return [
       run.runId,
-      statusText(state.status, run.isAlive),
+      statusOf(run, now),
       typeof state['trial'] === 'string' ? `${state.kind} (${printableLine(state['trial'])})` : state.kind,
       cutTo(printableLine(state.title), TITLE_WIDTH),
       agoText(state.started_at, now),
@@ -95,6 +96,13 @@ function table(found: readonly ListedRun[], now: number): string {
   );
 }
 
+/** With the usage limit that it waits for; of several, the first to end. */
+function statusOf({ state, isAlive }: Extract<ListedRun, { type: 'run' }>, now: number): string {
+  const status = statusText(state.status, isAlive);
+  const limit = isAlive ? firstLimit(state) : undefined;
+  return limit === undefined ? status : `${status} (${limitText(limit, now)})`;
+}
+
 function summaryOf(run: ListedRun): object {
   if (run.type === 'damaged') return { run_id: run.runId, status: 'damaged', reason: run.reason };
   const { state } = run;
@@ -111,6 +119,7 @@ function summaryOf(run: ListedRun): object {
     completed_at: state.completed_at,
     error: state.error,
     waiting_for: state.waiting_for === undefined ? undefined : Object.keys(state.waiting_for),
+    limits: state.limits,
     totals: state.totals,
   };
 }

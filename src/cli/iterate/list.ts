@@ -1,12 +1,20 @@
-import { WORKSPACE_STATUSES } from '../../iterate/workspace/metadata.ts';
+import { type Metadata, WORKSPACE_STATUSES } from '../../iterate/workspace/metadata.ts';
 import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspaces.ts';
+import type { LimitState } from '../../model/run-state.ts';
 import { agoText } from '../../report/text/amounts.ts';
+import { limitText } from '../../report/text/limit.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { type IterateSite, refuse } from './site/site.ts';
+import { usageLimitOf } from './site/usage-limit.ts';
 
 export interface ListFlags {
   readonly status?: string;
   readonly json?: boolean;
+}
+
+interface Listed {
+  readonly metadata: Metadata;
+  readonly limit: LimitState | undefined;
 }
 
 export function list(site: IterateSite, flags: ListFlags): void {
@@ -25,9 +33,10 @@ export function list(site: IterateSite, flags: ListFlags): void {
   }
   const shown = loaded
     .flatMap(({ result }) => (result.type === 'ok' ? [result.value.metadata] : []))
-    .filter((metadata) => flags.status === undefined || metadata.status === flags.status);
+    .filter((metadata) => flags.status === undefined || metadata.status === flags.status)
+    .map((metadata) => ({ metadata, limit: usageLimitOf(context, metadata) }));
   if (flags.json === true) {
-    context.out(`${JSON.stringify(shown, null, 2)}\n`);
+    context.out(`${JSON.stringify(shown.map(withLimit), null, 2)}\n`);
     return;
   }
   if (shown.length === 0) {
@@ -48,13 +57,17 @@ export function list(site: IterateSite, flags: ListFlags): void {
         { title: 'ITERATIONS', align: 'right' },
         { title: 'LAST RUN' },
       ],
-      shown.map((metadata) => [
+      shown.map(({ metadata, limit }) => [
         metadata.name,
-        metadata.status,
+        limit === undefined ? metadata.status : `${metadata.status} (${limitText(limit, now)})`,
         metadata.mode,
         String(metadata.executionIterations),
         metadata.lastRun === undefined ? 'never' : agoText(metadata.lastRun, now),
       ]),
     ),
   );
+}
+
+function withLimit({ metadata, limit }: Listed): object {
+  return limit === undefined ? metadata : { ...metadata, usageLimit: limit };
 }

@@ -3,9 +3,11 @@ import { shownSetting, shownSettings } from '../../iterate/config/notify-address
 import { parseStatus, readTodo, remainingIn, remainingInTodo } from '../../iterate/workspace/status.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { momentText } from '../../report/text/amounts.ts';
+import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { type IterateSite, type OpenedWorkspace, openWorkspace } from './site/site.ts';
+import { usageLimitOf } from './site/usage-limit.ts';
 
 export function show(site: IterateSite, name: string, flags: { readonly json?: boolean }): void {
   const { context } = site;
@@ -15,10 +17,11 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
   const text = readTextIfThere(paths.status);
   const status = text === undefined ? undefined : parseStatus(text);
   const owner = runningPid(workspace);
+  const limit = usageLimitOf(context, metadata);
   if (flags.json === true) {
     const now = status?.type === 'ok' ? status.value : null;
     context.out(
-      `${JSON.stringify({ ...shownSettings(metadata), path: paths.folder, statusFile: now, runningPid: owner ?? null }, null, 2)}\n`,
+      `${JSON.stringify({ ...shownSettings(metadata), path: paths.folder, statusFile: now, runningPid: owner ?? null, ...(limit && { usageLimit: limit }) }, null, 2)}\n`,
     );
     return;
   }
@@ -27,6 +30,7 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
     ['Path', paths.folder],
     ['Status', `${metadata.status}${metadata.stopReason === undefined ? '' : ` (${metadata.stopReason})`}`],
     ['Running', owner === undefined ? undefined : `process ${owner}`],
+    ['Waiting', limit === undefined ? undefined : limitText(limit, Date.now())],
     ['Mode', metadata.mode],
     ['Created', momentText(metadata.created)],
     ['Last run', metadata.lastRun === undefined ? 'never' : momentText(metadata.lastRun)],

@@ -9,6 +9,7 @@ import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isShown, type Noted, notedIn } from '../../model/noted.ts';
+import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
 import { countText, durationText, untilText, usdText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
@@ -187,7 +188,13 @@ function attemptEnded(event: Extract<RunEvent, { type: 'attempt-ended' }>): Line
   const next = until(event.nextAt, event.at);
   return event.counted
     ? { type: 'again', name: event.key, text: `try ${event.attempt} failed: ${reason}; again at ${next}` }
-    : { type: 'waiting', name: event.key, text: `${reason}; waits until ${next}` };
+    : { type: 'waiting', name: event.key, text: `${reason}; ${waits(event, next)}` };
+}
+
+function waits(event: Extract<RunEvent, { type: 'attempt-ended' }>, next: string): string {
+  return limitOf(event).resets_at === undefined
+    ? `no end told, next attempt at ${next}`
+    : `waits until ${next}`;
 }
 
 function answered(event: Extract<RunEvent, { type: 'question-answered' }>): Line {

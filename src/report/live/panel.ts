@@ -1,4 +1,5 @@
 import { durationText, spendingText } from '../text/amounts.ts';
+import { limitText } from '../text/limit.ts';
 import type { Palette } from '../text/palette.ts';
 import { cutTo, widthOf } from '../text/width.ts';
 import type { Tally } from './tally.ts';
@@ -26,7 +27,8 @@ export function panelLines(view: PanelView): readonly string[] {
     const elapsed = `  ${elapsedText(now - Date.parse(startedAt))}`;
     // The time is what shows that it goes on: in a narrow terminal the name is cut.
     const head = cutTo(`${cutTo(key, columns - 2 - elapsed.length)}${elapsed}`, columns - 2);
-    const doing = view.activity.get(key) ?? '';
+    const limit = tally.limits.open.get(key);
+    const doing = limit === undefined ? (view.activity.get(key) ?? '') : limitText(limit, now);
     const left = columns - 2 - widthOf(head) - 2;
     const tail = doing === '' || left < 8 ? '' : `  ${palette.faint(cutTo(doing, left))}`;
     return `${palette.notice(spinner)} ${head}${tail}`;

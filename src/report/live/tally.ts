@@ -4,6 +4,7 @@ import { GoOnAdvice } from '../../model/go-on.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isShown, type Noted, notedIn } from '../../model/noted.ts';
+import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent, StepStatus } from '../../model/record.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { StepCounts } from '../../model/step-counts.ts';
@@ -34,6 +35,7 @@ export class Tally {
   readonly counts = new StepCounts();
   readonly clock = new RunClock();
   readonly advice = new GoOnAdvice();
+  readonly limits = new OpenLimits();
   workflowFile: string | undefined;
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
@@ -59,6 +61,7 @@ export class Tally {
   apply(event: RunEvent): void {
     this.counts.apply(event);
     this.advice.apply(event);
+    this.limits.apply(event);
     if (event.type !== 'progress') this.clock.apply(event);
     switch (event.type) {
       case 'run-started':

@@ -5,6 +5,7 @@ import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isJsonObject } from '../../../model/json.ts';
+import { limitOf } from '../../../model/open-limits.ts';
 import { countText, spendingText, untilText } from '../../../report/text/amounts.ts';
 import { printableLine } from '../../../report/text/printable.ts';
 import {
@@ -52,9 +53,10 @@ function talk(text: string): Line {
 export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>): string {
   const next = untilText(event.nextAt, Date.parse(event.at));
   const what = event.key.replace('/', ' ');
-  return event.counted
-    ? `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; trying again at ${next}`
-    : `⚠️ Usage limit reached; repeating ${what} at ${next}`;
+  if (event.counted)
+    return `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; trying again at ${next}`;
+  const untold = limitOf(event).resets_at === undefined ? ', no end told' : '';
+  return `⚠️ Usage limit reached${untold}; repeating ${what} at ${next}`;
 }
 
 function stepEndedLines(event: Extract<RunEvent, { type: 'step-ended' }>): readonly Line[] {

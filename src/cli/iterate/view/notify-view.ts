@@ -6,6 +6,7 @@ import { type StatusChange, StatusWatch } from '../../../iterate/workspace/watch
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
+import { limitOf } from '../../../model/open-limits.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Notice } from '../../../notify/notice.ts';
 import { renderNotice } from '../../../notify/render-notice.ts';
@@ -13,6 +14,7 @@ import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.
 import { Sender } from '../../../notify/sender.ts';
 import { valuesToMask } from '../../../process/environment.ts';
 import type { Reporter } from '../../../report/reporter.ts';
+import { limitText } from '../../../report/text/limit.ts';
 import { redactor } from '../../redact.ts';
 import { iterationDone, iterationOf, outputOf, type RunTally } from './tally.ts';
 
@@ -50,11 +52,23 @@ export function createNotifier(
   });
 }
 
-/** How a verification ended is told to who wants to know of completion or of errors; it has a switch of its own besides. */
+/**
+ * How a verification ended is told to who wants to know of completion or of errors; it has a switch of its own besides. A usage limit is
+ * told to who wants to know of errors or of progress.
+ */
 function isWanted(events: readonly NotifyEvent[], notice: Notice): boolean {
-  const event =
-    notice.type === 'verification' ? (notice.status === 'pass' ? 'completion' : 'error') : notice.type;
-  return events.includes('all') || events.includes(event);
+  return events.includes('all') || wantedWith(notice).some((event) => events.includes(event));
+}
+
+function wantedWith(notice: Notice): readonly NotifyEvent[] {
+  switch (notice.type) {
+    case 'verification':
+      return [notice.status === 'pass' ? 'completion' : 'error'];
+    case 'usage_limit':
+      return ['error', 'status_update'];
+    default:
+      return [notice.type];
+  }
 }
 
 export interface NotifyViewOptions {
@@ -68,6 +82,18 @@ export interface NotifyViewOptions {
 export function createNotifyView(options: NotifyViewOptions): Reporter {
   const { notifier, input, tally, config } = options;
   let watch: StatusWatch | undefined;
+  /** The limit that was told last: one that goes on is told once. */
+  let toldLimit: string | undefined;
+  const tellLimit = (event: Extract<RunEvent, { type: 'attempt-ended' }>): void => {
+    const limit = event.counted ? undefined : limitOf(event);
+    const name = limit === undefined ? undefined : `${event.key} ${limit.resets_at ?? ''}`;
+    if (limit !== undefined && name !== toldLimit) {
+      const iteration = iterationOf(event.key);
+      const waits = limitText(limit, Date.parse(event.at));
+      notifier.tell({ type: 'usage_limit', ...(iteration === undefined ? {} : { iteration }), waits });
+    }
+    toldLimit = name;
+  };
   const watchStatus = (): void => {
     if (watch !== undefined || !config.get<boolean>('notification.statusWatch.enabled')) return;
     watch = new StatusWatch({
@@ -83,6 +109,7 @@ export function createNotifyView(options: NotifyViewOptions): Reporter {
         notifier.tell({ type: 'execution_start', mode: input.mode, maxIterations: input.maxIterations });
       // Before the first iteration begins an old claim has been taken back: that is no news.
       if (event.type === 'step-started' && /^(?:iteration|verification)\//.test(event.key)) watchStatus();
+      if (event.type === 'attempt-ended') tellLimit(event);
       const done = iterationDone(event);
       if (done !== undefined) {
         const told = { ...done, maxIterations: input.maxIterations };

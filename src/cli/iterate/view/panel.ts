@@ -1,5 +1,6 @@
 /** The live panel of a run: where it is, how long it has taken, how long it may take, what it cost, what was said last. */
 import { durationText, spendingText, untilText } from '../../../report/text/amounts.ts';
+import { limitText } from '../../../report/text/limit.ts';
 import type { Palette } from '../../../report/text/palette.ts';
 import { printableLine } from '../../../report/text/printable.ts';
 import { cutTo, widthOf } from '../../../report/text/width.ts';
@@ -40,7 +41,8 @@ function keysText(columns: number): string {
 
 /** What the agent does, or what it waits for. */
 function activityText({ tally, now, activity }: PanelView): string {
-  const { waitingUntil } = tally;
+  const { waitingUntil, limit } = tally;
+  if (limit !== undefined) return limitText(limit, now);
   const isWaiting = waitingUntil !== undefined && Date.parse(waitingUntil) > now;
   return isWaiting ? `waits until ${untilText(waitingUntil, now)}` : activity;
 }

@@ -2,7 +2,9 @@
 import type { IterateInput, IterateOutput } from '../../../iterate/input.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../model/json.ts';
+import { OpenLimits } from '../../../model/open-limits.ts';
 import type { Spent } from '../../../model/record.ts';
+import type { LimitState } from '../../../model/run-state.ts';
 import type { Spending } from '../../../report/text/amounts.ts';
 
 const ITERATION = /^iteration\/(\d+)$/;
@@ -32,6 +34,7 @@ export class RunTally {
   /** Of the agent's own counting. */
   progress: { readonly completed: number; readonly total: number } | undefined;
   waitingUntil: string | undefined;
+  readonly #limits = new OpenLimits();
   readonly #recent: { readonly durationMs: number; readonly completed: number | undefined }[] = [];
   #lastDurationMs = 0;
   #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
@@ -51,7 +54,13 @@ export class RunTally {
     return this.last?.iteration ?? 0;
   }
 
+  /** The usage limit that is waited for: one agent at a time, one limit. */
+  get limit(): LimitState | undefined {
+    return [...this.#limits.open.values()][0];
+  }
+
   apply(event: RunEvent): void {
+    this.#limits.apply(event);
     switch (event.type) {
       case 'run-started':
         this.startedAt = event.at;

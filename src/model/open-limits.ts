@@ -1,0 +1,41 @@
+import { describeFailure } from './describe-failure.ts';
+import type { RunEvent } from './event.ts';
+import type { StepKey } from './ids.ts';
+import type { LimitState } from './run-state.ts';
+
+/** The usage limits that a run waits for, by step, for every view of it. */
+export class OpenLimits {
+  readonly open = new Map<StepKey, LimitState>();
+
+  apply(event: RunEvent): void {
+    switch (event.type) {
+      case 'attempt-ended':
+        if (!event.counted) this.open.set(event.key, limitOf(event));
+        break;
+      case 'step-started':
+      case 'step-ended':
+        this.open.delete(event.key);
+        break;
+      case 'run-ended':
+        // One that was interrupted goes on waiting when it is resumed.
+        if (event.status !== 'interrupted') this.open.clear();
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+export function limitOf(event: Extract<RunEvent, { type: 'attempt-ended' }>): LimitState {
+  const { failure, at, nextAt } = event;
+  const resetsAt =
+    failure.type === 'agent' && failure.outcome.type === 'rate-limited'
+      ? failure.outcome.resetsAt
+      : undefined;
+  return {
+    since: at,
+    next_at: nextAt,
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+    message: describeFailure(failure),
+  };
+}

@@ -1,0 +1,58 @@
+/** A wait for a usage limit is told wherever somebody may look: on the terminal, in lists, and to who does not look on. */
+import { describe, expect, it } from 'vitest';
+import { startHttpTarget } from '../notify/http-target.ts';
+import { until } from '../rig/orchestrate.ts';
+import { onTerminal } from './on-terminal.ts';
+import { Project } from './rig.ts';
+
+const resetsAt = Math.ceil(Date.now() / 1000) + 7200;
+const told = {
+  events: [{ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt } }],
+  error: { api_error_status: 429 },
+  text: "You've hit your limit",
+};
+const untold = { error: { api_error_status: 429 }, text: "You've hit your limit" };
+
+describe.each([
+  ['with its end told', told, /usage limit: waits until \S+(?: \S+)? UTC \(in [^)]+\)/],
+  ['without its end', untold, /usage limit, no end told: next attempt at \S+(?: \S+)? UTC \(in [^)]+\)/],
+])('a usage limit %s', (_how, limit, words) => {
+  it('is told by `list`, `show`, `runs` and a notification', async () => {
+    const target = await startHttpTarget();
+    const project = new Project();
+    await project.task(['--notify-url', target.url, '--notify-events', 'error']);
+    project.agent({ calls: [limit] });
+    const started = project.begin(['run', 'task']);
+    await until(() => target.received.length > 0);
+    const [{ headers, body } = { headers: {}, body: '' }] = target.received;
+    expect(headers).toMatchObject({ title: '[task] Usage Limit', tags: 'claude-iterate,usage_limit' });
+    expect(body).toMatch(new RegExp(`^USAGE LIMIT REACHED ⏳\n\nIteration: 1\n${words.source}$`));
+
+    // The view is written after the event is told.
+    await until(() => project.state()['limits'] !== undefined);
+    const listed = await project.iterate(['list']);
+    expect(listed.stdout).toMatch(new RegExp(`^task +in_progress \\(${words.source}\\) +loop `, 'm'));
+    const shown = await project.iterate(['show', 'task']);
+    expect(shown.stdout).toMatch(new RegExp(`^Waiting: +${words.source}$`, 'm'));
+    const [run = ''] = project.runs();
+    const runs = await project.run(['runs']);
+    expect(runs.stdout).toMatch(new RegExp(`^${run} +running \\(${words.source}\\) +iterate `, 'm'));
+    const whole = await project.run(['show', run]);
+    expect(whole.stdout).toMatch(new RegExp(`^▶ iteration/1 +.* ${words.source}`, 'm'));
+
+    started.child.kill('SIGTERM');
+    await started.ended;
+    expect((await project.iterate(['list'])).stdout).toMatch(/^task +in_progress +loop /m);
+    expect((await project.run(['runs'])).stdout).toMatch(new RegExp(`^${run} +interrupted +iterate `, 'm'));
+  });
+
+  it('stands in the panel', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({ calls: [limit] });
+    const terminal = onTerminal(project, ['run', 'task']);
+    await until(() => words.test(terminal.screen()));
+    terminal.press('\u0003');
+    expect(await terminal.ended).toBe(130);
+  });
+});

@@ -119,6 +119,8 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
     const what = tools.length === 0 ? 'the agent' : `the agent's call of ${list(tools)}`;
     return `a hook stopped ${what}: ${message === '' ? 'it gave no reason' : message}`;
   }
+  // An exit code of the user's own command tells no more.
+  if (tools.length === 0) return `the agent was denied what it needs: ${message}`;
   const way =
     outcome.isBypassed === true
       ? "a rule or hook in the agent's own settings refuses it"

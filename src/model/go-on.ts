@@ -1,7 +1,8 @@
 /**
- * What a person can do about a run that has failed. Resuming tries again what failed; where the same would only happen again — a limit is
- * reached, or what failed was put aside — it says what helps instead.
+ * What a person can do about a run that has failed. Resuming tries again what failed; where the same would only happen again, and be paid
+ * for again — a limit is reached, an agent may not do what it wants, what failed was put aside — it says what helps instead.
  */
+import type { Denied } from './agent.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import { ownerOf, type StepKey } from './ids.ts';
@@ -12,6 +13,8 @@ export type GoOn =
   | { readonly type: 'resume' }
   /** Limits of the workflow's file, in words. */
   | { readonly type: 'raise'; readonly limits: readonly string[] }
+  /** What has to be done before it is resumed, in words. `changesFile`: in the workflow's file. */
+  | { readonly type: 'first'; readonly deeds: readonly string[]; readonly changesFile: boolean }
   | { readonly type: 'anew' };
 
 export class GoOnAdvice {
@@ -30,6 +33,13 @@ export class GoOnAdvice {
     if (ended.status !== 'failed' || !Array.isArray(keys)) return { type: 'resume' };
     const limits = [...this.#failures].flatMap(([key, failure]) => limitOf(key, failure) ?? []);
     if (limits.length > 0) return { type: 'raise', limits: [...new Set(limits)] };
+    const deeds = [...this.#failures].flatMap(([key, failure]) =>
+      keys.some((each) => key === each || key.startsWith(`${each}/`)) ? (deedFor(key, failure) ?? []) : [],
+    );
+    if (deeds.length > 0) {
+      const changesFile = deeds.some((deed) => deed.changesFile);
+      return { type: 'first', deeds: [...new Set(deeds.map(({ words }) => words))], changesFile };
+    }
     return keys.some((key) => this.#isTriedAgain(key as StepKey)) ? { type: 'resume' } : { type: 'anew' };
   }
 
@@ -52,8 +62,49 @@ function endOf(
   return { key: ownerOf(event.key), failed: failure !== undefined, failure };
 }
 
+function nameOf(key: StepKey): string {
+  return key.split('/').at(-1)?.replace(/#\d+$/, '') ?? key;
+}
+
+interface Deed {
+  readonly words: string;
+  readonly changesFile: boolean;
+}
+
+function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
+  if (failure?.type !== 'agent') return undefined;
+  const { outcome } = failure;
+  const name = `\`${nameOf(key)}\``;
+  switch (outcome.type) {
+    case 'denied':
+      return denialDeed(outcome, name);
+    case 'auth':
+      return { words: 'sign in with the agent, or set its key', changesFile: false };
+    case 'over-budget':
+      return { words: "add credit to the agent's account", changesFile: false };
+    case 'invalid-input':
+      return { words: `change what the agent did not accept of ${name}`, changesFile: true };
+    case 'not-found':
+      return { words: `install \`${outcome.program}\``, changesFile: false };
+    default:
+      return undefined;
+  }
+}
+
+function denialDeed({ tools, by, isBypassed }: Denied, name: string): Deed {
+  if (by === 'hook') return { words: `change the hook that stopped ${name}`, changesFile: false };
+  if (by === 'untrusted-folder') {
+    return { words: `trust the folder, or set \`permissions: bypass\` for ${name}`, changesFile: true };
+  }
+  if (tools.length === 0) return { words: `allow what ${name} was denied`, changesFile: true };
+  const listed = tools.map((tool) => `\`${tool}\``).join(', ');
+  return isBypassed === true
+    ? { words: `change the rule or hook that refuses ${listed}`, changesFile: false }
+    : { words: `allow ${listed}, or set \`permissions: bypass\` for ${name}`, changesFile: true };
+}
+
 function limitOf(key: StepKey, failure: Failure | undefined): string | undefined {
-  const name = key.split('/').at(-1)?.replace(/#\d+$/, '');
+  const name = nameOf(key);
   switch (failure?.type) {
     case 'exhausted':
       return `\`max_iterations\` of \`${name}\``;
@@ -62,7 +113,10 @@ function limitOf(key: StepKey, failure: Failure | undefined): string | undefined
     case 'over-budget':
       return '`budget`';
     case 'agent':
-      return failure.outcome.type === 'over-budget' ? '`budget`' : undefined;
+      if (failure.outcome.type === 'max-turns') return `\`max_turns\` of \`${name}\``;
+      return failure.outcome.type === 'over-budget' && failure.outcome.isAccount !== true
+        ? '`budget`'
+        : undefined;
     default:
       return undefined;
   }

@@ -136,7 +136,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     const ended = await site().run(['run', 'w.yaml'], server);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toContain(`\n  Ask: ${says}`);
-    expect(ended.stderr).toContain('to go on: orchestrate resume');
+    expect(ended.stderr).toMatch(/^ {2}to go on: .*orchestrate resume /m);
     const { workspace } = site();
     const failed = { status: 'failed', outcome, exit_code: exitCode, attempts: 1 };
     expect(workspace.step('Ask')).toMatchObject({

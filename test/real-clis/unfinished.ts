@@ -73,6 +73,10 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
     expect(ended).toMatchObject({ exitCode: 1 });
     expect(ended.stderr).toContain(`\n  Ask: the agent was denied \`${denied.name}\`; allow it with `);
+    const [runId] = site().workspace.runs();
+    expect(ended.stderr).toContain(
+      `\n  to go on: allow \`${denied.name}\`, or set \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
+    );
     expect(site().workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied', exit_code: 2 });
     expect(server.requests).toHaveLength(2);
   });

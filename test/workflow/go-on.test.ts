@@ -32,6 +32,14 @@ steps:
   ],
 ] as const;
 
+/** What an agent ended with that would only be paid for again, and what is said of it. */
+const FIRST = [
+  ['denied', 'allow `Write`, or set `permissions: bypass` for `P`', ' --accept-changes'],
+  ['auth', 'sign in with the agent, or set its key', ''],
+  ['invalid-input', 'change what the agent did not accept of `P`', ' --accept-changes'],
+  ['max-turns', 'raise `max_turns` of `P` in w.yaml', ' --accept-changes'],
+] as const;
+
 describe('a run that failed where resuming would not help', () => {
   it.each(LIMITS)(
     'for %s says which limit to raise, and goes on then',
@@ -46,6 +54,20 @@ describe('a run that failed where resuming would not help', () => {
       expect(await workspace.run(['resume', runId, '--accept-changes'])).toMatchObject({ exitCode: 0 });
     },
   );
+
+  it.each(FIRST)('because its agent ended %s says what to do first', async (outcome, deed, flag) => {
+    const tools = outcome === 'denied' ? ', tools: [{name: Write}]' : '';
+    const workspace = new Workspace({
+      'p.md': 'Do it.',
+      'w.yaml': `providers: {mock: {script: {outcome: ${outcome}${tools}}}}
+steps: [{name: P, provider: mock, input_file: p.md, retries: 0}]
+`,
+    });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    const advice = `${deed}, then orchestrate resume ${workspace.runs()[0]}${flag}\n`;
+    expect(ended.stderr).toContain(`  to go on: ${advice}`);
+    expect((await workspace.run(['show', 'last'])).stdout).toContain(`to go on:    ${advice}`);
+  });
 
   it('because its items were put aside says to start anew', async () => {
     const workspace = new Workspace({

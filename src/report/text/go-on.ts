@@ -11,6 +11,10 @@ export function goOnText(
       return `orchestrate resume ${run.runId}`;
     case 'raise':
       return `raise ${goOn.limits.join(' and ')} in ${run.file ?? 'the workflow'}, then orchestrate resume ${run.runId} --accept-changes`;
+    case 'first': {
+      const accepted = goOn.changesFile && run.file !== undefined ? ' --accept-changes' : '';
+      return `${goOn.deeds.join(' and ')}, then orchestrate resume ${run.runId}${accepted}`;
+    }
     case 'anew':
       return `resuming would end in the same way; put right what failed, then ${run.file === undefined ? 'start it anew' : `orchestrate run ${shellWord(run.file)}`}`;
   }

@@ -12,6 +12,7 @@ import { orchestrateFolder } from '../store/layout.ts';
 import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
+import { gitArgv } from './git-argv.ts';
 
 /** Of a larger file its size and time stand for its content. */
 const CONTENT_BYTES = 1024 * 1024;
@@ -42,7 +43,7 @@ interface GitChanges {
 async function changedInGit(run: RunProcess, context: EffectContext): Promise<GitChanges | undefined> {
   const git = async (...argv: readonly string[]): Promise<string | undefined> => {
     const end = await run({
-      argv: ['git', ...argv],
+      argv: gitArgv(argv),
       cwd: context.run.workspace,
       env: childEnvironment({
         add: { GIT_OPTIONAL_LOCKS: '0' },

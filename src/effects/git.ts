@@ -3,6 +3,7 @@ import type { EffectContext } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
 import type { RunProcess } from '../process/run-process.ts';
+import { gitArgv } from './git-argv.ts';
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
 const MESSAGE_BYTES = 4 * 1024;
@@ -27,7 +28,7 @@ export interface GitOptions {
 export function createGit(run: RunProcess, context: EffectContext, cwd: string): Git {
   return async (argv, options = {}) => {
     const end = await run({
-      argv: ['git', ...argv],
+      argv: gitArgv(argv),
       cwd: options.cwd ?? cwd,
       env: childEnvironment({
         add: {

@@ -85,7 +85,7 @@ async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): 
     const except = input.except.map((path) => `:(exclude,top)${path}`);
     const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
     if (!wasAdded(added)) return { failure: gitFailure('take up the files', added) };
-    const differs = await git(['diff', '--cached', '--quiet'], { cwd: folder });
+    const differs = await git(['diff', '--cached', '--quiet', '--no-ext-diff'], { cwd: folder });
     if (differs.exitCode !== 0) {
       const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });
       if (done.exitCode !== 0) return { failure: gitFailure('commit', done) };

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { gitArgv } from '../../effects/git-argv.ts';
 import { isAdding } from '../../session/add-tasks.ts';
 import type { Task } from '../../session/document/task.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
@@ -136,8 +137,10 @@ function tellNothing(context: CliContext, graph: TaskGraph): void {
 
 /** Worktrees begin at the last commit: what is not committed would not be in them. */
 function canHaveWorktrees(context: CliContext): boolean {
-  const git = (...argv: readonly string[]) =>
-    spawnSync('git', argv, { cwd: context.workspace, encoding: 'utf8', env: process.env });
+  const git = (...argv: readonly string[]) => {
+    const [program = '', ...rest] = gitArgv(argv);
+    return spawnSync(program, rest, { cwd: context.workspace, encoding: 'utf8', env: process.env });
+  };
   if (git('rev-parse', '--verify', '--quiet', 'HEAD').status !== 0) {
     tell(context, refused('`--worktree` needs a git repository with a commit'));
     return false;

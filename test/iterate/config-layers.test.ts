@@ -74,14 +74,14 @@ const PROBES: { readonly [name: string]: Probe } = {
       'verification.depth': ofInput('deep', (input) => input.verification.depth),
     }),
     async use(project, flags) {
-      const { stderr } = await project.iterate(['run', 'task', '--dry-run', ...flags]);
+      const { stderr } = await project.iterate(['run', 'task', '--trust', '--dry-run', ...flags]);
       return { stderr, input: inputOf(project) };
     },
   },
   'of the agent': {
     cases: () => ({ agent: ofInput('codex', (input) => claude(input)?.adapter, ['--agent', 'codex']) }),
     async use(project, flags) {
-      await project.iterate(['run', 'task', '--dry-run', '--no-delay', '--quiet', ...flags]);
+      await project.iterate(['run', 'task', '--trust', '--dry-run', '--no-delay', '--quiet', ...flags]);
       return { input: inputOf(project) };
     },
   },
@@ -94,7 +94,15 @@ const PROBES: { readonly [name: string]: Probe } = {
       },
     }),
     async use(project, flags) {
-      const terminal = onTerminal(project, ['run', 'task', '--dry-run', '--delay', '0.3', ...flags]);
+      const terminal = onTerminal(project, [
+        'run',
+        'task',
+        '--trust',
+        '--dry-run',
+        '--delay',
+        '0.3',
+        ...flags,
+      ]);
       await terminal.ended;
       return { stderr: terminal.text() };
     },
@@ -156,7 +164,7 @@ const PROBES: { readonly [name: string]: Probe } = {
         calls: [status({ complete: true })],
         verifications: [{ files: { [`${TASK}/verification-report.md`]: PASS } }],
       });
-      await project.iterate(['run', 'task', '--quiet', ...flags], { env });
+      await project.iterate(['run', 'task', '--trust', '--quiet', ...flags], { env });
       const sent = target.received.flatMap(({ path: at, headers, body }) => [
         at,
         String(headers['content-type']),
@@ -195,7 +203,7 @@ async function statusChange(
     [`${TASK}/.metadata.json`]: JSON.stringify({ ...project.metadata(), ...notify }),
   });
   project.agent({ calls: [status({ ...before, summary, lastUpdated: '2026-01-02T00:00:00Z' })] });
-  await project.iterate(['run', 'task', '--quiet', '-m', '1', ...flags]);
+  await project.iterate(['run', 'task', '--trust', '--quiet', '-m', '1', ...flags]);
   return { sent: target.received.map(({ body }) => body) };
 }
 

@@ -21,7 +21,7 @@ describe('settings of a run', () => {
     });
     put(project, 'workspace', { defaultMaxIterations: 13, claude: { args: ['--workspace'] } });
     const flags = ['--max-iterations', '14', '--no-delay', '--quiet'];
-    await project.iterate(['run', 'task', '--dry-run', ...flags]);
+    await project.iterate(['run', 'task', '--trust', '--dry-run', ...flags]);
     expect(inputOf(project)).toMatchObject({
       maxIterations: 14,
       retry: { maxAttempts: 5, delaysMs: [5000, 30_000, 120_000] },

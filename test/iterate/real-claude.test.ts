@@ -44,7 +44,7 @@ async function run(
     ...cli.settle({ home, url: server.url, ...(settings && { settings }) }),
   };
   const permissions = settings === undefined ? ['--dangerously-skip-permissions'] : [];
-  const argv = ['run', 'task', '--no-delay', ...permissions, ...flags];
+  const argv = ['run', 'task', '--trust', '--no-delay', ...permissions, ...flags];
   const ended = await project.iterate(argv, { env: { ...env, PATH: project.path } });
   return { project, server, ended };
 }

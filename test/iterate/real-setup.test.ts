@@ -36,7 +36,7 @@ async function talk(project: Project, command: string, turns: readonly Turn[]) {
   const settled = cli.settle({ home, url: server.url });
   const known = usedBefore(project, settled['ANTHROPIC_API_KEY'] ?? '');
   fs.writeFileSync(path.join(home, '.claude.json'), JSON.stringify(known));
-  const terminal = onTerminal(project, [command, 'task'], {
+  const terminal = onTerminal(project, [command, 'task', '--trust'], {
     env: { ...cleanEnvironment(home), ...settled, PATH: project.path },
   });
   return { server, terminal };

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { RunFlags } from '../iterate/run/run-input.ts';
-import { type GlobalFlags, type IterateSite, openSite } from '../iterate/site/site.ts';
+import { type GlobalFlags, type IterateSite, mayUseFolders, openSite } from '../iterate/site/site.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -18,18 +18,19 @@ export function define(command: Command, context: CliContext): void {
     .option('--archive-dir <folder>', 'folder of the archives')
     .option('--no-colors', 'no colours')
     .option('--verbose', 'say more')
+    .option('--trust', 'trust the programs and addresses that files of this folder set; remembered')
     .addHelpText(
       'after',
       '\nExample:\n  claude-iterate init my-task\n  claude-iterate setup my-task\n  claude-iterate run my-task',
     );
 
   const act =
-    <Arguments extends readonly unknown[]>(load: () => Promise<Act<Arguments>>) =>
+    <Arguments extends readonly unknown[]>(load: () => Promise<Act<Arguments>>, usesFolders = true) =>
     async (...given: readonly unknown[]): Promise<void> => {
       // Commander adds the command itself as the last argument.
       const own = given.slice(0, -1) as unknown as Arguments;
       const site = openSite(context, command.opts<GlobalFlags>());
-      if (site === undefined) return;
+      if (site === undefined || (usesFolders && !(await mayUseFolders(site)))) return;
       await (await load())(site, ...own);
     };
 
@@ -158,7 +159,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--add <element>', 'add to a list')
     .option('--remove <element>', 'take from a list')
     .option('--unset', 'remove the setting')
-    .action(act(async () => (await import('../iterate/config.ts')).config));
+    .action(act(async () => (await import('../iterate/config.ts')).config, false));
 
   function defineTemplate(on: Command): void {
     const add = addTo(on);

@@ -9,6 +9,7 @@ import {
   saveArchive,
 } from '../../iterate/archive/archives.ts';
 import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { jsonText } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
@@ -72,6 +73,12 @@ export async function restore(site: IterateSite, given: string, name: string | u
   if (restored.type === 'error') return refuse(context, `The archive was not restored: ${restored.error}`);
   for (const link of restored.value.leftOut)
     context.err(`warning: the link \`${link}\` leads outside and was left out\n`);
+  for (const { name: key, value } of restored.value.dropped)
+    context.err(`warning: dropped ${key} = ${jsonText(value)}: an archive does not choose what runs here\n`);
+  if (restored.value.dropped.length > 0)
+    context.err(
+      `help: set what you want: claude-iterate config -w ${name ?? archive.workspace} <key> <value>\n`,
+    );
   context.out(`✓ Restored: ${name ?? archive.workspace}\n  ${shownPath(context, restored.value.folder)}\n`);
 }
 

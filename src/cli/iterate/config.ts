@@ -7,6 +7,7 @@ import {
   flatten,
   LEAVES_PROJECT,
   leavesProject,
+  loadConfig,
   parseConfigFile,
   projectConfigFile,
   type Setting,
@@ -23,7 +24,7 @@ import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
+import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, trustSettings } from './site/site.ts';
 
 export interface ConfigFlags {
   readonly global?: boolean;
@@ -60,9 +61,23 @@ export async function config(
     return refuse(context, `\`${key}\` cannot be set for one workspace`);
   const changed = await makeChange(site, { key, known, change: change.value, flags, workspace });
   if (changed.type === 'error') return refuse(context, changed.error);
+  await trustChanged(site, effective, workspace);
   context.out(
     `✓ ${key} ${change.value.type === 'unset' ? 'unset' : `= ${jsonText(shownSetting(key, changed.value.value ?? null))}`} (${changed.value.file})\n`,
   );
+}
+
+/** As the files are now. */
+async function trustChanged(
+  site: IterateSite,
+  before: Config,
+  workspace: OpenedWorkspace | undefined,
+): Promise<void> {
+  const loaded = loadConfig(site.configSite);
+  if (loaded.type === 'error') return;
+  const anew =
+    workspace === undefined ? undefined : openWorkspace({ ...site, config: loaded.value }, workspace.name);
+  await trustSettings(site, before, anew?.config ?? loaded.value);
 }
 
 /** Nothing: it is only to be shown. */

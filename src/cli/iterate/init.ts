@@ -1,3 +1,4 @@
+import { workspaceLayer } from '../../iterate/config/layers.ts';
 import {
   MODE_MAX_ITERATIONS,
   MODES,
@@ -11,7 +12,7 @@ import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
 import { EXIT } from '../exit-codes.ts';
 import { agentCalled } from './run/agent.ts';
-import { type IterateSite, refuse, shownPath } from './site/site.ts';
+import { type IterateSite, refuse, shownPath, trustSettings } from './site/site.ts';
 
 export interface InitFlags {
   readonly maxIterations?: number;
@@ -58,6 +59,8 @@ export async function init(site: IterateSite, name: string, flags: InitFlags): P
     if (created.error.type === 'broken') return refuse(context, created.error.message);
     return refuse(context, `Workspace already exists: ${name}`, `claude-iterate show ${name}`);
   }
+  const layer = workspaceLayer(metadata, created.value.paths.metadata);
+  if (layer.type === 'ok') await trustSettings(site, config, config.with(layer.value));
   context.out(`✓ Workspace created: ${name}\n  ${shownPath(context, created.value.paths.folder)}\n`);
   context.err(`Next: claude-iterate setup ${name}\n`);
   context.exitCode = EXIT.done;

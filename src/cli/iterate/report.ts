@@ -16,7 +16,7 @@ import { newRunId } from '../run-ids.ts';
 import { chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor, type RunFlags, taskInput } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
+import { type IterateSite, mayStart, openWorkspace, refuse, shownPath } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 import { STDERR } from './view/live-view.ts';
 import { createReportView } from './view/report-view.ts';
@@ -95,6 +95,7 @@ async function report(
   if (agent.type === 'error') return refuse(context, agent.error);
   const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
   if (missing !== undefined) return refuse(context, missing);
+  if (!(await mayStart(site, config))) return undefined;
   const reportPath =
     program === VALIDATE_PROGRAM
       ? workspace.paths.validationReport

@@ -17,7 +17,7 @@ import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
 import { listenForKeys } from './run/keys.ts';
 import { configFor, continuedInput, iterateInput, type RunFlags } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
+import { type IterateSite, mayStart, type OpenedWorkspace, openWorkspace, refuse } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 import { createNotifier, type Notifier } from './view/notify-view.ts';
 import { createViews } from './view/views.ts';
@@ -47,6 +47,7 @@ export async function runOrGoOn(
   if (agent.type === 'error') return refuse(context, agent.error);
   const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
   if (missing !== undefined) return refuse(context, missing);
+  if (!(await mayStart(site, config))) return;
   const talk = { say: (text: string): void => context.err(`${text}\n`) };
   const notifier = createNotifier(config, name, (problem) => talk.say(`warning: ${problem}`));
   if (notifier.type === 'error') return refuse(context, notifier.error);

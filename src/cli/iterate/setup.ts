@@ -12,7 +12,14 @@ import { updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor } from './run/run-input.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace, refuse, shownPath } from './site/site.ts';
+import {
+  type IterateSite,
+  mayStart,
+  type OpenedWorkspace,
+  openWorkspace,
+  refuse,
+  shownPath,
+} from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 import { createNotifier } from './view/notify-view.ts';
 
@@ -24,7 +31,7 @@ export interface SetupFlags {
 
 export async function setup(site: IterateSite, name: string, flags: SetupFlags): Promise<void> {
   const workspace = openWorkspace(site, name);
-  if (workspace === undefined) return;
+  if (workspace === undefined || !(await mayStart(site, configFor(workspace, agentOf(flags))))) return;
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return;
   try {
@@ -43,6 +50,7 @@ export async function edit(site: IterateSite, name: string, flags: SetupFlags): 
   if (workspace === undefined) return;
   if (!fs.existsSync(workspace.paths.instructions))
     return refuse(site.context, `Instructions not found. Run setup first: claude-iterate setup ${name}`);
+  if (!(await mayStart(site, configFor(workspace, agentOf(flags))))) return;
   const lock = takeWorkspace(site, workspace);
   if (lock === undefined) return;
   try {
@@ -50,6 +58,10 @@ export async function edit(site: IterateSite, name: string, flags: SetupFlags): 
   } finally {
     lock.release();
   }
+}
+
+function agentOf({ agent }: SetupFlags): Pick<SetupFlags, 'agent'> {
+  return agent === undefined ? {} : { agent };
 }
 
 async function takeFrom(

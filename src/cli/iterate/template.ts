@@ -1,3 +1,4 @@
+import { workspaceLayer } from '../../iterate/config/layers.ts';
 import { shownSettings } from '../../iterate/config/notify-address.ts';
 import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
@@ -5,6 +6,7 @@ import {
   findTemplate,
   listTemplates,
   saveTemplate,
+  type Template,
   type TemplateFolder,
 } from '../../iterate/workspace/templates.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
@@ -12,7 +14,7 @@ import { printable } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { confirm } from '../confirm.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
+import { type IterateSite, openWorkspace, refuse, shownPath, trustSettings } from './site/site.ts';
 
 function foldersOf({ config }: IterateSite): readonly [TemplateFolder, TemplateFolder] {
   return [
@@ -51,9 +53,17 @@ export async function use(site: IterateSite, name: string, workspaceName: string
     const broken = created.error.type === 'broken' ? created.error.message : undefined;
     return refuse(context, broken ?? `Workspace already exists: ${workspaceName}`);
   }
+  // A template of the user's own is the user's word; one of the project is not.
+  const layer = workspaceLayer(metadata, created.value.paths.metadata);
+  if (layer.type === 'ok' && isUsersOwn(site, template.value))
+    await trustSettings(site, site.config, site.config.with(layer.value));
   context.out(
     `✓ Workspace created from template ${name}: ${workspaceName}\n  ${shownPath(context, created.value.paths.folder)}\n`,
   );
+}
+
+function isUsersOwn({ config }: IterateSite, { source }: Template): boolean {
+  return source === 'global' && config.setting('globalTemplatesDir').from !== 'project';
 }
 
 export function list(site: IterateSite, flags: { readonly json?: boolean }): void {

@@ -1,7 +1,7 @@
 /** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with a note of its own, `.archived.json`. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { isJsonObject, type JsonObject, parseJson, parseJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
 import { writeArchive } from '../../store/archive/write-archive.ts';
@@ -10,6 +10,8 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
+import type { Claim } from '../../store/trust.ts';
+import { withoutClaims } from '../config/claims.ts';
 import { archiveName, FILES, isWorkspaceName, pathsIn, workspacePaths } from '../workspace/layout.ts';
 import { holdsFolder } from './archive-holding.ts';
 
@@ -102,6 +104,8 @@ async function writeIfFree(to: string, folder: string, note: JsonObject): Promis
 export interface Restored {
   readonly folder: string;
   readonly leftOut: readonly string[];
+  /** Settings that would choose what runs here. */
+  readonly dropped: readonly Pick<Claim, 'name' | 'value'>[];
 }
 
 /** Never into a folder that is there. It appears when it is whole. */
@@ -121,12 +125,12 @@ export async function restoreArchive(
     const leftOut = await unpackArchive(archive.path, partial, [NOTE]);
     const metadata = pathsIn(partial).metadata;
     if (!fs.existsSync(metadata)) return error('it holds no workspace: there is no .metadata.json in it');
-    if (name !== archive.workspace) rename(metadata, name);
+    const dropped = takeOver(metadata, name === archive.workspace ? undefined : name);
     fs.chmodSync(partial, 0o755);
     // A folder that came meanwhile and holds anything makes this fail.
     fs.renameSync(partial, folder);
     partial = undefined;
-    return ok({ folder, leftOut });
+    return ok({ folder, leftOut, dropped });
   } catch (cause) {
     if (!(cause instanceof ArchiveError) && (cause as NodeJS.ErrnoException).code === undefined) throw cause;
     return error((cause as Error).message);
@@ -135,9 +139,14 @@ export async function restoreArchive(
   }
 }
 
-function rename(metadataPath: string, name: string): void {
-  const document: unknown = parseJson(fs.readFileSync(metadataPath, 'utf8'));
-  if (isJsonObject(document)) fs.writeFileSync(metadataPath, documentText({ ...document, name }));
+/** Under its new name, and without what an archive must not choose. One that is not JSON is told by whoever opens the workspace. */
+function takeOver(metadataPath: string, name: string | undefined): Restored['dropped'] {
+  const document = parseJsonObject(fs.readFileSync(metadataPath, 'utf8'));
+  if (document === undefined) return [];
+  const { metadata, dropped } = withoutClaims(document);
+  if (name === undefined && dropped.length === 0) return [];
+  fs.writeFileSync(metadataPath, documentText(name === undefined ? metadata : { ...metadata, name }));
+  return dropped;
 }
 
 export interface ArchiveContents {

@@ -20,6 +20,9 @@ export interface ConfigKey {
   readonly metadataField?: 'maxIterations' | 'delay' | 'stagnationThreshold' | 'notifyUrl' | 'notifyEvents';
 }
 
+/** Agents that are known by name; any other `agent` is a command. */
+export const BUILTIN_AGENTS: readonly string[] = ['claude', 'gemini', 'codex'];
+
 export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   workspacesDir: {
     kind: TEXT,

@@ -7,6 +7,7 @@ import { nearest } from '../../model/suggest.ts';
 import { type DocumentParser, loadDocument } from '../../store/document.ts';
 import { ownPath, realPath } from '../../store/own-path.ts';
 import { isInside } from '../../store/relative-path.ts';
+import { configHome } from '../../store/user-folder.ts';
 import type { Metadata } from '../workspace/metadata.ts';
 import { problemText } from '../workspace/problem-text.ts';
 import { CONFIG_KEYS, type ConfigKey, LAYERS, type Layer } from './keys.ts';
@@ -39,12 +40,7 @@ export function projectConfigFile(site: ConfigSite): string {
 }
 
 export function userConfigFolder(site: ConfigSite, platform: NodeJS.Platform = process.platform): string {
-  const home = site.env['HOME'] || os.homedir();
-  if (platform === 'win32')
-    return join(site.env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'claude-iterate');
-  if (platform === 'darwin' && !site.env['XDG_CONFIG_HOME'])
-    return join(home, 'Library', 'Application Support', 'claude-iterate');
-  return join(site.env['XDG_CONFIG_HOME'] || join(home, '.config'), 'claude-iterate');
+  return join(configHome(site.env, platform), 'claude-iterate');
 }
 
 /** Real: people keep their settings elsewhere. */

@@ -1,6 +1,7 @@
 /** What every sub-command of iterate begins with: the settings, the workspace it speaks of, and how it says no. */
 import fs from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
+import { claimsOf, folderClaims } from '../../../iterate/config/claims.ts';
 import {
   type Config,
   type ConfigSite,
@@ -12,6 +13,7 @@ import { INVALID_NAME, isWorkspaceName, workspacePaths } from '../../../iterate/
 import { loadWorkspace, type Workspace, workspaceNames } from '../../../iterate/workspace/workspaces.ts';
 import type { JsonValue } from '../../../model/json.ts';
 import { nearest } from '../../../model/suggest.ts';
+import type { Claim } from '../../../store/trust.ts';
 import type { CliContext } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 
@@ -21,6 +23,7 @@ export interface GlobalFlags {
   readonly archiveDir?: string;
   readonly colors?: boolean;
   readonly verbose?: boolean;
+  readonly trust?: boolean;
 }
 
 export interface IterateSite {
@@ -28,6 +31,8 @@ export interface IterateSite {
   readonly config: Config;
   readonly configSite: ConfigSite;
   readonly workspacesDir: string;
+  /** `--trust`. */
+  readonly trust: boolean;
 }
 
 /** The folder of a workspace. */
@@ -46,7 +51,37 @@ export function openSite(context: CliContext, flags: GlobalFlags): IterateSite |
   const config = loaded.value.with(
     commandLine({ ...folderValues(flags), colors: flags.colors === false ? false : undefined }),
   );
-  return { context, config, configSite, workspacesDir: config.folder('workspacesDir') };
+  const workspacesDir = config.folder('workspacesDir');
+  return { context, config, configSite, workspacesDir, trust: flags.trust === true };
+}
+
+/** Before anything is started for a workspace, or any message sent: whether the user knows what the project's files set. */
+export function mayStart({ context, trust }: IterateSite, config: Config): Promise<boolean> {
+  return allows(context, { claims: claimsOf(config, context.workspace), trust });
+}
+
+/** Before a folder outside is used that a file of the project names. */
+export function mayUseFolders({ context, config, trust }: IterateSite): Promise<boolean> {
+  return allows(context, { claims: folderClaims(config, context.workspace), trust });
+}
+
+async function allows(
+  context: CliContext,
+  asked: { readonly claims: readonly Claim[]; readonly trust: boolean },
+): Promise<boolean> {
+  if (asked.claims.length === 0) return true;
+  const { isAllowed } = await import('../../trust/ask.ts');
+  if (await isAllowed(context, { folder: context.workspace, ...asked })) return true;
+  context.exitCode = EXIT.failed;
+  return false;
+}
+
+/** What the user sets with a command of ours needs no question, unless a file has set something beside it that does. */
+export async function trustSettings({ context }: IterateSite, before: Config, after: Config): Promise<void> {
+  const [old, now] = [before, after].map((config) => claimsOf(config, context.workspace));
+  if (now === undefined || now.length === 0) return;
+  const { trustOwn } = await import('../../trust/ask.ts');
+  await trustOwn(context, { folder: context.workspace, before: old ?? [], after: now });
 }
 
 function folderValues({ workspacesDir, templatesDir, archiveDir }: GlobalFlags) {

@@ -1,0 +1,82 @@
+/** Whose settings are these: the question before a file of a project, and not the user, chooses what runs here. */
+import { type JsonValue, jsonText } from '../../model/json.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { cutTo } from '../../report/text/width.ts';
+import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '../../store/trust.ts';
+import { userFolder } from '../../store/user-folder.ts';
+import { confirm } from '../confirm.ts';
+import type { CliContext } from '../context.ts';
+
+export interface TrustQuestion {
+  /** The folder whose files they are. */
+  readonly folder: string;
+  readonly claims: readonly Claim[];
+  /** `--trust`: the answer is yes. */
+  readonly trust: boolean;
+}
+
+const MOST_SHOWN = 20;
+const WIDEST_VALUE = 200;
+
+/** False: the answer was no, or nobody could be asked; that has been said. Nothing has run then. */
+export async function isAllowed(context: CliContext, question: TrustQuestion): Promise<boolean> {
+  const { folder, claims, trust } = question;
+  const file = trustFile(userFolder());
+  const open = untrusted(file, folder, claims);
+  if (open === undefined) return true;
+  const shown = lines(open);
+  if (trust) context.err(`trusted from now on in ${folder}:\n${shown}`);
+  else {
+    const agreed = await asked(context, folder, shown);
+    if (agreed !== true) return false;
+  }
+  const kept = await agreeTo(file, folder, claims);
+  if (kept.type === 'error') context.err(`warning: this answer is not remembered: ${kept.error}\n`);
+  return true;
+}
+
+async function asked(context: CliContext, folder: string, shown: string): Promise<boolean> {
+  const what = `files in ${folder} choose what runs on this machine or where messages go`;
+  if (process.stdin.isTTY === true && process.stderr.isTTY === true) context.err(`${what}:\n${shown}`);
+  const agreed = await confirm('Trust them? They are asked about again when one of these changes.');
+  if (agreed === true) return true;
+  if (agreed === false) context.err('Not trusted: nothing was started.\n');
+  else
+    context.err(
+      `error: ${what}, and you have not agreed to it yet:\n${shown}help: look at them, then say \`--trust\`; it is asked again only when one of these changes\n`,
+    );
+  return false;
+}
+
+/** Records what the user has set on this machine with a command of this program, unless something untrusted stands beside it. */
+export async function trustOwn(
+  context: CliContext,
+  own: { readonly folder: string; readonly before: readonly Claim[]; readonly after: readonly Claim[] },
+): Promise<void> {
+  const { folder, before, after } = own;
+  const file = trustFile(userFolder());
+  if (untrusted(file, folder, before) !== undefined) return;
+  if (untrusted(file, folder, after) === undefined) return;
+  const kept = await agreeTo(file, folder, after);
+  if (kept.type === 'error') context.err(`warning: you will be asked about this setting: ${kept.error}\n`);
+}
+
+function lines(claims: readonly WeighedClaim[]): string {
+  const shown = claims.slice(0, MOST_SHOWN).map(({ name, value, file, standing }) => {
+    const where = [file, ...(standing === 'known' ? [] : [standing])].join('; ');
+    return `  ${printableLine(name)} = ${valueText(value)}  (${printableLine(where)})\n`;
+  });
+  const more = claims.length > MOST_SHOWN ? `  … and ${claims.length - MOST_SHOWN} more\n` : '';
+  return shown.join('') + more;
+}
+
+function valueText(value: JsonValue): string {
+  const text = printableLine(withoutPassword(jsonText(value)));
+  const isLong = text.length > WIDEST_VALUE;
+  return isLong ? `${cutTo(text, WIDEST_VALUE)} (${text.length} characters)` : text;
+}
+
+/** Of an address: it is shown in logs of other machines too. */
+function withoutPassword(text: string): string {
+  return text.replace(/\/\/[^/\s@]*@/g, '//***@');
+}

@@ -1,0 +1,60 @@
+/** What the files of a project, and not the user, set to run, to be told, or to be written to outside. */
+import { relative } from 'node:path';
+import { type JsonObject, type JsonValue, jsonText } from '../../model/json.ts';
+import { isInside } from '../../store/relative-path.ts';
+import type { Claim } from '../../store/trust.ts';
+import { withValue } from './change.ts';
+import { BUILTIN_AGENTS, CONFIG_KEYS } from './keys.ts';
+import { type Config, flatten } from './layers.ts';
+
+const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'globalTemplatesDir'] as const;
+const OF_CLAUDE = ['claude.command', 'claude.args'] as const;
+const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
+
+/** Every setting of a loop that a file of the project makes a program, its arguments, an address or a folder outside. */
+export function claimsOf(config: Config, projectRoot: string): readonly Claim[] {
+  const agent = config.get<string>('agent');
+  const isBuiltin = BUILTIN_AGENTS.includes(agent);
+  const keys = [...(isBuiltin ? [] : ['agent']), ...(agent === 'claude' ? OF_CLAUDE : []), ...OF_EVERY_AGENT];
+  return [
+    ...keys.flatMap((key) => claimOf(config, projectRoot, key)).filter(({ value }) => !isEmpty(value)),
+    ...folderClaims(config, projectRoot),
+  ];
+}
+
+/** Folders alone: every command uses them. */
+export function folderClaims(config: Config, projectRoot: string): readonly Claim[] {
+  return FOLDERS.filter((key) => !isInside(projectRoot, config.folder(key))).flatMap((key) =>
+    claimOf(config, projectRoot, key),
+  );
+}
+
+/** The document of a workspace without what would be claimed in it, and what that was. */
+export function withoutClaims(metadata: JsonObject): {
+  readonly metadata: JsonObject;
+  readonly dropped: readonly Pick<Claim, 'name' | 'value'>[];
+} {
+  const dropped: Pick<Claim, 'name' | 'value'>[] = [];
+  let left = metadata;
+  for (const key of ['agent', ...OF_CLAUDE, ...OF_EVERY_AGENT]) {
+    for (const place of [CONFIG_KEYS[key]?.metadataField, `config.${key}`]) {
+      if (place === undefined) continue;
+      for (let value = flatten(left)[place]; value !== undefined; value = flatten(left)[place]) {
+        if (key === 'agent' && BUILTIN_AGENTS.includes(jsonText(value))) break;
+        dropped.push({ name: key, value });
+        left = withValue(left, place, undefined);
+      }
+    }
+  }
+  return { metadata: left, dropped };
+}
+
+function claimOf(config: Config, projectRoot: string, key: string): readonly Claim[] {
+  const { value, from, file } = config.setting(key);
+  if (value === undefined || file === undefined || (from !== 'project' && from !== 'workspace')) return [];
+  return [{ name: key, value, file: relative(projectRoot, file) }];
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

@@ -1,0 +1,121 @@
+/**
+ * What a user has agreed to let run: `trust.json` in the user's folder, for the user alone.
+ *
+ *   {"version": 1, "folders": {"/real/path": [{"at": "…", "claims": {"claude.command": "<digest of its value>"}}]}}
+ *
+ * T1 Claims are trusted together, as they were shown: those of now are trusted if one agreement of the same folder has them all, each with
+ *    the same value. So a changed value is asked about again, and one that is gone is not.
+ * T2 A file that cannot be read is an agreement to nothing.
+ */
+import fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { canonicalJson, digestOfText } from './digest.ts';
+import { createDocument, type DocumentParser, loadDocument, updateDocument } from './document.ts';
+import { makeFolder } from './make-folder.ts';
+
+/** Something that a file sets to run, or an address that it sets to be told. */
+export interface Claim {
+  /** What is set: `claude.command`. */
+  readonly name: string;
+  readonly value: JsonValue;
+  /** Where it is set, for people. */
+  readonly file: string;
+}
+
+/** `changed`: another value of it was agreed to. */
+export type Standing = 'new' | 'changed' | 'known';
+
+export interface WeighedClaim extends Claim {
+  readonly standing: Standing;
+}
+
+interface Agreement {
+  readonly at: string;
+  readonly claims: { readonly [name: string]: string };
+}
+
+interface TrustFile extends JsonObject {
+  readonly version: 1;
+  readonly folders: { readonly [folder: string]: JsonValue };
+}
+
+/** Of one folder; the oldest go first. */
+const MOST_AGREEMENTS = 50;
+
+export function trustFile(userFolder: string): string {
+  return join(userFolder, 'trust.json');
+}
+
+/** Nothing to ask: `undefined`. Otherwise all claims, with what the user knows of each. */
+export function untrusted(
+  file: string,
+  folder: string,
+  claims: readonly Claim[],
+): readonly WeighedClaim[] | undefined {
+  if (claims.length === 0) return undefined;
+  const loaded = loadDocument(file, parseTrust);
+  const agreements = loaded.type === 'ok' ? agreementsOf(loaded.value, folder) : [];
+  const digests = digestsOf(claims);
+  if (agreements.some((agreement) => holds(agreement, digests))) return undefined;
+  return claims.map((claim) => {
+    const known = agreements.filter(({ claims: agreed }) => agreed[claim.name] !== undefined);
+    const isSame = known.some(({ claims: agreed }) => agreed[claim.name] === digests[claim.name]);
+    return { ...claim, standing: isSame ? 'known' : known.length > 0 ? 'changed' : 'new' };
+  });
+}
+
+/** From now on these are trusted in this folder. The problem is a sentence. */
+export async function agreeTo(
+  file: string,
+  folder: string,
+  claims: readonly Claim[],
+): Promise<Result<void, string>> {
+  if (claims.length === 0) return ok(undefined);
+  try {
+    makeFolder(dirname(file), 0o700);
+    const created = await createDocument(file, { version: 1, folders: {} }, { mode: 0o600 });
+    if (created.type === 'error' && created.error.type !== 'exists')
+      return error(created.error.type === 'held' ? `\`${file}\` is locked` : created.error.message);
+  } catch (cause) {
+    return error(`cannot write \`${file}\`: ${(cause as Error).message}`);
+  }
+  const agreement: Agreement = { at: new Date().toISOString(), claims: digestsOf(claims) };
+  const updated = await updateDocument(file, parseTrust, (document) => {
+    const kept = agreementsOf(document, folder).filter((each) => !holds(agreement, each.claims));
+    const agreements = [...kept, agreement].slice(-MOST_AGREEMENTS);
+    return {
+      ...document,
+      folders: { ...document.folders, [realPath(folder)]: agreements as unknown as JsonValue },
+    };
+  });
+  if (updated.type === 'ok') return ok(undefined);
+  return error(updated.error.type === 'held' ? `\`${file}\` is locked` : updated.error.message);
+}
+
+/** T1 */
+function holds({ claims }: Pick<Agreement, 'claims'>, digests: Agreement['claims']): boolean {
+  return Object.entries(digests).every(([name, digest]) => claims[name] === digest);
+}
+
+function digestsOf(claims: readonly Claim[]): Agreement['claims'] {
+  return Object.fromEntries(claims.map(({ name, value }) => [name, digestOfText(canonicalJson(value))]));
+}
+
+function agreementsOf(document: TrustFile, folder: string): readonly Agreement[] {
+  const path = realPath(folder);
+  const kept = Object.hasOwn(document.folders, path) ? document.folders[path] : undefined;
+  return (Array.isArray(kept) ? kept : []).filter(
+    (each): each is JsonObject & Agreement => isJsonObject(each) && isJsonObject(each['claims']),
+  );
+}
+
+function realPath(folder: string): string {
+  return fs.realpathSync(folder);
+}
+
+const parseTrust: DocumentParser<TrustFile> = (value) =>
+  isJsonObject(value) && value['version'] === 1 && isJsonObject(value['folders'])
+    ? ok(value as TrustFile)
+    : error(['it is not a file of version 1 with `folders`']);

@@ -58,7 +58,7 @@ describe('`--record` and `--replay`', () => {
   ])('need no secret to answer for %s; a real run does', async (_what, provider) => {
     const step = `{name: Ask, provider: ${provider}, input_file: p.md, secrets: [DEPLOY_KEY], retries: 0}`;
     const workspace = new Workspace({
-      'w.yaml': yaml.replace(/steps:[^]*/, `steps: [${step}]\n`),
+      'w.yaml': yaml.replace(/steps:.*/s, `steps: [${step}]\n`),
       'p.md': 'Do it.',
     });
     const env = { DEPLOY_KEY: 'secret-of-this-test' };

@@ -16,6 +16,7 @@ const HELP: { readonly [code: string]: string } = {
   ELOOP: 'to keep it on another disk, use a mount',
   EFTYPE: 'move it away: there should be a regular file',
   EOVERFLOW: 'move it away, or make it smaller',
+  ENOTLOCK: 'move that file: it is not a lock of orchestrate',
 };
 
 export interface Refusal {

@@ -224,6 +224,8 @@ export interface WriteFileInput extends FileSite {
   readonly text: string;
   /** 0600 for what may hold prompts or outputs; 0644 where absent. */
   readonly mode?: number;
+  /** The record of `store/written-files.ts`, in a folder above the file: where somebody else may have written it, theirs is kept. */
+  readonly record?: string;
 }
 
 /** One JSON value more at the end of a JSON Lines file. Appending the same line twice is harmless. */

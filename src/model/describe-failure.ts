@@ -156,6 +156,7 @@ export function errnoWords(code: string): string {
     ELOOP: 'a symbolic link is in its path; put a real file or folder in its place',
     EFTYPE: 'it is not a regular file',
     EOVERFLOW: 'it has more than 256 MiB, the most that is read at once',
+    ENOTLOCK: 'another file stands in the place of its lock',
   };
   const known = words[code];
   return known === undefined ? code : `${known} (${code})`;

@@ -5,9 +5,9 @@ import { isSafeName } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { moveIntoFolder } from '../store/move-into-folder.ts';
 import { pinFolderInside } from '../store/pin-inside.ts';
+import { removeIfEmpty } from '../store/remove-file.ts';
 import { checkRelativePath, fileFailure } from '../store/safe-path.ts';
 import { isTaskName, type Queue, refused, TAKEN } from './queue.ts';
-import { removeIfEmpty } from './take-task.ts';
 
 /** Moves a task to `processed/<stamp>/`; answers its new path, relative to the workspace. `task` is the path of a task, taken or not. */
 export function doneTask(queue: Queue, task: string, stamp: string): Result<string, Failure> {

@@ -4,6 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from '../store/errno.ts';
 import { pinFolderInside } from '../store/pin-inside.ts';
+import { removeIfEmpty } from '../store/remove-file.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import { listTasks } from './list-tasks.ts';
 import { inboxOf, type Queue, TAKEN, type Task } from './queue.ts';
@@ -34,13 +35,5 @@ export function takeTask(queue: Queue, agent: string): Result<Task | undefined, 
   } finally {
     folder.value.close();
     removeIfEmpty(folder.value.real);
-  }
-}
-
-export function removeIfEmpty(folder: string): void {
-  try {
-    fs.rmdirSync(folder);
-  } catch (cause) {
-    errnoOf(cause);
   }
 }

@@ -10,17 +10,17 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { uniqueHex } from '../model/unique.ts';
 import { documentText } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
+import { nameAside } from '../store/keep-aside.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { openPlainTo, readPlainText } from '../store/plain-file.ts';
+import { removeFile, removeIfEmpty } from '../store/remove-file.ts';
+import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
 import { addingFolder, type SessionPaths, taskFile, taskFileName } from './layout.ts';
 import { refused, type SessionProblem } from './problem.ts';
-
-const INCOMING = '.incoming-';
 
 /** To be called with the session's lock held. The documents are sound and their ids are theirs alone. */
 export function addTasks(
@@ -32,8 +32,7 @@ export function addTasks(
   const taken = known.filter((id) => fs.existsSync(taskFile(paths, id)));
   if (taken.length > 0) return areThere(paths, documents) ? ok(known) : error(thereAlready(taken));
   makeFolder(paths.tasks);
-  removeAbandoned(paths);
-  const incoming = join(paths.tasks, `${INCOMING}${uniqueHex(6)}`);
+  const incoming = temporaryPath(addingFolder(paths));
   try {
     makeFolder(incoming);
     documents.forEach((document, index) => {
@@ -80,13 +79,6 @@ function thereAlready(taken: readonly TaskId[]): SessionProblem {
   return refused(`${names} ${taken.length === 1 ? 'is' : 'are'} there already`);
 }
 
-/** With the lock held, nobody else is writing such a folder: it was left by a process that is gone. */
-function removeAbandoned(paths: SessionPaths): void {
-  for (const name of fs.readdirSync(paths.tasks)) {
-    if (name.startsWith(INCOMING)) fs.rmSync(join(paths.tasks, name), { recursive: true, force: true });
-  }
-}
-
 /** Some are still on their way to their place: who added them was killed. */
 export function isAdding(paths: SessionPaths): boolean {
   return fs.existsSync(addingFolder(paths));
@@ -96,9 +88,26 @@ export function isAdding(paths: SessionPaths): boolean {
 export function finishAdding(paths: SessionPaths): void {
   const adding = addingFolder(paths);
   if (!fs.existsSync(adding)) return;
-  for (const name of fs.readdirSync(adding)) fs.renameSync(join(adding, name), join(paths.tasks, name));
-  fs.rmdirSync(adding);
+  for (const name of fs.readdirSync(adding)) giveItsPlace(adding, paths.tasks, name);
+  removeIfEmpty(adding);
   syncFolder(paths.tasks);
+}
+
+/** Where somebody has made a task of that id meanwhile, theirs counts, and this one stays under another name. */
+function giveItsPlace(adding: string, tasks: string, name: string): void {
+  const [from, to] = [join(adding, name), join(tasks, name)];
+  if (!fs.lstatSync(from).isFile()) return;
+  try {
+    fs.linkSync(from, to);
+  } catch (cause) {
+    if (errnoOf(cause) !== 'EEXIST') throw cause;
+    if (!isSameFile(from, to)) fs.linkSync(from, nameAside(to));
+  }
+  removeFile(from);
+}
+
+function isSameFile(a: string, b: string): boolean {
+  return fs.lstatSync(a).ino === fs.lstatSync(b).ino;
 }
 
 function isThere(paths: SessionPaths, id: TaskId | undefined, document: JsonObject): boolean {

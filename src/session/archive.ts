@@ -3,12 +3,13 @@ import fs from 'node:fs';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isJsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { createDocument, updateDocument } from '../store/document.ts';
+import { createDocument, loadDocument, updateDocument } from '../store/document.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
+import type { KeptFile } from '../store/written-files.ts';
 import { parseSessionFile } from './document/session-file.ts';
 import { sessionPaths, workflowPaths } from './layout.ts';
-import { activeSession, setMarker, withWorkflow } from './markers.ts';
+import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';
 import { refused, type SessionProblem } from './problem.ts';
 import { broken, openSession, type Session } from './sessions.ts';
 import { countTasks, leavesOf } from './task-graph.ts';
@@ -26,6 +27,7 @@ export interface Completion {
 export interface ArchivedSession {
   readonly session: Session;
   readonly entry: JsonObject;
+  readonly kept: readonly KeptFile[];
 }
 
 export function completeSession(
@@ -51,6 +53,8 @@ export function completeSession(
         ),
       );
     }
+    const blocked = whyNotMoved(workspace, session);
+    if (blocked !== undefined) return error(blocked);
     const at = new Date().toISOString();
     const file = await updateDocument(session.paths.session, parseSessionFile, (current) => ({
       ...current,
@@ -77,8 +81,20 @@ export function completeSession(
       lessons,
       path: `archives/${session.id}`,
     };
-    return move(workspace, session, entry);
+    const moved = await move(workspace, session, entry);
+    return moved.type === 'ok' ? ok({ session: moved.value, entry, kept: written.value.kept }) : moved;
   });
+}
+
+/** Found out before anything is changed. */
+function whyNotMoved(workspace: string, { id }: Session): SessionProblem | undefined {
+  const { folder, relative } = sessionPaths(workspace, id, true);
+  if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined)
+    return refused(`\`${relative}\` is there already, and nothing is overwritten`, 'move it away');
+  const manifest = loadDocument(workflowPaths(workspace).manifest, parseManifest);
+  if (manifest.type === 'ok' || manifest.error.type === 'missing')
+    return activeSession(workspace) === id ? whyNotMarked(workspace, undefined) : undefined;
+  return { ...broken(manifest.error), help: 'move it away: a new one is made' };
 }
 
 /**
@@ -89,7 +105,7 @@ async function move(
   workspace: string,
   session: Session,
   entry: JsonObject,
-): Promise<Result<ArchivedSession, SessionProblem>> {
+): Promise<Result<Session, SessionProblem>> {
   const { folder, archives, manifest } = workflowPaths(workspace);
   if (activeSession(workspace) === session.id) setMarker(workspace, undefined);
   makeFolder(archives);
@@ -102,7 +118,7 @@ async function move(
   fs.renameSync(session.paths.folder, paths.folder);
   syncFolder(archives);
   syncFolder(folder);
-  return ok({ session: { ...session, paths, isArchived: true }, entry });
+  return ok({ ...session, paths, isArchived: true });
 }
 
 async function addToManifest(path: string, entry: JsonObject): Promise<Result<void, SessionProblem>> {

@@ -12,6 +12,7 @@
  *       .chat/analysis-IMPL-*.md     what the steps before a task found, made when the first are run
  *       .lock                        held while tasks come and go and while views are written
  *       .task-index.json             cache, of large sessions
+ *       .written.sha256              which versions of the views were written
  *     archives/WFS-<slug>/           completed sessions
  *     archives/manifest.json         one entry for each
  */
@@ -22,6 +23,8 @@ import { parseSessionId, parseTaskId, type SessionId, type TaskId } from './ids.
 export const WORKFLOW_FOLDER = '.workflow';
 const MARKER = '.active-';
 const SUMMARY = '-summary.md';
+/** Below a session's folder. */
+export const WRITTEN = '.written.sha256';
 
 export interface WorkflowPaths {
   readonly folder: string;
@@ -41,6 +44,7 @@ export interface SessionPaths {
   readonly summaries: string;
   readonly chat: string;
   readonly index: string;
+  readonly written: string;
   readonly lock: string;
 }
 
@@ -64,6 +68,7 @@ export function sessionPaths(workspace: string, id: SessionId, archived = false)
     summaries: join(folder, '.summaries'),
     chat: join(folder, '.chat'),
     index: join(folder, '.task-index.json'),
+    written: join(folder, WRITTEN),
     lock: join(folder, '.lock'),
   };
 }

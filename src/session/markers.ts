@@ -9,6 +9,7 @@ import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { namesIn } from '../store/names-in.ts';
 import { appendPlain } from '../store/plain-file.ts';
+import { removeFile } from '../store/remove-file.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import { parseSessionId, type SessionId } from './ids.ts';
@@ -51,15 +52,39 @@ export function newestFirst<M extends Marker>(workspace: string, markers: readon
   return [...markers].sort((a, b) => Number((times.get(b) ?? 0n) - (times.get(a) ?? 0n)));
 }
 
-/** To be called with the lock of `.workflow` held. */
-export function setMarker(workspace: string, session: SessionId | undefined): void {
+/** To be called with the lock of `.workflow` held. Answers why it cannot be done. */
+export function setMarker(workspace: string, session: SessionId | undefined): SessionProblem | undefined {
   const { folder } = workflowPaths(workspace);
-  for (const marker of listMarkers(workspace)) {
-    if (marker.session === undefined || marker.session !== session)
-      fs.rmSync(join(folder, marker.fileName), { force: true });
-  }
+  const problem = whyNotMarked(workspace, session);
+  if (problem !== undefined) return problem;
+  for (const marker of otherMarkers(workspace, session)) removeFile(join(folder, marker.fileName));
   if (session !== undefined) appendPlain(markerPath(workspace, session), '', 0o644);
   syncFolder(folder);
+  return undefined;
+}
+
+/** Markers that would have to go are not all markers. */
+export function whyNotMarked(workspace: string, session: SessionId | undefined): SessionProblem | undefined {
+  const foreign = otherMarkers(workspace, session).find((marker) => isForeign(workspace, marker));
+  return foreign === undefined
+    ? undefined
+    : refused(`\`${WORKFLOW_FOLDER}/${foreign.fileName}\`: ${NOT_A_MARKER}`, 'move it away');
+}
+
+function otherMarkers(workspace: string, session: SessionId | undefined): readonly Marker[] {
+  return listMarkers(workspace).filter(
+    (marker) => marker.session === undefined || marker.session !== session,
+  );
+}
+
+export const NOT_A_MARKER = 'a marker is an empty file, and this is not';
+
+/** Whether more than its name would be lost with it. A marker is empty; some write the name of its session into it. */
+export function isForeign(workspace: string, { fileName }: Marker): boolean {
+  const path = join(workflowPaths(workspace).folder, fileName);
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isFile() && stat.size === 0)) return false;
+  return !stat.isFile() || fs.readFileSync(path, 'utf8').trim() !== markedName(fileName);
 }
 
 /** Alone with markers and session folders. */

@@ -3,18 +3,20 @@
  * next. Nothing is thrown away: what is replaced is kept beside.
  */
 import fs from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { JsonObject } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { createDocument, documentText, loadDocument, updateDocument } from '../store/document.ts';
+import { keepAside, nameAside } from '../store/keep-aside.ts';
+import { type KeptFile, keptText } from '../store/written-files.ts';
 import { complexityOf } from './complexity.ts';
 import { newTask } from './document/new-task.ts';
 import { readTaskFiles, readTasks } from './document/read-tasks.ts';
 import { newSessionFile, parseSessionFile, type SessionStatus } from './document/session-file.ts';
 import { parentIdOf, type SessionId, type TaskId } from './ids.ts';
 import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from './layout.ts';
-import { listMarkers, newestFirst, withWorkflow } from './markers.ts';
+import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from './markers.ts';
 import { heldProblem, type SessionProblem } from './problem.ts';
 import { sessionFolders } from './sessions.ts';
 import { createTaskGraph, derivedStatus, leavesOf } from './task-graph.ts';
@@ -45,14 +47,20 @@ export function repair(
       done.push(...possible);
       if (possible.length > 0) continue;
       for (const id of sessionFolders(workflowPaths(workspace).folder)) {
-        const views = await writeViews(sessionPaths(workspace, id));
+        const paths = sessionPaths(workspace, id);
+        const views = await writeViews(paths);
         if (views.type === 'error' && views.error.type === 'held')
           return error(heldProblem(`\`${id}\` is being changed by`, views.error));
+        if (views.type === 'ok') done.push(...views.value.kept.map((kept) => keptRepair(paths, kept)));
       }
       return ok([...done, ...found]);
     }
     return ok(done);
   });
+}
+
+function keptRepair(paths: SessionPaths, kept: KeptFile): Repair {
+  return { message: keptText(kept, paths.relative), mend: () => {} };
 }
 
 function findRepairs(workspace: string): readonly Repair[] {
@@ -67,14 +75,12 @@ function findRepairs(workspace: string): readonly Repair[] {
 function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): readonly Repair[] {
   const { folder } = workflowPaths(workspace);
   const remove = (fileName: string) => () => fs.rmSync(join(folder, fileName), { force: true });
-  const markers = listMarkers(workspace);
-  const orphans = markers.filter(({ session }) => session === undefined || !sessions.has(session));
-  const kept = newestFirst(
-    workspace,
-    markers.filter((marker) => !orphans.includes(marker)),
-  );
-  const [newest, ...older] = kept;
+  const [foreign, markers] = partition(listMarkers(workspace), (marker) => isForeign(workspace, marker));
+  const isThere = (id: SessionId): boolean => sessions.has(id) || isElsewhere(workspace, id);
+  const [kept, orphans] = partition(markers, ({ session }) => session !== undefined && isThere(session));
+  const [newest, ...older] = newestFirst(workspace, kept);
   return [
+    ...foreign.map(({ fileName }) => ({ message: `cannot mend \`${fileName}\`: ${NOT_A_MARKER}` })),
     ...orphans.map(({ fileName }) => ({
       message: `removed the marker \`${fileName}\`: there is no session of that name`,
       mend: remove(fileName),
@@ -86,20 +92,31 @@ function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): rea
   ];
 }
 
+/** Another tool of this layout keeps sessions that are worked on one folder deeper. */
+function isElsewhere(workspace: string, id: SessionId): boolean {
+  return fs.existsSync(join(workflowPaths(workspace).folder, 'active', id));
+}
+
+function partition<Item>(
+  items: readonly Item[],
+  isFirst: (item: Item) => boolean,
+): readonly [readonly Item[], readonly Item[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
 function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): readonly Repair[] {
   const loaded = loadDocument(paths.session, parseSessionFile);
   const repairs: Repair[] = [];
   if (loaded.type === 'error') {
-    if (loaded.error.type === 'held' || loaded.error.type === 'file-error')
-      return [
-        {
-          message: `cannot mend \`${id}\`: ${'message' in loaded.error ? loaded.error.message : 'it is held'}`,
-        },
-      ];
-    const isMissing = loaded.error.type === 'missing';
+    const problem = loaded.error;
+    // Whatever can be read is somebody's words, and stays as it is, with all that belongs to it.
+    if (problem.type !== 'missing' && problem.type !== 'not-json')
+      return [{ message: `cannot mend \`${id}\`: ${'message' in problem ? problem.message : 'it is held'}` }];
     repairs.push({
       message: `made \`${paths.relative}/workflow-session.json\` again from its tasks: ${
-        isMissing ? 'it was not there' : `${loaded.error.message}; the old one is kept beside it`
+        problem.type === 'missing'
+          ? 'it was not there'
+          : `${problem.message}; the old one is kept as \`${basename(nameAside(paths.session))}\``
       }`,
       mend: () => remakeSession(workspace, paths, id),
     });
@@ -124,7 +141,7 @@ function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): 
 }
 
 async function remakeSession(workspace: string, paths: SessionPaths, id: SessionId): Promise<void> {
-  if (fs.existsSync(paths.session)) fs.renameSync(paths.session, freeName(`${paths.session}.corrupted`));
+  if (fs.existsSync(paths.session)) keepAside(paths.session);
   const graph = createTaskGraph(readTasks(paths));
   const isMarked = listMarkers(workspace).some(({ session }) => session === id);
   const file = newSessionFile({
@@ -200,11 +217,4 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
 function withParent(context: JsonObject | undefined, parent: TaskId | undefined): JsonObject {
   const { parent: _former, ...rest } = context ?? {};
   return parent === undefined ? rest : { ...rest, parent };
-}
-
-function freeName(path: string): string {
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? path : `${path}-${number}`;
-    if (!fs.existsSync(name)) return name;
-  }
 }

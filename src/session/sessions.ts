@@ -20,7 +20,7 @@ import {
 } from './document/session-file.ts';
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from './ids.ts';
 import { type SessionPaths, sessionPaths, workflowPaths } from './layout.ts';
-import { activeSession, setMarker, withWorkflow } from './markers.ts';
+import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';
 import { heldProblem, refused, type SessionProblem } from './problem.ts';
 import { writeViews } from './views/write-views.ts';
 
@@ -45,6 +45,8 @@ export function startSession(
 ): Promise<Result<Session, SessionProblem>> {
   return withWorkflow(workspace, async () => {
     const id = freeId(workspace, wanted.topic);
+    const problem = whyNotMarked(workspace, id);
+    if (problem !== undefined) return error(problem);
     const paths = sessionPaths(workspace, id);
     const file = newSessionFile({
       id,
@@ -85,9 +87,7 @@ function freeId(workspace: string, topic: string): SessionId {
   const slug = topicSlug(topic);
   for (let number = 1; ; number += 1) {
     const id = sessionIdFor(slug, number);
-    const isTaken = [false, true].some((archived) =>
-      fs.existsSync(sessionPaths(workspace, id, archived).folder),
-    );
+    const isTaken = [false, true].some((archived) => isThere(sessionPaths(workspace, id, archived).folder));
     if (!isTaken) return id;
   }
 }
@@ -104,7 +104,8 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
       return error(refused(`session \`${id}\` is completed`, help));
     }
     const former = activeSession(workspace);
-    setMarker(workspace, id);
+    const problem = setMarker(workspace, id);
+    if (problem !== undefined) return error(problem);
     if (former !== undefined && former !== id) await setStatus(workspace, former, 'paused');
     return setStatus(workspace, id, 'active');
   });
@@ -115,8 +116,8 @@ export function pauseSession(workspace: string): Promise<Result<Session, Session
   return withWorkflow(workspace, async () => {
     const id = activeSession(workspace);
     if (id === undefined) return error(noActive());
-    setMarker(workspace, undefined);
-    return setStatus(workspace, id, 'paused');
+    const problem = setMarker(workspace, undefined);
+    return problem === undefined ? setStatus(workspace, id, 'paused') : error(problem);
   });
 }
 
@@ -200,6 +201,11 @@ function noActive(): SessionProblem {
 export function broken(problem: DocumentProblem): SessionProblem {
   if (problem.type === 'held') return heldProblem(`\`${problem.path}\` is being changed by`, problem);
   return { type: 'broken', message: problem.message, help: '`orchestrate repair` mends what can be mended' };
+}
+
+/** A link that leads nowhere is there too. */
+function isThere(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function isFolder(path: string): boolean {

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
+import type { KeptFile } from '../store/written-files.ts';
 import { finishAdding } from './add-tasks.ts';
 import { object } from './document/fields.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';
@@ -40,11 +41,16 @@ export interface NewTask extends TaskFields {
   readonly parent?: string;
 }
 
+export interface MadeTasks {
+  readonly tasks: readonly Task[];
+  readonly kept: readonly KeptFile[];
+}
+
 /** Several at once for a division of one task. */
 export async function createTasks(
   session: Session,
   wanted: readonly NewTask[],
-): Promise<Result<readonly Task[], SessionProblem>> {
+): Promise<Result<MadeTasks, SessionProblem>> {
   if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
   const done = await withSession(session.paths, async () => {
     finishAdding(session.paths);
@@ -71,7 +77,7 @@ export async function createTasks(
       if (created.type === 'error') return error(broken(created.error));
     }
     const views = await bringInLine(session.paths);
-    return views.type === 'error' ? error(broken(views.error)) : ok(made);
+    return views.type === 'error' ? error(broken(views.error)) : ok({ tasks: made, kept: views.value.kept });
   });
   return done.type === 'ok' ? done.value : error(broken(done.error));
 }
@@ -124,11 +130,16 @@ export interface TaskChange {
   readonly acceptance?: readonly string[];
 }
 
+export interface UpdatedTask {
+  readonly task: Task;
+  readonly kept: readonly KeptFile[];
+}
+
 export async function updateTask(
   session: Session,
   text: string,
   change: TaskChange,
-): Promise<Result<Task, SessionProblem>> {
+): Promise<Result<UpdatedTask, SessionProblem>> {
   if (session.isArchived) return error(refused(`session \`${session.id}\` is completed`));
   const done = await withSession(session.paths, async () => {
     finishAdding(session.paths);
@@ -144,7 +155,7 @@ export async function updateTask(
     if (updated.type === 'error') return error(broken(updated.error));
     const views = await bringInLine(session.paths);
     if (views.type === 'error') return error(broken(views.error));
-    return ok(readTask(updated.value) ?? found.value);
+    return ok({ task: readTask(updated.value) ?? found.value, kept: views.value.kept });
   });
   return done.type === 'ok' ? done.value : error(broken(done.error));
 }

@@ -8,3 +8,8 @@ export function errnoOf(cause: unknown): string {
   if (typeof code === 'string' && /^E(?!RR_)[A-Z0-9]+$/.test(code)) return code;
   throw cause;
 }
+
+/** The error that the system would throw, for what is refused before it is asked. */
+export function refusal(code: string, path: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${code}: ${path}`), { code, path });
+}

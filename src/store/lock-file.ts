@@ -22,6 +22,8 @@ export interface LockFile {
   readonly nonce: string;
   /** Absent when the file is damaged, which a power loss may do and a living owner never does: it is written before it is named. */
   readonly owner?: LockOwner;
+  /** It never was a lock: somebody has another use for the name. */
+  readonly isForeign?: true;
   /** ISO 8601: when the owner last gave a sign of life, or made the lock. */
   readonly heartbeatAt: string;
 }
@@ -36,11 +38,12 @@ export function readLock(path: string): LockFile | undefined {
   }
   try {
     const { ino, mtimeNs, mtime } = fs.fstatSync(fd, { bigint: true });
-    const owner = parseOwner(fs.readFileSync(fd, 'utf8'));
     const heartbeatAt = mtime.toISOString();
-    return owner === undefined
-      ? { path, nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt }
-      : { path, nonce: owner.nonce, owner, heartbeatAt };
+    const text = fs.readFileSync(fd, 'utf8');
+    const owner = parseOwner(text);
+    if (owner !== undefined) return { path, nonce: owner.nonce, owner, heartbeatAt };
+    const damaged = { path, nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt };
+    return isLeftByPowerLoss(text) ? damaged : { ...damaged, isForeign: true };
   } finally {
     fs.closeSync(fd);
   }
@@ -69,6 +72,14 @@ export function lifeOfOwner({ path, owner, heartbeatAt }: HeldLock): Life {
     lastSignAt: Date.parse(heartbeatAt),
     ...(owner.disk === undefined ? {} : { disk: owner.disk }),
   });
+}
+
+const BEGINNING = '{"pid":';
+
+/** Nothing, zeros, or the beginning of a lock. */
+function isLeftByPowerLoss(text: string): boolean {
+  const left = text.replace(/\0+$/, '');
+  return left.startsWith(BEGINNING) || BEGINNING.startsWith(left);
 }
 
 function parseOwner(text: string): LockOwner | undefined {

@@ -21,6 +21,8 @@
  * L7 A lock that the file system did not let its owner remove is given back all the same: to this process its nonce is that of a dead one. Others
  *    see a living owner until the process ends. And one that was taken is taken, whatever could not be cleared away beside it.
  *
+ * L8 A file that never was a lock is somebody's: it is neither taken over nor removed, and whoever wants the lock is refused.
+ *
  * When an owner is dead, `process-life.ts` says. One of which that cannot be told is never taken for dead, whatever its age: `Held` tells
  * the age and why, a person decides. Needs a file system with hard links. No link is in its path (F1 of `plain-file.ts`). Errors of the file system are thrown.
  */
@@ -30,7 +32,7 @@ import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { uptimeMs } from '../model/uptime.ts';
-import { errnoOf } from './errno.ts';
+import { errnoOf, refusal } from './errno.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 import {
   type HeldLock,
@@ -113,7 +115,7 @@ export function heldBy(path: string): Held | undefined {
 /** There is a lock, and its owner is dead. */
 export function isLeftBehind(path: string): boolean {
   const current = fs.existsSync(path) ? readLock(path) : undefined;
-  return current !== undefined && !isHeld(current);
+  return current !== undefined && current.isForeign !== true && !isHeld(current);
 }
 
 /** L7: nonces whose lock is still there. */
@@ -225,6 +227,8 @@ function attemptToAcquire(path: string, temporary: string): Attempt {
   }
   const current = readLock(path);
   if (current === undefined) return AGAIN;
+  // L8
+  if (current.isForeign === true) throw refusal('ENOTLOCK', path);
   const isTaken = isHeld(current) && !givenBack.has(current.nonce);
   return isTaken ? held(path, current) : inherit(path, temporary, current);
 }
@@ -268,9 +272,11 @@ function removeTickets(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.takeover.`;
   for (const name of fs.readdirSync(folder)) {
-    if (name.startsWith(prefix)) clearAway(join(folder, name));
+    if (name.startsWith(prefix) && NONCE.test(name.slice(prefix.length))) clearAway(join(folder, name));
   }
 }
+
+const NONCE = /^(?:[0-9a-f]{32}|damaged-\d+-\d+)$/;
 
 function ticketPath(path: string, nonce: string): string {
   return `${path}.takeover.${nonce}`;

@@ -10,6 +10,11 @@ export function removeFile(path: string): void {
   }
 }
 
+/** Removes a folder that holds nothing; any other stays. */
+export function removeIfEmpty(folder: string): void {
+  unlessRefused(() => fs.rmdirSync(folder));
+}
+
 /** Removes what is only to be cleared away: where that is refused, it is swept later, and what was done stays done. */
 export function clearAway(path: string): void {
   unlessRefused(() => removeFile(path));

@@ -52,9 +52,8 @@ describe('repair', () => {
       current_phase: 'IMPLEMENT',
       progress: { completed_phases: ['PLAN'], current_tasks: ['IMPL-6'] },
     });
-    expect(workspace.read('.workflow/WFS-work/workflow-session.json.corrupted')).toBe(
-      '{"session_id": "WFS-wo',
-    );
+    expect(repaired.stdout).toContain('; the old one is kept as `workflow-session.json.kept-1`\n');
+    expect(workspace.read('.workflow/WFS-work/workflow-session.json.kept-1')).toBe('{"session_id": "WFS-wo');
     await workspace.ok(['session', 'status']);
   });
 

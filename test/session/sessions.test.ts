@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
 describe('sessions', () => {
-  it('start with the four files and the marker, and nothing else', async () => {
+  it('start with the four files, the record of what was written, and the marker, and nothing else', async () => {
     const workspace = new SessionWorkspace();
     const started = await workspace.ok(['session', 'start', 'User Auth System', '--kind', 'tdd']);
     expect(started.stdout).toBe('WFS-user-auth-system\n');
@@ -12,6 +12,7 @@ describe('sessions', () => {
       '.active-WFS-user-auth-system',
       'WFS-user-auth-system',
       'WFS-user-auth-system/.task',
+      'WFS-user-auth-system/.written.sha256',
       'WFS-user-auth-system/IMPL_PLAN.md',
       'WFS-user-auth-system/TODO_LIST.md',
       'WFS-user-auth-system/workflow-session.json',

@@ -80,9 +80,6 @@ describe('the index of a large session', () => {
 
   it('is not needed: a damaged one is passed over and made again', async () => {
     const workspace = await large();
-    const stale = '.workflow/WFS-work/.summaries/IMPL-4-summary.md';
-    workspace.write({ [stale]: 'of a task that is not completed' });
-    expect((await workspace.ok(['views'])).stdout).toBe(`${stale}\n`);
     const before = await statuses(workspace);
     for (const damaged of ['{"version":3,"tasks"', '[]', '{"version":3}', '{"version":99,"tasks":[]}', '']) {
       workspace.write({ [INDEX]: damaged });

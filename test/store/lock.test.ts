@@ -9,6 +9,7 @@ import {
   type LockOwner,
   processStartTime,
   readLock,
+  sweepLocks,
   withLock,
 } from '../../src/store/lock.ts';
 import { ownIdentity, type ProcessIdentity } from '../../src/store/process-identity.ts';
@@ -126,7 +127,7 @@ describe('a lock', () => {
     });
   });
 
-  it.each(['', '{', '{"pid":1}', '[]', '\0\0\0'])(
+  it.each(['', '{', '{"pid":1}', '{"pid":1,"sta\0\0', '\0\0\0'])(
     'that holds %j, as a power loss may leave it, does not block',
     (text) => {
       fs.writeFileSync(lockPath(), text);
@@ -136,6 +137,33 @@ describe('a lock', () => {
       lock.release();
     },
   );
+
+  it.each(['# yarn lockfile v1\n', '[]', '{"name": "mine"}', 'mine'])(
+    'that holds %j never was a lock, and stays as it is',
+    (text) => {
+      const path = join(folder.path, 'mine.lock');
+      fs.writeFileSync(path, text);
+      expect(() => acquireLock(path)).toThrow('ENOTLOCK');
+      sweepLocks(folder.path);
+      expect(fs.readFileSync(path, 'utf8')).toBe(text);
+      expect(names()).toEqual(['mine.lock']);
+    },
+  );
+
+  it('where a folder stands in its place is refused, and the folder stays', () => {
+    const path = join(folder.path, 'mine.lock');
+    fs.mkdirSync(path);
+    expect(() => acquireLock(path)).toThrow('ENOTLOCK');
+    sweepLocks(folder.path);
+    expect(names()).toEqual(['mine.lock']);
+  });
+
+  it('takes only the tickets of heirs for its own', async () => {
+    put('lock', await deadOwner('d'));
+    fs.writeFileSync(join(folder.path, 'lock.takeover.plan.md'), 'mine');
+    acquired().release();
+    expect(names()).toEqual(['lock.takeover.plan.md']);
+  });
 
   it('gives signs of life when asked to', async () => {
     const result = acquireLock(lockPath(), { heartbeatMs: 5 });

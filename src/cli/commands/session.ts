@@ -19,7 +19,7 @@ import { loadOutline } from '../../session/tasks.ts';
 import { holderText } from '../../store/describe-held.ts';
 import type { CliContext } from '../context.ts';
 import { collect } from '../run-options.ts';
-import { sessionOrTell, valueOrTell } from '../session/tell.ts';
+import { sessionOrTell, tellKept, valueOrTell } from '../session/tell.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 interface JsonFlag {
@@ -128,6 +128,7 @@ async function complete(
     }),
   );
   if (done === undefined) return;
+  tellKept(context, done.session, done.kept);
   context.err(`\`${done.session.id}\` is completed\n`);
   context.out(`${done.session.paths.relative}\n`);
 }

@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
-import { sessionOrTell, tell, valueOrTell } from '../session/tell.ts';
+import { sessionOrTell, tell, tellKept, valueOrTell } from '../session/tell.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 interface Common {
@@ -111,7 +111,9 @@ async function create(context: CliContext, flags: Fields): Promise<void> {
   const { parent, title = '' } = flags;
   const wanted = { ...given(flags), title, ...(parent === undefined ? {} : { parent }) };
   const made = valueOrTell(context, await createTasks(session, [wanted]));
-  for (const task of made ?? [])
+  if (made === undefined) return;
+  tellKept(context, session, made.kept);
+  for (const task of made.tasks)
     context.out(flags.json === true ? `${JSON.stringify(task.source, null, 2)}\n` : `${task.id}\n`);
 }
 
@@ -123,8 +125,10 @@ async function update(context: CliContext, id: string, flags: Fields): Promise<v
     return tell(context, { type: 'refused', message: 'nothing to change', help: 'give at least one option' });
   const problem = await focusProblem(flags.focus);
   if (problem !== undefined) return tell(context, { type: 'refused', message: problem });
-  const task = valueOrTell(context, await updateTask(session, id, change));
-  if (task !== undefined) context.err(`\`${task.id}\` is changed\n`);
+  const updated = valueOrTell(context, await updateTask(session, id, change));
+  if (updated === undefined) return;
+  tellKept(context, session, updated.kept);
+  context.err(`\`${updated.task.id}\` is changed\n`);
 }
 
 async function focusProblem(paths: readonly string[] | undefined): Promise<string | undefined> {
@@ -172,5 +176,7 @@ async function decompose(
       flags.into.map((title) => ({ title, parent: id })),
     ),
   );
-  if (made !== undefined) context.out(made.map((task) => `${task.id}\n`).join(''));
+  if (made === undefined) return;
+  tellKept(context, session, made.kept);
+  context.out(made.tasks.map((task) => `${task.id}\n`).join(''));
 }

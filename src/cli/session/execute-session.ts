@@ -19,7 +19,7 @@ import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
-import { sessionOrTell, tell, valueOrTell } from './tell.ts';
+import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface ExecuteFlags extends OutputOptions, AgentFlags {
@@ -39,7 +39,8 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
-    if (isAdding(session.paths)) await writeViews(session.paths);
+    const finished = isAdding(session.paths) ? await writeViews(session.paths) : undefined;
+    if (finished?.type === 'ok') tellKept(context, session, finished.value.kept);
     const resumed = await goOnWith(context, session, flags);
     if (resumed !== undefined && resumed !== EXIT.done) {
       context.exitCode = resumed;

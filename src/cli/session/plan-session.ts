@@ -24,7 +24,7 @@ import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
-import { sessionOrTell, tell, valueOrTell } from './tell.ts';
+import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
@@ -147,7 +147,9 @@ async function importTasks(context: CliContext, path: string, flags: PlanFlags):
     await takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),
   );
   if (added === undefined) return;
-  context.out(flags.json === true ? `${JSON.stringify(added)}\n` : added.map((id) => `${id}\n`).join(''));
+  tellKept(context, session, added.kept);
+  const { ids } = added;
+  context.out(flags.json === true ? `${JSON.stringify(ids)}\n` : ids.map((id) => `${id}\n`).join(''));
 }
 
 function hasSession(context: CliContext, flags: PlanFlags): boolean {

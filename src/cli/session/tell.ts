@@ -2,6 +2,7 @@
 import type { Result } from '../../model/result.ts';
 import type { SessionProblem } from '../../session/problem.ts';
 import { openSession, type Session } from '../../session/sessions.ts';
+import { type KeptFile, keptText } from '../../store/written-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -17,6 +18,11 @@ export function valueOrTell<Value>(
   result: Result<Value, SessionProblem>,
 ): Value | undefined {
   return result.type === 'ok' ? result.value : tell(context, result.error);
+}
+
+/** Says which files of others stand under other names now. */
+export function tellKept(context: CliContext, session: Session, kept: readonly KeptFile[]): void {
+  for (const each of kept) context.err(`note: ${keptText(each, session.paths.relative)}\n`);
 }
 
 export function sessionOrTell(context: CliContext, name: string | undefined): Session | undefined {

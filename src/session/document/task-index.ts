@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../../model/json.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { readPlainText } from '../../store/plain-file.ts';
+import { removeFile } from '../../store/remove-file.ts';
 import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
 import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
@@ -112,14 +113,16 @@ export function saveTaskIndex(
   namesInLine: readonly string[],
 ): void {
   try {
+    if (!isOwn(paths.index)) return;
     if (tasks.length < FEWEST) {
-      fs.rmSync(paths.index, { force: true });
+      removeFile(paths.index);
       return;
     }
     const inLine = namesInLine.map((name) => join(paths.folder, name));
     const stamps = oldStamps(paths, [...inLine, ...tasks.map(({ id }) => taskFile(paths, id))]);
     if (stamps === undefined) return;
     const index = {
+      // The first member, by which an index is known.
       version: VERSION,
       inLine: namesInLine.map((name, at) => [name, stamps[at]]),
       tasks: tasks.map((task, at) => entryOf(task, stamps[inLine.length + at] ?? NO_FILE)),
@@ -128,6 +131,13 @@ export function saveTaskIndex(
   } catch {
     // X1
   }
+}
+
+/** Also where there is none, or an empty one. What else stands there is somebody's. */
+function isOwn(path: string): boolean {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined || (stat.isFile() && stat.size === 0)) return true;
+  return stat.isFile() && fs.readFileSync(path, 'utf8').startsWith('{"version":');
 }
 
 /** X2: nothing where one of them is too young. Reading began after the lock was taken, and the lock lies beside them. */

@@ -3,7 +3,7 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import type { AnalysisStep } from '../document/task.ts';
-import { analysisFileName } from '../layout.ts';
+import { analysisFileName, WRITTEN } from '../layout.ts';
 import { scriptOf } from '../script.ts';
 import { renderAnalysis, type StepResult } from '../views/analysis.ts';
 import { runScript, type ScriptEnd } from './run-script.ts';
@@ -18,6 +18,7 @@ export async function analyseFirst(work: TaskWork): Promise<WorkFailure | undefi
     path: `${work.call.folder}/.chat/${analysisFileName(task.id)}`,
     text: renderAnalysis(task, results),
     mode: 0o600,
+    record: `${work.call.folder}/${WRITTEN}`,
   });
   return failed;
 }

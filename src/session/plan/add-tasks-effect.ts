@@ -1,16 +1,21 @@
 import type { AddTasksInput } from '../../effects/contracts.ts';
 import type { Effect } from '../../engine/durable.ts';
 import type { EffectOutput } from '../../model/record.ts';
+import { keptText } from '../../store/written-files.ts';
 import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
 import { takeUp } from './take-up.ts';
 
 /** The effect `add-tasks`: doing it twice is harmless. */
-export const addTasksEffect: Effect<AddTasksInput, EffectOutput> = async (input, { run }) => {
+export const addTasksEffect: Effect<AddTasksInput, EffectOutput> = async (input, { run, emit }) => {
   const id = parseSessionId(input.session);
   if (id === undefined)
     return { failure: { type: 'unsafe-path', path: input.session, reason: 'is no session id' } };
-  const added = await takeUp(sessionPaths(run.workspace, id), input);
-  if (added.type === 'ok') return {};
+  const paths = sessionPaths(run.workspace, id);
+  const added = await takeUp(paths, input);
+  if (added.type === 'ok') {
+    for (const kept of added.value.kept) emit({ type: 'message', text: keptText(kept, paths.relative) });
+    return {};
+  }
   return { failure: { type: 'invalid-output', reason: 'invalid', message: added.error.message } };
 };

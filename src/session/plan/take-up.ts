@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
-import { error, type Result } from '../../model/result.ts';
+import { error, ok, type Result } from '../../model/result.ts';
 import { updateDocument } from '../../store/document.ts';
+import type { KeptFile } from '../../store/written-files.ts';
 import { addTasks, whyNotAdded } from '../add-tasks.ts';
 import { parseSessionFile } from '../document/session-file.ts';
 import type { TaskId } from '../ids.ts';
@@ -9,11 +10,16 @@ import type { SessionProblem } from '../problem.ts';
 import { broken } from '../sessions.ts';
 import { bringInLine, withSession } from '../views/write-views.ts';
 
+export interface TakenUp {
+  readonly ids: readonly TaskId[];
+  readonly kept: readonly KeptFile[];
+}
+
 /** Adds the tasks to the session, says what they are about in its document, and brings the rest in line. */
 export async function takeUp(
   paths: SessionPaths,
   plan: { readonly tasks: readonly JsonObject[]; readonly about: JsonObject },
-): Promise<Result<readonly TaskId[], SessionProblem>> {
+): Promise<Result<TakenUp, SessionProblem>> {
   const done = await withSession(paths, async () => {
     const problem = whyNotAdded(paths, plan.tasks);
     if (problem !== undefined) return error(problem);
@@ -26,7 +32,9 @@ export async function takeUp(
     const added = addTasks(paths, plan.tasks);
     if (added.type === 'error') return added;
     const views = await bringInLine(paths);
-    return views.type === 'error' ? error(broken(views.error)) : added;
+    return views.type === 'error'
+      ? error(broken(views.error))
+      : ok({ ids: added.value, kept: views.value.kept });
   });
   return done.type === 'ok' ? done.value : error(broken(done.error));
 }

@@ -1,16 +1,13 @@
 /** Brings everything that follows from the tasks in line with them: container statuses, the session's own document, the Markdown. */
-import fs from 'node:fs';
-import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
-import { type DocumentProblem, updateDocument } from '../../store/document.ts';
-import { errnoOf } from '../../store/errno.ts';
+import { sweepTemporaries } from '../../store/atomic-write.ts';
+import { type DocumentProblem, loadDocument, updateDocument } from '../../store/document.ts';
 import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
-import { readPlain } from '../../store/plain-file.ts';
+import type { KeptFile } from '../../store/written-files.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';
@@ -22,11 +19,19 @@ import { createTaskGraph, leavesOf, statusOf, type TaskGraph } from '../task-gra
 import { renderPlan } from './impl-plan.ts';
 import { renderSummary } from './summary.ts';
 import { renderTodoList } from './todo-list.ts';
+import { createViewWriter, type ViewWriter } from './view-writer.ts';
 
 const WAIT_MS = 30_000;
 
-/** Paths relative to the session's folder, of files that were not as they are now. */
-export type ChangedFiles = readonly string[];
+/** Paths relative to the session's folder. */
+export interface WrittenViews {
+  /** Files that were not as they are now. */
+  readonly written: readonly string[];
+  /** Views of what is not so any more. */
+  readonly removed: readonly string[];
+  /** What others had written in their places. */
+  readonly kept: readonly KeptFile[];
+}
 
 /** Alone with the session's folder. */
 export function withSession<Value>(
@@ -36,23 +41,29 @@ export function withSession<Value>(
   return withLock(paths.lock, { waitMs: WAIT_MS }, action);
 }
 
-export async function writeViews(paths: SessionPaths): Promise<Result<ChangedFiles, DocumentProblem>> {
+export async function writeViews(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   const done = await withSession(paths, () => bringInLine(paths));
   return done.type === 'ok' ? done.value : done;
 }
 
 /** To be called with the session's lock held. */
-export async function bringInLine(paths: SessionPaths): Promise<Result<ChangedFiles, DocumentProblem>> {
+export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
   sweepAbandoned(paths);
-  if (isInLine(paths)) return ok([]);
+  if (isInLine(paths)) return ok({ written: [], removed: [], kept: [] });
+  // Of a session that cannot be read, the tasks stay as they are too.
+  const before = loadDocument(paths.session, parseSessionFile);
+  if (before.type === 'error') return before;
   const { graph, changed: containers } = await deriveContainers(paths);
   const session = await updateDocument(paths.session, parseSessionFile, (file) => inLine(file, graph));
   if (session.type === 'error') return session;
-  const summaries = writeSummaries(paths, graph);
-  const changed = [...containers, ...writeWhole(paths, session.value, graph), ...summaries.changed];
-  if (changed.length === 0) saveTaskIndex(paths, graph.tasks, [...WHOLE, ...summaries.names]);
-  return ok(changed);
+  const views = createViewWriter(paths);
+  writeWhole(views, session.value, graph);
+  const summaries = writeSummaries(paths, views, graph);
+  const written = [...containers, ...views.written];
+  const { removed, kept } = views;
+  if (written.length + removed.length === 0) saveTaskIndex(paths, graph.tasks, [...WHOLE, ...summaries]);
+  return ok({ written, removed, kept });
 }
 
 /** What killed processes were writing. */
@@ -69,7 +80,7 @@ const WHOLE = ['workflow-session.json', 'TODO_LIST.md', 'IMPL_PLAN.md', '.summar
 
 interface Derived {
   readonly graph: TaskGraph<TaskDetails>;
-  readonly changed: ChangedFiles;
+  readonly changed: readonly string[];
 }
 
 async function deriveContainers(paths: SessionPaths): Promise<Derived> {
@@ -109,53 +120,38 @@ function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
   return file.current_phase === 'REVIEW' ? 'PLAN' : file.current_phase;
 }
 
-function writeWhole(
-  paths: SessionPaths,
-  session: SessionFile,
-  graph: TaskGraph<TaskDetails>,
-): readonly string[] {
+function writeWhole(views: ViewWriter, session: SessionFile, graph: TaskGraph<TaskDetails>): void {
   const { notes } = session;
   const list = { topic: session.project, graph, ...(notes === undefined ? {} : { notes }) };
-  return [
-    ...writeIfOther(paths, 'TODO_LIST.md', renderTodoList(list)),
-    ...writeIfOther(paths, 'IMPL_PLAN.md', renderPlan(session, graph)),
-  ];
+  views.write('TODO_LIST.md', renderTodoList(list));
+  views.write('IMPL_PLAN.md', renderPlan(session, graph));
 }
 
+/** Answers the names of those that follow from the tasks. */
 function writeSummaries(
   paths: SessionPaths,
+  views: ViewWriter,
   graph: TaskGraph<TaskDetails>,
-): { readonly names: readonly string[]; readonly changed: ChangedFiles } {
+): readonly string[] {
   const names: string[] = [];
-  const changed: string[] = [];
   for (const task of graph.tasks) {
     if (task.summary === undefined || !hasSummary(task, graph)) continue;
     if (names.length === 0) makeFolder(paths.summaries);
     const name = `.summaries/${summaryFileName(task.id)}`;
     names.push(name);
-    changed.push(...writeIfOther(paths, name, renderSummary(task, task.summary, graph)));
+    views.write(name, renderSummary(task, task.summary, graph));
   }
-  return { names, changed: [...changed, ...removeStale(paths, graph)] };
+  removeStale(paths, views, graph);
+  return names;
 }
 
-/** Answers the name where the file was another. */
-function writeIfOther(paths: SessionPaths, name: string, text: string): readonly string[] {
-  const path = join(paths.folder, name);
-  const bytes = Buffer.from(text);
-  if (bytesOf(path)?.equals(bytes) === true) return [];
-  replaceFile(path, bytes, { mode: 0o644, mayLag: true });
-  return [name];
-}
-
-/** A summary of a task that is not completed any more would be a lie. */
-function removeStale(paths: SessionPaths, graph: TaskGraph<TaskDetails>): readonly string[] {
-  const stale = namesIn(paths.summaries).filter((name) => {
+/** A summary of a task that is not completed any more would be a lie. One that somebody else has written is theirs. */
+function removeStale(paths: SessionPaths, views: ViewWriter, graph: TaskGraph<TaskDetails>): void {
+  for (const name of namesIn(paths.summaries)) {
     const id = summaryIdOfFile(name);
     const task = id === undefined ? undefined : graph.byId.get(id);
-    return task !== undefined && !hasSummary(task, graph);
-  });
-  for (const name of stale) fs.rmSync(join(paths.summaries, name), { force: true });
-  return stale.map((name) => `.summaries/${name}`);
+    if (task !== undefined && !hasSummary(task, graph)) views.remove(`.summaries/${name}`);
+  }
 }
 
 function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
@@ -164,13 +160,4 @@ function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
 
 export function parseObject(value: JsonValue): Result<JsonObject, readonly string[]> {
   return isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
-}
-
-function bytesOf(path: string): Buffer | undefined {
-  try {
-    return readPlain(path);
-  } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw cause;
-  }
 }

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { type KeptFile, WrittenFiles } from '../../store/written-files.ts';
+import type { SessionPaths } from '../layout.ts';
+
+/** Writes and removes views of a session, by their names in its folder, and tells what came of it. */
+export interface ViewWriter {
+  write(name: string, text: string): void;
+  /** Only where the program wrote it. */
+  remove(name: string): void;
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  readonly kept: readonly KeptFile[];
+}
+
+export function createViewWriter(paths: SessionPaths): ViewWriter {
+  const files = new WrittenFiles(paths.written);
+  const written: string[] = [];
+  const removed: string[] = [];
+  const kept: KeptFile[] = [];
+  const at = (name: string) => ({ path: join(paths.folder, name), name });
+  return {
+    written,
+    removed,
+    kept,
+    write(name, text) {
+      const done = files.write(at(name), text, { mode: 0o644, mayLag: true });
+      if (done.type === 'unchanged') return;
+      written.push(name);
+      if (done.kept !== undefined) kept.push(done.kept);
+    },
+    remove(name) {
+      if (files.remove(at(name))) removed.push(name);
+    },
+  };
+}

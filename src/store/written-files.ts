@@ -1,0 +1,148 @@
+/**
+ * Files that are made for people to read, in folders where people and other tools write too: views, reports. What stands in the place of
+ * one is replaced or removed only when this program wrote it; anything else is somebody's work.
+ *
+ * V1 A record names what was written: a line `<sha256>  <name>` for each version, as `sha256sum` prints it. The line comes before the
+ *    file, so after a kill between the two both the old version and the new one are known.
+ * V2 What is not in the record is kept under another name, and that name is on the disk, before another file takes its place.
+ * V3 The record itself is not synced. After a power loss a version may be missing in it: then one file too many is kept, never one too few.
+ *
+ * Whoever writes holds the lock of the folder, or writes files that nobody else writes.
+ */
+import fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { sha256 } from '../model/sha256.ts';
+import { type ReplaceOptions, replaceFile } from './atomic-write.ts';
+import { errnoOf, refusal } from './errno.ts';
+import { keepAside } from './keep-aside.ts';
+import { removeFile } from './remove-file.ts';
+import { writeWhole } from './write-whole.ts';
+
+/** Both by the names that the record knows files by. */
+export interface KeptFile {
+  readonly name: string;
+  readonly keptAs: string;
+}
+
+/** What people are told of it; `folder` is where the names begin. */
+export function keptText({ name, keptAs }: KeptFile, folder?: string): string {
+  const at = folder === undefined ? '' : `${folder}/`;
+  return `kept \`${at}${name}\` as \`${at}${keptAs}\`: it was not written by orchestrate, or was changed since`;
+}
+
+export interface WrittenFile {
+  /** To be used. */
+  readonly path: string;
+  /** In the record. */
+  readonly name: string;
+}
+
+export type Writing = { readonly type: 'unchanged' } | { readonly type: 'written'; readonly kept?: KeptFile };
+
+/** A record this long is looked through for versions that are of no use any more. */
+const LONG = 256 * 1024;
+/** So many versions of each are remembered, and more until the record is long. */
+const REMEMBERED = 2;
+const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
+
+export class WrittenFiles {
+  readonly #record: string;
+  #lines: string | undefined;
+
+  constructor(record: string) {
+    this.#record = record;
+  }
+
+  /** Puts `contents` in the place of the file, unless it holds them already. Errors of the file system are thrown. */
+  write(file: WrittenFile, contents: string | Uint8Array, options: ReplaceOptions): Writing {
+    const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents;
+    const standing = standingAt(file.path);
+    if (standing !== 'other' && standing?.equals(bytes) === true) return { type: 'unchanged' };
+    const kept = this.#isOwn(file.name, standing) ? undefined : keep(file);
+    // V1
+    this.#remember(file.name, bytes);
+    replaceFile(file.path, bytes, options);
+    return { type: 'written', ...(kept === undefined ? {} : { kept }) };
+  }
+
+  /** Removes the file where it is as it was written. False: there is none, or somebody has written another. */
+  remove(file: WrittenFile): boolean {
+    const standing = standingAt(file.path);
+    if (standing === undefined || standing === 'other' || !this.#knows(file.name, standing)) return false;
+    removeFile(file.path);
+    return true;
+  }
+
+  #isOwn(name: string, standing: Standing): boolean {
+    if (standing === undefined) return true;
+    if (standing === 'other') return false;
+    return standing.length === 0 || this.#knows(name, standing);
+  }
+
+  #knows(name: string, bytes: Uint8Array): boolean {
+    return `\n${this.#load()}`.includes(`\n${sha256(bytes)}  ${name}\n`);
+  }
+
+  #remember(name: string, bytes: Uint8Array): void {
+    const line = `${sha256(bytes)}  ${name}\n`;
+    if (this.#load().endsWith(line)) return;
+    if (this.#load().length > LONG) this.#shorten();
+    const before = this.#load();
+    // A power loss may have left half a line.
+    const added = before === '' || before.endsWith('\n') ? line : `\n${line}`;
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = fs.constants;
+    const fd = fs.openSync(this.#record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644);
+    try {
+      writeWhole(fd, Buffer.from(added));
+    } finally {
+      fs.closeSync(fd);
+    }
+    this.#lines = `${before}${added}`;
+  }
+
+  #load(): string {
+    this.#lines ??= textOf(this.#record);
+    return this.#lines;
+  }
+
+  /** Lines that are none of ours stay. */
+  #shorten(): void {
+    const lines = this.#load().split('\n').slice(0, -1);
+    const seen = new Map<string, number>();
+    const useful = lines.reverse().filter((line) => {
+      const name = LINE.exec(line)?.[2];
+      if (name === undefined) return line !== '';
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      return (seen.get(name) ?? 0) <= REMEMBERED;
+    });
+    if (useful.length > lines.length / 2) return;
+    this.#lines = useful
+      .reverse()
+      .map((line) => `${line}\n`)
+      .join('');
+    replaceFile(this.#record, this.#lines, { mode: 0o644, mayBeLost: true });
+  }
+}
+
+/** Its bytes; `other` for what is no file: a link, a pipe. A folder is refused. */
+type Standing = Buffer | 'other' | undefined;
+
+function standingAt(path: string): Standing {
+  const stat = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  if (stat.isDirectory()) throw refusal('EISDIR', path);
+  return stat.isFile() ? fs.readFileSync(path) : 'other';
+}
+
+function keep({ path, name }: WrittenFile): KeptFile {
+  return { name, keptAs: join(dirname(name), basename(keepAside(path))) };
+}
+
+function textOf(path: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (cause) {
+    if (errnoOf(cause) === 'ENOENT') return '';
+    throw cause;
+  }
+}

@@ -1,20 +1,18 @@
 import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
+import { movedPoints } from './moved.ts';
 import { ownerPoints } from './owners.ts';
+import { windowPoints } from './window.ts';
 
 export const identity: Suite = {
   name: 'identity',
   title:
-    'Another machine, container or boot wants a run: a living owner is never taken for dead, and one that is certainly dead is taken over.',
+    'Another machine, container or boot wants a run: a living owner is never taken for dead, and one that is certainly dead is taken over. A start is killed while it makes the folder of its run: what is there as a run can be read. The folder of a run is moved: the run says so and makes nothing anew.',
   atOnce: 2,
   points: tidied(pointsOf),
 };
 
 function* pointsOf({ scale, random }: Context): Generator<Point> {
-  const owners = [...ownerPoints()];
-  if (scale === 'quick') {
-    yield* random.sample(owners, 4);
-    return;
-  }
-  yield* owners;
+  const kinds = [[...ownerPoints()], [...windowPoints()], [...movedPoints()]];
+  for (const points of kinds) yield* scale === 'quick' ? random.sample(points, 2) : points;
 }

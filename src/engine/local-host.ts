@@ -18,6 +18,10 @@ export interface LocalHost {
   /** Written at once, synced with the next `record`. */
   recordSoon(event: JournalEvent): void;
   show(key: StepKey, progress: Progress): void;
+  /** Whether the folders of the run are where they were. */
+  isInPlace(): boolean;
+  /** Throws a stop where they are not: nothing more is begun then. */
+  expectInPlace(): void;
   /** The answer a person gave meanwhile, where there is one. */
   findAnswer(key: StepKey): Answer | undefined;
   /** Takes secrets out of data: what is recorded and what the program sees are the same (D2). */

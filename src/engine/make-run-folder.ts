@@ -9,7 +9,7 @@ import type { JournalEvent } from '../model/event.ts';
 import { createJournal, type JournalFile, JournalWriteError } from '../store/journal-file.ts';
 import { type RunPaths, runPathsIn } from '../store/layout.ts';
 import { acquireLock, HEARTBEAT_MS, type Lock } from '../store/lock.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { makeOneFolder } from '../store/make-folder.ts';
 import { clearFolderAway } from '../store/remove-file.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
@@ -22,7 +22,8 @@ export interface RunFolder {
 /** Throws what the disk refuses. */
 export function makeRunFolder(paths: RunPaths, first: readonly JournalEvent[]): RunFolder {
   const runs = dirname(paths.directory);
-  makeFolder(runs, 0o700);
+  makeOneFolder(dirname(runs), 0o700);
+  makeOneFolder(runs, 0o700);
   const unseen = runPathsIn(temporaryPath(paths.directory));
   let lock: Lock | undefined;
   let journal: JournalFile | undefined;

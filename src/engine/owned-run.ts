@@ -14,6 +14,7 @@ import { createLocalDurable, LocalWork } from './local-durable.ts';
 import { readAnswer } from './read-answer.ts';
 import type { Recorded } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
+import { RunPlace } from './run-place.ts';
 import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
 import { StateFile } from './state-file.ts';
 
@@ -86,6 +87,11 @@ export class OwnedRun<Effects> {
       record: (event) => this.#record(event),
       recordSoon: (event) => this.#recordSoon(event),
       show: (key, progress) => this.#show(key, progress),
+      expectInPlace: () => {
+        const moved = place?.problem();
+        if (moved !== undefined) throw { type: 'moved', failure: moved } satisfies Stop;
+      },
+      isInPlace: () => place?.problem() === undefined,
       findAnswer: (key) => this.#findAnswerOrWatch(key),
       tell: (event) => this.#host.onEvent(event),
       forgetAnswer: (key) => this.#forgetAnswer(key),
@@ -101,14 +107,16 @@ export class OwnedRun<Effects> {
       for (const [key, answer] of found) if (answer !== undefined) work.deliver(key, answer);
       return found.some(([, answer]) => answer !== undefined);
     };
+    let place: RunPlace | undefined;
     try {
+      place = new RunPlace(this.site.workspace, this.#owned.paths);
       for (const event of beginning.begun ?? []) this.#told(event);
       this.replay(beginning.shared ?? []);
       for (const event of beginning.first) this.#recordSoon(event);
       const ended = await this.#runProgram(work, call);
       await work.settled();
       await this.#host.endLeftovers(this.site);
-      return await this.#finish(ended);
+      return await this.#finish(this.#judged(ended, place));
     } finally {
       end.dispose();
       clearInterval(this.#answerTimer);
@@ -116,6 +124,7 @@ export class OwnedRun<Effects> {
       this.#stateFile.close();
       this.#owned.journal.close();
       this.#owned.lock.release();
+      place?.close();
     }
   }
 
@@ -133,7 +142,7 @@ export class OwnedRun<Effects> {
         ? { runId, status: 'completed', output }
         : { runId, status: 'failed', output, failure };
     } catch (problem) {
-      if (isStop(problem) && problem.type === 'journal-failed')
+      if (isStop(problem) && (problem.type === 'journal-failed' || problem.type === 'moved'))
         return { runId, status: 'failed', failure: problem.failure };
       if (this.#stop.signal.aborted && problem === this.#stop.signal.reason) return this.#stopped();
       this.#stop.abort(problem);
@@ -152,8 +161,28 @@ export class OwnedRun<Effects> {
       case 'suspended':
         return { runId, status: 'waiting' };
       case 'journal-failed':
+      case 'moved':
         return { runId, status: 'failed', failure: stop.failure };
     }
+  }
+
+  /** What was done in a folder that is somewhere else by now is not what was asked for here. */
+  #judged(end: RunEnd, place: RunPlace): RunEnd {
+    const moved = place.problem();
+    if (moved === undefined) return end;
+    this.#follow(place);
+    return end.status === 'completed' || end.status === 'failed'
+      ? { ...end, status: 'failed', failure: moved }
+      : end;
+  }
+
+  /** The view and the lock go where the journal has gone, so that the run is resumed there as it was left. */
+  #follow(place: RunPlace): void {
+    const paths = place.pathsNow();
+    if (paths === undefined) return;
+    this.#stateFile.movedTo(paths.state);
+    this.#owned.lock.movedTo(paths.lock);
+    this.#owned.journal.movedTo(paths.journal);
   }
 
   /** R3. Throws where the end cannot be put down. */

@@ -59,6 +59,7 @@ export async function runStep(
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
     if (options?.derived !== true) {
+      host.expectInPlace();
       host.recordSoon({
         type: 'step-started',
         at: isoTime(),
@@ -81,6 +82,13 @@ export async function runStep(
     const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
     const { failure, spent } = output;
     if (failure === undefined) return end(output, false);
+    if (options?.derived !== true && !host.isInPlace()) {
+      // It may have failed for that alone: it is tried again, and what it cost is kept.
+      const at = isoTime();
+      const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;
+      await host.record({ ...ended, ...(spent === undefined ? {} : { spent }) });
+      host.expectInPlace();
+    }
     const decision = decideRetry(policy, {
       failure,
       counted: counted + 1,

@@ -11,7 +11,9 @@ export type RunStop =
 export type Stop =
   | RunStop
   | { readonly type: 'suspended' }
-  | { readonly type: 'journal-failed'; readonly failure: Failure };
+  | { readonly type: 'journal-failed'; readonly failure: Failure }
+  /** What is under way is not given up for it: it goes on in the folder, wherever that is. */
+  | { readonly type: 'moved'; readonly failure: Failure };
 
 /** How long a cancelled run may take for what its program does at the end. */
 export const TIDY_UP_MS = 5 * 60_000;

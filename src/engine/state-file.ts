@@ -12,7 +12,7 @@ function renderState(state: RunState): string {
 
 /** Keeps `state.json` true: soon after every change, and at once when asked. */
 export class StateFile {
-  readonly #path: string;
+  #path: string;
   readonly #state: () => RunState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = REFRESH_MS;
@@ -20,6 +20,11 @@ export class StateFile {
   constructor(path: string, state: () => RunState | undefined) {
     this.#path = path;
     this.#state = state;
+  }
+
+  /** Its folder has another name now. */
+  movedTo(path: string): void {
+    this.#path = path;
   }
 
   changed(): void {

@@ -34,6 +34,10 @@ export function describeFailure(failure: Failure): string {
       return `the path \`${failure.path}\` ${failure.reason}`;
     case 'file':
       return `cannot ${failure.operation} \`${failure.path}\`: ${errnoWords(failure.code)}`;
+    case 'moved':
+      return failure.to === undefined
+        ? `\`${failure.path}\` was moved, replaced or removed while the run worked in it; nothing more was started. If it is somewhere else now, resume the run there`
+        : `\`${failure.path}\` was moved to \`${failure.to}\` while the run worked in it; nothing more was started. Resume the run there, or move it back`;
     case 'prompt-too-long':
       return `the prompt has ${failure.bytes} bytes and one argument can hold ${failure.limit}; use \`input_mode: stdin\``;
     case 'agent':

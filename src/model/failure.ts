@@ -25,6 +25,8 @@ export type Failure =
   | { readonly type: 'bad-pointer'; readonly pointer: string; readonly reason: string }
   | { readonly type: 'unsafe-path'; readonly path: string; readonly reason: string }
   | { readonly type: 'file'; readonly operation: string; readonly path: string; readonly code: string }
+  /** A folder that the run works in is not at `path` any more; it is `to` where that is known. */
+  | { readonly type: 'moved'; readonly path: string; readonly to?: string }
   | { readonly type: 'prompt-too-long'; readonly bytes: number; readonly limit: number }
   | { readonly type: 'agent'; readonly outcome: AgentOutcome }
   | { readonly type: 'unproven'; readonly reasons: readonly string[] }
@@ -125,6 +127,7 @@ export function exitCodeFor(failure: Failure): number {
     case 'agent':
       return exitCodeForOutcome(failure.outcome);
     case 'file':
+    case 'moved':
     case 'too-many-visits':
     case 'exhausted':
     case 'branches-failed':

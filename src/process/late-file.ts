@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { makeOneFolder } from '../store/make-folder.ts';
 import { openPlainTo } from '../store/plain-file.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import type { OpenFile } from './request.ts';
@@ -61,13 +61,13 @@ export function removeFile(path: string): Failure | undefined {
   });
 }
 
-/** Its folder is made where it is missing. */
+/** Its folder is made where it is missing, and none above it: what was moved away is not made anew in its old place. */
 function openForWriting(path: string): number {
   try {
     return openPlainTo(path, { to: 'write' });
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
-    makeFolder(dirname(path));
+    makeOneFolder(dirname(path));
     return openPlainTo(path, { to: 'write' });
   }
 }

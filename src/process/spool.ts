@@ -10,7 +10,7 @@
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { uniqueHex } from '../model/unique.ts';
-import { makeFolder } from '../store/make-folder.ts';
+import { makeOneFolder } from '../store/make-folder.ts';
 import { openPlainTo } from '../store/plain-file.ts';
 import type { Holding } from './held-file.ts';
 import { removeFile } from './late-file.ts';
@@ -139,7 +139,7 @@ export function isSpool(path: string): boolean {
 }
 
 function openSpool(path: string): number {
-  makeFolder(dirname(path));
+  makeOneFolder(dirname(path));
   return openPlainTo(path, { to: 'create' });
 }
 

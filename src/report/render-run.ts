@@ -54,6 +54,9 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
+  // What a step failed of stands with the step.
+  if (run.error !== undefined && run.error.step === undefined && run.status === 'failed')
+    lines.push(`  ${palette.bad(printableLine(run.error.message))}`);
   if (spending !== undefined) {
     const { input, output } = totals.tokens;
     const tokens = input + output === 0 ? '' : `, ${numberText(input)} tokens in, ${numberText(output)} out`;

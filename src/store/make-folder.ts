@@ -16,6 +16,11 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
+/** Makes a folder where it is missing. Those above it must be there: what was moved away is not made anew in its old place. */
+export function makeOneFolder(path: string, mode = 0o777): void {
+  if (!makeOne(path, mode)) fs.mkdirSync(path, mode);
+}
+
 /** False where the folder it belongs into is missing. */
 function makeOne(path: string, mode: number): boolean {
   try {

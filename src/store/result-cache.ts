@@ -14,7 +14,7 @@ import { isJsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { digestOfPath, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
-import { makeFolder } from './make-folder.ts';
+import { makeOneFolder } from './make-folder.ts';
 import { atPlace } from './pin-inside.ts';
 import { pathOfOpen, readFlags } from './pinned-folder.ts';
 import { readPlainText } from './plain-file.ts';
@@ -86,7 +86,8 @@ export interface NewEntry {
 export function saveEntry(workspace: string, folder: string, entry: NewEntry): Result<void, Failure> {
   const unfinished = temporaryPath(folder);
   try {
-    makeFolder(unfinished, 0o700);
+    makeOneFolder(dirname(unfinished), 0o700);
+    makeOneFolder(unfinished, 0o700);
     const files: CachedFile[] = [];
     for (const [index, path] of entry.files.entries()) {
       const copied = copyFrom(workspace, path, join(unfinished, String(index)));

@@ -12,6 +12,7 @@ import { openFiles } from '../rig/open-files.ts';
 
 const workspace = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'run-command-')));
 const directory = join(workspace, '.orchestrate/runs/20260101T000000Z-abcdef');
+fs.mkdirSync(directory, { recursive: true });
 const runner = createProcessRunner();
 afterAll(() => {
   runner.close();

@@ -47,6 +47,7 @@ const everything: Program<TestEffects> = async (durable) => {
 describe('a killed run', () => {
   it('goes on from every record of its journal to the same end, repeating at most the step in flight', async () => {
     const folder = temporaryFolder();
+    fs.mkdirSync(path.join(folder, 'whole'));
     const whole = new LocalEngine(path.join(folder, 'whole'));
     const end = await whole.start(everything, new World());
     const lines = fs.readFileSync(whole.paths.journal, 'utf8').split('\n').slice(0, -1);

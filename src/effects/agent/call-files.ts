@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { StepKey } from '../../model/ids.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, agentCallFiles, type RunPaths, stepFileStem } from '../../store/layout.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeOneFolder } from '../../store/make-folder.ts';
 
 /**
  * Gives a call its files and writes its prompt. A repeated try keeps its number; a new call gets the next one. Between looking
@@ -13,8 +13,8 @@ export function keepPrompt(
   call: { readonly key: StepKey; readonly attempt: number },
   text: string,
 ): AgentCallFiles {
-  makeFolder(paths.prompts, 0o700);
-  makeFolder(paths.responses, 0o700);
+  makeOneFolder(paths.prompts, 0o700);
+  makeOneFolder(paths.responses, 0o700);
   const stem = stepFileStem(call.key, call.attempt);
   const taken = readNames(paths);
   const name = taken.get(stem) ?? `${String(taken.size + 1).padStart(3, '0')}-${stem}`;

@@ -8,7 +8,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { holdsSecret, maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { cassetteFile } from '../../store/layout.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeOneFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { Changes } from './workspace-changes.ts';
@@ -104,7 +104,7 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
     exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
   };
   const own = realPath(folder);
-  makeFolder(own, 0o700);
+  makeOneFolder(own, 0o700);
   replaceFile(cassetteFile(own, context.key, context.attempt), renderCassette(cassette, context.run));
 }
 

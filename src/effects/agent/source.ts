@@ -7,7 +7,7 @@ import { createMasker } from '../../process/mask.ts';
 import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
 import type { RunProcess } from '../../process/run-process.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeOneFolder } from '../../store/make-folder.ts';
 import { fileFailure } from '../../store/safe-path.ts';
 import { lastText } from '../capture.ts';
 
@@ -116,7 +116,7 @@ function keepWhole(
   const stdout = { bytes: whole.length, head: whole, tail: whole };
   if (whole.length === 0) return { stdout };
   try {
-    makeFolder(dirname(log));
+    makeOneFolder(dirname(log));
     replaceFile(log, whole, { mayBeLost: true });
     return { stdout };
   } catch (cause) {

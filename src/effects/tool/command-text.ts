@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { EffectContext } from '../../engine/durable.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { runPathsIn, stepLog } from '../../store/layout.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeOneFolder } from '../../store/make-folder.ts';
 import { openPlain, openPlainTo, readPlain } from '../../store/plain-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { writeWhole } from '../../store/write-whole.ts';
@@ -49,7 +49,7 @@ function sizeOf(file: string | undefined): number {
 }
 
 function joinInto(target: string, parts: readonly Part[]): void {
-  makeFolder(dirname(target));
+  makeOneFolder(dirname(target));
   const temporary = temporaryPath(target);
   const fd = openPlainTo(temporary, { to: 'create' });
   try {

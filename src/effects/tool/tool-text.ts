@@ -1,6 +1,6 @@
 import { dirname, relative } from 'node:path';
 import { replaceFile } from '../../store/atomic-write.ts';
-import { makeFolder } from '../../store/make-folder.ts';
+import { makeOneFolder } from '../../store/make-folder.ts';
 import { isInside } from '../../store/safe-path.ts';
 import { firstText, lastText } from '../capture.ts';
 
@@ -26,7 +26,7 @@ export interface ToolText {
 export function boundedText(whole: Buffer, site: OutputSite): ToolText {
   if (whole.length <= TEXT_BYTES) return { text: whole.toString('utf8') };
   const { outputFile } = site;
-  makeFolder(dirname(outputFile));
+  makeOneFolder(dirname(outputFile));
   replaceFile(outputFile, whole);
   return { text: shortened(whole, whole.length, site), wholeIn: outputFile };
 }

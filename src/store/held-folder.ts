@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+
+/**
+ * A folder that is held open, and so known again: while it is, its number is nobody else's. Whether its path still leads to it costs one
+ * look at the path. Whoever opened it closes it.
+ */
+export class HeldFolder {
+  readonly path: string;
+  readonly #fd: number;
+  readonly #number: string;
+
+  /** Errors of the file system are thrown. */
+  constructor(path: string) {
+    const { O_RDONLY, O_DIRECTORY } = fs.constants;
+    this.path = path;
+    this.#fd = fs.openSync(path, O_RDONLY | O_DIRECTORY);
+    this.#number = numberOf(fs.fstatSync(this.#fd, { bigint: true }));
+  }
+
+  isInPlace(): boolean {
+    return this.#isAt(this.path);
+  }
+
+  /** Where it has been moved to; nothing where it is removed, or the system does not tell. */
+  whereNow(): string | undefined {
+    try {
+      const path = fs.readlinkSync(`/proc/self/fd/${this.#fd}`);
+      return this.#isAt(path) ? path : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  close(): void {
+    fs.closeSync(this.#fd);
+  }
+
+  #isAt(path: string): boolean {
+    try {
+      const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+      return stat !== undefined && numberOf(stat) === this.#number;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function numberOf({ dev, ino }: fs.BigIntStats): string {
+  return `${dev} ${ino}`;
+}

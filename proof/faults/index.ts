@@ -11,7 +11,7 @@ import type { Ended } from '../program.ts';
 import type { Context, Point, Suite, Trial } from '../suite.ts';
 import { fullDiskPoints } from './full-disk.ts';
 import { expectDone, type WorkDone, workDone } from './judge.ts';
-import { chosenFaults, type Fault } from './plans.ts';
+import { chosenFaults, chosenReadingFaults, type Fault } from './plans.ts';
 
 const QUICK_PLAYS = 2;
 /** Of each play. */
@@ -23,13 +23,21 @@ const ENDS_SO = 'resuming would end in the same way';
 /** It does not stop the agent it is called by, whatever happens. */
 const NEVER_FAILS = /^hook /;
 
+/** What is read in before the program, and how it is told what to refuse. */
+interface Rig {
+  readonly file: string;
+  readonly variable: string;
+}
+const CHANGING: Rig = { file: 'fail-at.cjs', variable: 'FAIL_AT' };
+const READING: Rig = { file: 'fail-reading.cjs', variable: 'FAIL_READING' };
+
 type Rehearsed = rehearsal.Rehearsed<WorkDone>;
 type Scene = rehearsal.Scene<WorkDone>;
 
 export const faults: Suite = {
   name: 'faults',
   title:
-    'The disk refuses each operation with an error that it can end with, once or for good, and a small one is filled: the failure is told with its reason, nothing is called done that is not, and the work goes on to the same end once it is put right.',
+    'The disk refuses each operation with an error that it can end with, once or for good, refuses to be read, and a small one is filled: the failure is told with its reason, nothing is called done that is not, and the work goes on to the same end once it is put right.',
   async *points(context) {
     const isQuick = context.scale === 'quick';
     const plays = PLAYS.filter(({ name }) => !TAKES_ANOTHER_WAY.test(name));
@@ -48,20 +56,24 @@ function pointsOf(rehearsed: Rehearsed, context: Context): readonly Point[] {
   return rehearsed.scenes.flatMap((scene) => {
     const operations = scene.operations.filter(({ path: place }) => place.startsWith(`${scene.folder}/`));
     context.count('operations that may be refused', operations.length);
-    return chosenFaults(operations, random).map((fault) => {
+    const point = (fault: Fault, rig: Rig): Point => {
       const { code, kind, number, lasts } = fault;
       return {
         id: `${rehearsed.play.name}/${scene.act.name}/${kind}/${number}/${code}${lasts ? '/lasting' : ''}`,
-        check: (trial: Trial) => tryFault(trial, rehearsed, { scene, fault }),
+        check: (trial: Trial) => tryFault(trial, rehearsed, { scene, fault, rig }),
       };
-    });
+    };
+    return [
+      ...chosenFaults(operations, random).map((fault) => point(fault, CHANGING)),
+      ...chosenReadingFaults(random.fork(`reading ${scene.act.name}`)).map((fault) => point(fault, READING)),
+    ];
   });
 }
 
 async function tryFault(
   trial: Trial,
   { scenes }: Rehearsed,
-  { scene, fault }: { readonly scene: Scene; readonly fault: Fault },
+  { scene, fault, rig }: { readonly scene: Scene; readonly fault: Fault; readonly rig: Rig },
 ): Promise<void> {
   const theatre = theatreOf(trial);
   const { folder } = theatre;
@@ -71,8 +83,8 @@ async function tryFault(
   const ended = await perform(theatre, act, {
     argv: act.argv,
     env: {
-      NODE_OPTIONS: `--require=${path.join(trial.root, 'proof', 'rig', 'fail-at.cjs')}`,
-      FAIL_AT: JSON.stringify({ folder, ...fault }),
+      NODE_OPTIONS: `--require=${path.join(trial.root, 'proof', 'rig', rig.file)}`,
+      [rig.variable]: JSON.stringify({ folder, ...fault }),
     },
   });
   expectTold(act, ended, fault);

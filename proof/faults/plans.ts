@@ -10,6 +10,11 @@ export interface Fault {
   readonly lasts: boolean;
 }
 
+/** A file that cannot be opened, read or closed, or a folder that cannot be listed, as `rig/fail-reading.cjs` has them. */
+export interface ReadingFault extends Fault {
+  readonly kind: 'open' | 'read' | 'close' | 'list';
+}
+
 interface Operation {
   readonly kind: string;
   readonly path: string;
@@ -44,4 +49,23 @@ export function chosenFaults(operations: readonly Operation[], random: Random): 
     if (faults.length > 0) alike.set(like, [...(alike.get(like) ?? []), faults]);
   }
   return [...alike.values()].map((many) => random.pick(random.pick(many)));
+}
+
+const READING: readonly (readonly [ReadingFault['kind'], readonly string[]])[] = [
+  ['open', ['EIO', 'EACCES', 'EMFILE']],
+  ['read', ['EIO']],
+  ['close', ['EIO']],
+  ['list', ['EIO', 'EACCES']],
+];
+/** A command makes a few dozen of each kind. */
+const MOST_READINGS = 24;
+
+/** One of each kind, somewhere. One that is never come to does not matter. */
+export function chosenReadingFaults(random: Random): readonly ReadingFault[] {
+  return READING.map(([kind, codes]) => ({
+    kind,
+    code: random.pick(codes),
+    number: random.integer(1, MOST_READINGS),
+    lasts: random.pick([true, false]),
+  }));
 }

@@ -29,7 +29,12 @@ export function describeRefusal(problem: unknown): Refusal | undefined {
   const { code, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
   // Of a file that was to take the place of another, that place is what the user knows.
   const path = dest ?? from;
-  if (!(problem instanceof Error) || code === undefined || typeof path !== 'string') return undefined;
+  if (!(problem instanceof Error) || code === undefined) return undefined;
+  // Of a file that is open already, the system does not say its name.
+  if (typeof path !== 'string') {
+    const known = HELP[code];
+    return known === undefined ? undefined : { message: errnoWords(code), help: known };
+  }
   if (code === 'EACCES' || code === 'EPERM') {
     return { message: `\`${path}\`: ${errnoWords(code)}`, help: permissionHelp(closedPart(path)) };
   }

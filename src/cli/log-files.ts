@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
+import { closeFile } from '../model/close-file.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import { printable } from '../report/text/printable.ts';
 import { type RunPaths, stepFileStem } from '../store/layout.ts';
@@ -99,6 +100,6 @@ export function printFile(path: string, isTerminal: boolean, part?: FilePart): b
       at += got;
     }
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }

@@ -8,6 +8,7 @@
 import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Effect } from '../engine/durable.ts';
+import { closeFile } from '../model/close-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
@@ -60,7 +61,7 @@ function append({ path, folder }: PinnedPlace, input: AppendLineInput): EffectOu
     folder.sync();
     return {};
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

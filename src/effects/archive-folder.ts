@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { runPathsIn } from '../store/layout.ts';
@@ -111,7 +112,7 @@ async function writeZip(work: {
       break;
     }
     const { mtime, mode } = fs.fstatSync(looked.value.fd);
-    fs.closeSync(looked.value.fd);
+    closeFile(looked.value.fd);
     // Opened when its turn comes, so that one file is open at a time.
     zip.addReadStreamLazy(file, { mtime, mode }, (give) => {
       const opened = open();

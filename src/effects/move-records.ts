@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import type { PlannedMove } from '../store/move-into-folder.ts';
 import { openPlainTo, readPlainText } from '../store/plain-file.ts';
@@ -24,7 +25,7 @@ export function recordMove(path: string, record: MoveRecord): void {
       syncFolder(dirname(path));
     }
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

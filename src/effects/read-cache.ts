@@ -1,5 +1,5 @@
-import fs from 'node:fs';
 import type { Effect } from '../engine/durable.ts';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { WorkOutput } from '../model/record.ts';
@@ -62,7 +62,7 @@ function digestsOf(
     } catch (cause) {
       return error(fileFailure('read', path, cause));
     } finally {
-      fs.closeSync(opened.value.fd);
+      closeFile(opened.value.fd);
     }
   }
   return ok(digests);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Effect } from '../engine/durable.ts';
+import { closeFile } from '../model/close-file.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import type { ReadFileInput, ReadFileOutput } from './contracts.ts';
 
@@ -23,6 +24,6 @@ export const readFile: Effect<ReadFileInput, ReadFileOutput> = async ({ root, pa
   } catch (problem) {
     return { failure: fileFailure('read', path, problem) };
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 };

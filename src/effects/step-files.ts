@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { ok, type Result } from '../model/result.ts';
 import type { OpenFile } from '../process/request.ts';
@@ -49,7 +50,7 @@ export function syncOutput<End extends Ended>({ output }: StepFiles, end: End): 
 
 export function closeFiles(files: StepFiles): void {
   for (const file of [files.stdin, files.output]) {
-    if (file !== undefined) fs.closeSync(file.descriptor);
+    if (file !== undefined) closeFile(file.descriptor);
   }
 }
 

@@ -12,6 +12,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { closeFile } from '../model/close-file.ts';
 
 export interface NamedPipe {
   readonly output: Readable;
@@ -56,8 +57,8 @@ async function makePipes(count: number): Promise<readonly OpenPipe[]> {
     return opened;
   } catch {
     for (const { own, end } of opened) {
-      fs.closeSync(own);
-      fs.closeSync(end);
+      closeFile(own);
+      closeFile(end);
     }
     return [];
   } finally {
@@ -72,7 +73,7 @@ function openPipe(path: string): OpenPipe {
   try {
     return { own, end: fs.openSync(path, O_WRONLY) };
   } catch (cause) {
-    fs.closeSync(own);
+    closeFile(own);
     throw cause;
   }
 }

@@ -7,6 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { CallerTrouble } from './caller-trouble.ts';
 import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
@@ -106,7 +107,7 @@ async function startPiped(request: MarkedRequest, stamper: Stamper): Promise<Sta
     return await spawnPiped(request, stamper, { input, pipes });
   } finally {
     const isOurs = stdin.type === 'file' && stdin.descriptor === undefined;
-    if (isOurs && typeof input === 'number') fs.closeSync(input);
+    if (isOurs && typeof input === 'number') closeFile(input);
   }
 }
 
@@ -143,7 +144,7 @@ async function spawnPiped(
   } catch (error) {
     return notStarted(errorCode(error));
   } finally {
-    for (const { end } of pipes) fs.closeSync(end);
+    for (const { end } of pipes) closeFile(end);
   }
 }
 

@@ -1,5 +1,5 @@
 /** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
-import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
 import { processMark } from './marks.ts';
@@ -68,6 +68,6 @@ async function run(request: ProcessRequest, { lane, stamper }: Means): Promise<P
       : await runPiped(marked, stamper);
   } finally {
     running.forget();
-    if (text !== undefined) fs.closeSync(text);
+    if (text !== undefined) closeFile(text);
   }
 }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { readMessages } from './helper-protocol.ts';
 import { processStartTime } from './process-table.ts';
 import { stamperIn } from './stamper.ts';
@@ -70,7 +71,7 @@ function start(asked: Start): void {
     }
     spawnWith(asked, descriptors);
   } finally {
-    for (const descriptor of descriptors) fs.closeSync(descriptor);
+    for (const descriptor of descriptors) closeFile(descriptor);
   }
 }
 

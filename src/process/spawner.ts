@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Exit } from './exit.ts';
 import { errorCode } from './file-failure.ts';
@@ -129,6 +130,6 @@ async function startHere(request: StartRequest, stamper: Stamper): Promise<Start
   } catch (error) {
     return { type: 'not-started', failure: startFailure(request, errorCode(error)) };
   } finally {
-    if (descriptor === undefined) fs.closeSync(input);
+    if (descriptor === undefined) closeFile(input);
   }
 }

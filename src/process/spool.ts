@@ -9,6 +9,7 @@
 
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { makeOneFolder } from '../store/make-folder.ts';
 import { openPlainTo } from '../store/plain-file.ts';
@@ -99,7 +100,7 @@ export class SpooledOutput {
         tail: this.#read(Math.max(0, bytes - this.#request.tailBytes), bytes),
       };
     } finally {
-      fs.closeSync(this.spool.descriptor);
+      closeFile(this.spool.descriptor);
     }
   }
 
@@ -144,6 +145,6 @@ function openSpool(path: string): number {
 }
 
 function discard(spool: Spool): void {
-  fs.closeSync(spool.descriptor);
+  closeFile(spool.descriptor);
   removeFile(spool.path);
 }

@@ -4,6 +4,7 @@
  * the user's `~/.bashrc`. A pipe with a name would keep whoever opens it after the text is written waiting forever.
  */
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 
 /** Of Linux; Node has no name for it. Together with O_DIRECTORY: a file without a name in that folder. */
 const O_TMPFILE = 0o20000000;
@@ -24,6 +25,6 @@ export function openTextInput(text: string): number | undefined {
   } catch {
     return undefined;
   } finally {
-    if (written !== undefined) fs.closeSync(written);
+    if (written !== undefined) closeFile(written);
   }
 }

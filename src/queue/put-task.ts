@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { pinFolderInside } from '../store/pin-inside.ts';
@@ -23,7 +24,7 @@ export function putTask(queue: Queue, agent: string, contents: string | Uint8Arr
       writeWhole(fd, typeof contents === 'string' ? Buffer.from(contents) : contents);
       fs.fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      closeFile(fd);
     }
     fs.renameSync(unfinished, join(folder.value.path, name));
     folder.value.sync();

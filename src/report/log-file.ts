@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
 import { LineWriter, renderLine } from './live/lines.ts';
@@ -46,7 +47,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
     },
     say: (text) => write(`${new Date().toISOString()} · ${text}\n`),
     close(): void {
-      if (fd !== undefined) fs.closeSync(fd);
+      if (fd !== undefined) closeFile(fd);
       fd = undefined;
       failed = true;
     },

@@ -8,6 +8,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { closeFile } from '../model/close-file.ts';
 import { type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { documentText } from '../store/document.ts';
@@ -126,6 +127,6 @@ function writeSynced(path: string, text: string): void {
     writeWhole(fd, Buffer.from(text));
     fs.fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }

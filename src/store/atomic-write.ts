@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoOf } from './errno.ts';
 import { inPlainFolder } from './plain-folder.ts';
 import { removeFile } from './remove-file.ts';
@@ -70,7 +71,9 @@ function writeTemporary(
       writeWhole(fd, typeof contents === 'string' ? Buffer.from(contents) : contents);
       if (mayBeLost !== true) fs.fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      // Without a sync it may be the close that tells of a write that has failed.
+      if (mayBeLost === true) fs.closeSync(fd);
+      else closeFile(fd);
     }
     return temporary;
   } catch (cause) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 import type { JsonValue } from '../model/json.ts';
 
 const READ_BYTES = 1 << 20;
@@ -29,7 +30,7 @@ export function digestOfPath(
   try {
     return digestOfFile(fd);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

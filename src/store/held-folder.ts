@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 
 /**
  * A folder that is held open, and so known again: while it is, its number is nobody else's. Whether its path still leads to it costs one
@@ -32,7 +33,7 @@ export class HeldFolder {
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    closeFile(this.#fd);
   }
 
   #isAt(path: string): boolean {

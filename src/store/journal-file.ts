@@ -15,6 +15,7 @@
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -61,7 +62,7 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
       syncFolder(dirname(path));
       return new JournalFile(path, fd, { seq: first.length, bytes: bytes.length });
     } catch (cause) {
-      fs.closeSync(fd);
+      closeFile(fd);
       removeFile(path);
       throw cause;
     }
@@ -81,7 +82,7 @@ export function openJournal(path: string): Result<OpenedJournal, JournalDamage> 
   try {
     const scan = scanJournal(fd, path);
     if (scan.type === 'error') {
-      fs.closeSync(fd);
+      closeFile(fd);
       return scan;
     }
     const { events, wholeBytes, tornBytes } = scan.value;
@@ -97,7 +98,7 @@ export function openJournal(path: string): Result<OpenedJournal, JournalDamage> 
       cutBytes: tornBytes,
     });
   } catch (cause) {
-    fs.closeSync(fd);
+    closeFile(fd);
     return error(fileError(path, cause));
   }
 }
@@ -158,7 +159,7 @@ export class JournalFile {
   close(): void {
     if (this.#fd === undefined) return;
     this.#commit();
-    fs.closeSync(this.#fd);
+    closeFile(this.#fd);
     this.#fd = undefined;
   }
 

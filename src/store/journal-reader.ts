@@ -7,6 +7,7 @@
  *    show that a power loss kept the later one and not the earlier, and neither was ever synced (F5): that is a torn tail too.
  */
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -83,7 +84,7 @@ export function readJournal(path: string): Result<JournalContents, JournalDamage
     if (scan.type === 'error') return scan;
     return ok({ events: scan.value.events, tornBytes: scan.value.tornBytes });
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import { openPlain, readPlainText } from './plain-file.ts';
@@ -45,7 +46,7 @@ export function readLock(path: string): LockFile | undefined {
     const damaged = { path, nonce: `damaged-${ino}-${mtimeNs}`, heartbeatAt };
     return isLeftByPowerLoss(text) ? damaged : { ...damaged, isForeign: true };
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

@@ -9,6 +9,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoOf } from './errno.ts';
 import { pathOfOpen } from './pinned-folder.ts';
 import { temporaryPath } from './temporary-name.ts';
@@ -106,13 +107,13 @@ function copyBeside(from: string, to: string): string {
     try {
       fs.fsyncSync(fd);
     } finally {
-      fs.closeSync(fd);
+      closeFile(fd);
     }
     return copy;
   } catch (cause) {
     fs.rmSync(copy, { force: true });
     throw cause;
   } finally {
-    fs.closeSync(source);
+    closeFile(source);
   }
 }

@@ -6,6 +6,7 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoOf } from './errno.ts';
 import { isInside } from './relative-path.ts';
 
@@ -30,7 +31,7 @@ export class PinnedFolder {
   }
 
   close(): void {
-    fs.closeSync(this.#fd);
+    closeFile(this.#fd);
   }
 }
 
@@ -42,10 +43,10 @@ export function pinFolder(root: string, path: string): PinnedFolder | undefined 
     const real = realPathOfOpen(fd, path);
     if (isInside(root, real)) return new PinnedFolder(fd, real);
   } catch (cause) {
-    fs.closeSync(fd);
+    closeFile(fd);
     throw cause;
   }
-  fs.closeSync(fd);
+  closeFile(fd);
   return undefined;
 }
 
@@ -61,7 +62,7 @@ export function emptyPinned(path: string): void {
     try {
       emptyPinned(pathOfOpen(fd, inner));
     } finally {
-      fs.closeSync(fd);
+      closeFile(fd);
     }
     fs.rmdirSync(inner);
   }

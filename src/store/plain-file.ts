@@ -12,6 +12,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoOf } from './errno.ts';
 import { isOpenPath, realPathOfOpen } from './pinned-folder.ts';
 import { inPlainFolder, isSamePath, refusal } from './plain-folder.ts';
@@ -38,7 +39,7 @@ export function openPlain(path: string): number {
   for (let tried = 1; ; tried += 1) {
     const fd = opened(path, () => fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
     if (isOpenPath(path) || isSamePath(realPathOfOpen(fd, path), path)) return fd;
-    fs.closeSync(fd);
+    closeFile(fd);
     if (tried === MOST_TRIES) throw refusal('ELOOP', path);
   }
 }
@@ -65,7 +66,7 @@ export function readPlain(path: string): Buffer {
   try {
     return readOpen(fd, path);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 
@@ -98,10 +99,10 @@ export function copyPlain(from: string, to: string): void {
       copyOpen(source, copy);
       fs.fsyncSync(copy);
     } finally {
-      fs.closeSync(copy);
+      closeFile(copy);
     }
   } finally {
-    fs.closeSync(source);
+    closeFile(source);
   }
 }
 
@@ -121,7 +122,7 @@ function opened(path: string, open: () => number): number {
     if (stat.isFile()) return fd;
     throw refusal(stat.isDirectory() ? 'EISDIR' : 'EFTYPE', path);
   } catch (cause) {
-    fs.closeSync(fd);
+    closeFile(fd);
     throw cause;
   }
 }

@@ -1,6 +1,7 @@
 /** Folders of the program's own, found where their path says (F1, F4 of plain-file.ts). */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import { isLink, isOpenPath, PinnedFolder, realPathOfOpen } from './pinned-folder.ts';
 
@@ -66,7 +67,7 @@ export function pinPlain(path: string): PinnedFolder {
     if (isOpenPath(path) || isSamePath(real, path)) return new PinnedFolder(fd, real);
     throw refusal('ELOOP', path);
   } catch (cause) {
-    fs.closeSync(fd);
+    closeFile(fd);
     throw cause;
   }
 }

@@ -9,6 +9,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -140,7 +141,7 @@ function copyFrom(workspace: string, path: string, to: string): Result<CachedFil
   } catch (cause) {
     return error(fileFailure('copy', path, cause));
   } finally {
-    fs.closeSync(opened.value.fd);
+    closeFile(opened.value.fd);
   }
 }
 

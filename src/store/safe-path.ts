@@ -11,6 +11,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
@@ -147,7 +148,7 @@ function refusedOpen(fd: number, { root, path, relative }: FilePlace): Failure |
     isGood = reason === undefined;
     return reason === undefined ? undefined : unsafe(relative, reason);
   } finally {
-    if (!isGood) fs.closeSync(fd);
+    if (!isGood) closeFile(fd);
   }
 }
 
@@ -159,7 +160,7 @@ export function readFileInside(workspace: string, relative: string): Result<Buff
   } catch (cause) {
     return error(fileFailure('read', relative, cause));
   } finally {
-    fs.closeSync(opened.value.fd);
+    closeFile(opened.value.fd);
   }
 }
 

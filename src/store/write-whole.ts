@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../model/close-file.ts';
 
 /**
  * A write may take fewer bytes than it was given, without an error: this one goes on until all are taken. `writeSync` does the same as
@@ -16,7 +17,7 @@ export function syncFolder(folder: string): void {
   try {
     fs.fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
+import { refusingToBeRead } from '../rig/refusing.ts';
 
 const yaml = `context: {level: "1"}
 providers:
@@ -53,6 +54,24 @@ describe('`cache`', () => {
     workspace.write({ 'src/a.c': 'int a;', 'p.md': 'you' });
     expect(await again()).toBe(5);
     expect(workspace.step('Ask')).toMatchObject({ output: 'about you', cost_usd: 0.5 });
+  });
+
+  it('is not disturbed by an input that was read and cannot be closed', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml, 'src/a.c': 'int a;', 'p.md': 'me' });
+    const env = refusingToBeRead(workspace.folder, { kind: 'close', file: 'src/a.c', number: 1 });
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(countOf(workspace, 'built')).toBe(1);
+  });
+
+  it('tells that an input cannot be read', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml, 'src/a.c': 'int a;', 'p.md': 'me' });
+    const env = refusingToBeRead(workspace.folder, { kind: 'read', file: 'src/a.c', number: 1 });
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Build').error?.message).toBe(
+      'cannot read `src/a.c`: the disk reported an error (EIO)',
+    );
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
   });
 
   it('keeps no failure', async () => {

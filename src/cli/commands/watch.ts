@@ -1,6 +1,6 @@
-import fs from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { closeFile } from '../../model/close-file.ts';
 import { digestOfFile } from '../../store/digest.ts';
 import { findFiles } from '../../store/glob.ts';
 import { matchesPattern } from '../../store/glob-pattern.ts';
@@ -112,7 +112,7 @@ function digestAt(workspace: string, path: string): string | undefined {
   } catch {
     return undefined;
   } finally {
-    fs.closeSync(opened.value.fd);
+    closeFile(opened.value.fd);
   }
 }
 

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { basename } from 'node:path';
+import { closeFile } from '../../model/close-file.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
@@ -102,7 +103,7 @@ function cutAt(path: string, bytes: number): void {
     fs.ftruncateSync(fd, bytes);
     fs.fsyncSync(fd);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

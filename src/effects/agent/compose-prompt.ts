@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../../model/close-file.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -147,6 +148,6 @@ function readAtMost(
   } catch (cause) {
     return error(fileFailure('read', file, cause));
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { EffectContext } from '../../engine/durable.ts';
+import { closeFile } from '../../model/close-file.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { runPathsIn, stepLog } from '../../store/layout.ts';
 import { makeOneFolder } from '../../store/make-folder.ts';
@@ -72,7 +73,7 @@ function copyFrom(file: string, to: number): void {
       writeWhole(to, chunk.subarray(0, got));
     }
   } finally {
-    fs.closeSync(from);
+    closeFile(from);
   }
 }
 
@@ -86,6 +87,6 @@ function endsOf(file: string, bytes: number): Buffer {
     fs.readSync(fd, tail, 0, tail.length, bytes - tail.length);
     return Buffer.concat([head, tail]);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }

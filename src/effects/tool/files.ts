@@ -1,6 +1,7 @@
 /** The tools that touch files, each inside the root whatever it is asked. */
 import fs from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
+import { closeFile } from '../../model/close-file.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile, sweepTemporaries } from '../../store/atomic-write.ts';
@@ -42,7 +43,7 @@ export function readText(
   } catch (problem) {
     return error(fileFailure('read', path, problem));
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 

@@ -1,5 +1,6 @@
 /** The bytes of a transcript, which may be hundreds of megabytes: only lines that hold a mark are made into values. */
 import fs from 'node:fs';
+import { closeFile } from '../../model/close-file.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { textOf } from './text-of.ts';
 
@@ -80,7 +81,7 @@ export function* blocksOfLines(path: string, most: number): Generator<Buffer> {
   } catch {
     // What cannot be read is not there.
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }
 
@@ -130,7 +131,7 @@ function reading<Value>(path: string, read: (fd: number, size: number) => Value)
   } catch {
     return undefined;
   } finally {
-    fs.closeSync(file.fd);
+    closeFile(file.fd);
   }
 }
 
@@ -143,6 +144,6 @@ function openFile(path: string): { readonly fd: number; readonly size: number } 
   } catch {
     // As above.
   }
-  if (fd !== undefined) fs.closeSync(fd);
+  if (fd !== undefined) closeFile(fd);
   return undefined;
 }

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../../model/close-file.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -146,6 +147,6 @@ function shortText(path: string): string | undefined {
     if (errnoOf(cause) === 'ENOENT') throw cause;
     return undefined;
   } finally {
-    if (fd !== undefined) fs.closeSync(fd);
+    if (fd !== undefined) closeFile(fd);
   }
 }

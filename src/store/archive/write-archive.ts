@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { closeFile } from '../../model/close-file.ts';
 import { openPlainTo } from '../plain-file.ts';
 import { pinPlain } from '../plain-folder.ts';
 import { clearAway } from '../remove-file.ts';
@@ -89,6 +90,6 @@ async function* file(path: string, header: TarEntry): AsyncGenerator<Buffer> {
     }
     yield padding(header.size);
   } finally {
-    fs.closeSync(fd);
+    closeFile(fd);
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
+import { closeFile } from '../../model/close-file.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -50,7 +51,7 @@ function readBytes(path: string, shown: string, kind: FileKind): Result<Buffer, 
     const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
     return unreadable(shown, `cannot be read: ${errnoWords(code)}`);
   } finally {
-    if (descriptor !== undefined) fs.closeSync(descriptor);
+    if (descriptor !== undefined) closeFile(descriptor);
   }
 }
 

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { closeFile } from '../../../model/close-file.ts';
 import { errnoWords } from '../../../model/describe-failure.ts';
 import { openPlainTo } from '../../../store/plain-file.ts';
 import { writeWhole } from '../../../store/write-whole.ts';
@@ -51,7 +52,7 @@ export class BufferedLog {
 
   close(): void {
     this.flush();
-    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    if (this.#fd !== undefined) closeFile(this.#fd);
     this.#fd = undefined;
     this.#hasFailed = true;
   }

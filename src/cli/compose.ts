@@ -20,7 +20,7 @@ import { createProcessRunner, type RunProcess } from '../process/run-process.ts'
 import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { stamperIn } from '../process/stamper.ts';
-import { endMarkedProcesses } from '../process/terminate-tree.ts';
+import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { workflowPrograms } from '../workflow/program.ts';
@@ -64,8 +64,8 @@ export function composeHost(composition: Composition): ComposedHost {
       ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
     },
     effects: composeEffects(composition, runner.run),
-    takeOver: async (site) => {
-      const ended = await endMarkedProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS });
+    takeOver: async (site, started) => {
+      const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });
       sweepSpools(runPathsIn(site.directory).logs);
       return ended;
     },

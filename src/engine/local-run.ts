@@ -24,6 +24,7 @@ import { acquireLock, HEARTBEAT_MS, type Held } from '../store/lock.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { lastInput } from './last-input.ts';
 import { makeRunFolder } from './make-run-folder.ts';
+import { openProcesses } from './open-processes.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
@@ -124,7 +125,7 @@ export async function resumeRun<Effects>(
     if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
       // It may have been killed after its end was put down: what was to follow it is done now.
       const over = new OwnedRun(host, run, { paths, lock, journal });
-      await host.takeOver(over.site);
+      await host.takeOver(over.site, []);
       over.replay(events);
       over.writeView();
       letGo();
@@ -145,7 +146,7 @@ export async function resumeRun<Effects>(
       run,
       { paths, lock, journal },
     );
-    const leftovers = await host.takeOver(owned.site);
+    const leftovers = await host.takeOver(owned.site, openProcesses(events));
     owned.replay(events);
     const resumed: JournalEvent = {
       type: 'run-resumed',

@@ -3,13 +3,17 @@ import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
+import type { StartedProcess } from './open-processes.ts';
 
 /** What a run needs of the program around it. */
 export interface RunHost<Effects> {
   readonly programs: Programs<Effects>;
   readonly effects: EffectImplementations<Effects>;
-  /** Before a run is gone on with: ends what a dead owner left running and clears away what it left half done. Answers the pids. */
-  takeOver(site: RunSite): Promise<readonly number[]>;
+  /**
+   * Before a run is gone on with: ends what a dead owner left running and clears away what it left half done. Answers the pids. `started`
+   * are the processes of the steps that were under way.
+   */
+  takeOver(site: RunSite, started: readonly StartedProcess[]): Promise<readonly number[]>;
   /** At the end of a run: ends what it left running. */
   endLeftovers(site: RunSite): Promise<readonly number[]>;
   /** Everything that happens, as it happens. */

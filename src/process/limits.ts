@@ -10,7 +10,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Watches one process: its time, its silence, the caller's signal. The first cause to come is the one recorded. */
 export class Limits {
   readonly #request: ProcessRequest;
-  readonly #root: { readonly pid: number; readonly mark: string; readonly startTime: string | undefined };
+  readonly #root: { readonly pid: number; readonly mark: string; readonly startTime: string };
   readonly #timers: NodeJS.Timeout[] = [];
   #idle: NodeJS.Timeout | undefined;
   #ending: Promise<unknown> | undefined;
@@ -24,7 +24,7 @@ export class Limits {
     this.#giveUp = resolve;
   });
 
-  constructor(request: ProcessRequest, root: { pid: number; mark: string; startTime: string | undefined }) {
+  constructor(request: ProcessRequest, root: { pid: number; mark: string; startTime: string }) {
     this.#request = request;
     this.#root = root;
     const { timeoutMs, idleTimeoutMs, signal } = request;
@@ -52,7 +52,7 @@ export class Limits {
     this.#ending = terminateTree(pid, {
       graceMs: this.#request.graceMs ?? DEFAULT_GRACE_MS,
       mark,
-      ...(startTime === undefined ? {} : { startTime }),
+      ...(startTime === '' ? {} : { startTime }),
     }).then(() => {
       // One that is dead is reaped within this time.
       setTimeout(this.#giveUp, GIVE_UP_AFTER_MS, { code: null, signal: 'SIGKILL' }).unref();

@@ -1,5 +1,5 @@
 /** Who is running: read from `/proc` on Linux, from `ps` elsewhere. */
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
 export interface ProcessEntry {
@@ -39,6 +39,24 @@ export function livingPids(): ReadonlySet<number> | undefined {
  */
 export function processStartTime(pid: number): string | undefined {
   return process.platform === 'linux' ? readStat(pid)?.startTime : undefined;
+}
+
+/** Of a process that was just started; empty where nobody tells. Where there is no `/proc` this asks `ps`, which takes a few milliseconds. */
+export function startTimeOf(pid: number): string {
+  if (process.platform === 'linux') return processStartTime(pid) ?? '';
+  try {
+    const args = ['-o', 'lstart=', '-p', String(pid)];
+    return oneSpaced(
+      execFileSync('ps', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], env: psEnv() }),
+    );
+  } catch {
+    return '';
+  }
+}
+
+/** Whether it can be told which run a process belongs to, whoever its parent is. */
+export function canReadMarks(): boolean {
+  return process.platform === 'linux';
 }
 
 /** The value of a variable in the environment a process was started with, where we may read it. */
@@ -94,10 +112,21 @@ function readText(path: string): string | undefined {
   }
 }
 
+/** It tells times in words, in the language and the zone of its environment; those of two calls are compared. */
+function psEnv(): NodeJS.ProcessEnv {
+  return { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+}
+
+function oneSpaced(text: string): string {
+  return text.trim().replace(/\s+/g, ' ');
+}
+
 function readPs(): Promise<readonly ProcessEntry[]> {
   return new Promise((resolve) => {
     const args = ['-axo', 'pid=,ppid=,pgid=,stat=,lstart='];
-    execFile('ps', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(parsePs(stdout)));
+    execFile('ps', args, { maxBuffer: 64 * 1024 * 1024, env: psEnv() }, (_error, stdout) =>
+      resolve(parsePs(stdout)),
+    );
   });
 }
 
@@ -110,7 +139,13 @@ export function parsePs(text: string): readonly ProcessEntry[] {
     const [head, pid, parent, group, state] = PS_LINE.exec(line) ?? [];
     const startTime = head === undefined ? '' : line.slice(head.length).trim();
     if (startTime === '' || state?.startsWith('Z')) continue;
-    entries.push({ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, startTime });
+    entries.push({
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      session: 0,
+      startTime: oneSpaced(startTime),
+    });
   }
   return entries;
 }

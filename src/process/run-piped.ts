@@ -15,7 +15,7 @@ import { attempt, errorCode } from './file-failure.ts';
 import { Limits } from './limits.ts';
 import { type NamedPipe, openNamedPipes } from './named-pipes.ts';
 import { OutputSink } from './output-sink.ts';
-import { processStartTime } from './process-table.ts';
+import { startTimeOf } from './process-table.ts';
 import type { ProcessEnd } from './request.ts';
 import type { Stamper } from './stamper.ts';
 import { startFailure } from './start-failure.ts';
@@ -40,7 +40,7 @@ export async function runPiped(request: MarkedRequest, stamper: Stamper): Promis
     return started;
   }
   const { pid } = started;
-  const startTime = processStartTime(pid);
+  const startTime = startTimeOf(pid);
   const limits = new Limits(request, { pid, mark: request.mark, startTime });
   let writeFailure: Failure | undefined;
   const failed = (failure: Failure | undefined): void => {
@@ -55,7 +55,7 @@ export async function runPiped(request: MarkedRequest, stamper: Stamper): Promis
       caller.call(() => failed(sinks[name].write(chunk)));
     });
   }
-  caller.call(() => request.onStart?.(pid, startTime ?? ''));
+  caller.call(() => request.onStart?.(pid, startTime));
   feed(started.child, request);
 
   const exit = await Promise.race([started.exited, limits.givenUp]);

@@ -9,7 +9,7 @@ import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { readMessages } from './helper-protocol.ts';
-import { processStartTime } from './process-table.ts';
+import { startTimeOf } from './process-table.ts';
 import { stamperIn } from './stamper.ts';
 
 interface Start {
@@ -83,7 +83,7 @@ function spawnWith({ id, cwd, stamp, argv, env }: Start, stdio: readonly number[
     child.on('error', (error) => tell('refused', id, errorNumber(error)));
     const { pid } = child;
     if (pid === undefined) return;
-    tell('started', id, pid, processStartTime(pid) ?? '');
+    tell('started', id, pid, startTimeOf(pid));
     child.on('exit', (code, signal) =>
       signal === null ? tell('exited', id, code ?? 1) : tell('exited', id, '-', constants.signals[signal]),
     );

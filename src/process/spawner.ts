@@ -5,7 +5,7 @@ import type { Failure } from '../model/failure.ts';
 import type { Exit } from './exit.ts';
 import { errorCode } from './file-failure.ts';
 import { HelperSpawner } from './helper-spawner.ts';
-import { processStartTime } from './process-table.ts';
+import { startTimeOf } from './process-table.ts';
 import type { OpenFile } from './request.ts';
 import type { SpawnHelper } from './spawn-helpers.ts';
 import type { Stamper } from './stamper.ts';
@@ -123,7 +123,7 @@ async function startHere(request: StartRequest, stamper: Stamper): Promise<Start
     return {
       type: 'started',
       pid,
-      startTime: processStartTime(pid) ?? '',
+      startTime: startTimeOf(pid),
       exited,
       release: () => child.unref(),
     };

@@ -10,7 +10,13 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Marks } from './marks.ts';
-import { lastPid, type ProcessEntry, processStartTime, readProcessTable } from './process-table.ts';
+import {
+  canReadMarks,
+  lastPid,
+  type ProcessEntry,
+  processStartTime,
+  readProcessTable,
+} from './process-table.ts';
 
 const UNKILLABLE_AFTER_MS = 5_000;
 /** To look at more of them one by one costs as much as to read the whole table. */
@@ -41,6 +47,35 @@ export async function endMarkedProcesses(mark: string, options: MarkedOptions): 
   const { graceMs, after } = options;
   if (after !== undefined && !isMarkedAfter(mark, after)) return [];
   return await end({ graceMs, mark });
+}
+
+/** A process as it was put down when it was started. */
+export interface StartedProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+export interface LeftOptions {
+  readonly graceMs: number;
+  /** Those that were not put down as ended. */
+  readonly started: readonly StartedProcess[];
+}
+
+/**
+ * What a dead owner of a run left running: by its mark; where marks cannot be read, those of the started that live, and their
+ * descendants. Start times there are of the wall clock, so they name one process also across boots.
+ */
+export async function endLeftProcesses(mark: string, options: LeftOptions): Promise<number[]> {
+  const { graceMs, started } = options;
+  if (canReadMarks()) return await endMarkedProcesses(mark, { graceMs });
+  const table = await readProcessTable();
+  const living = started.filter(({ pid, startTime }) =>
+    table.some((entry) => entry.pid === pid && entry.startTime === startTime),
+  );
+  const ended = await Promise.all(
+    living.map(({ pid, startTime }) => terminateTree(pid, { graceMs, startTime })),
+  );
+  return [...new Set(ended.flat())];
 }
 
 /** Also true where it cannot be told by looking at a few. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MARK_VARIABLE } from '../../src/process/marks.ts';
 import { parsePs, processStartTime, readProcessTable } from '../../src/process/process-table.ts';
@@ -111,6 +111,35 @@ describe('ending what carries a mark', () => {
   });
 });
 
+describe.runIf(process.platform === 'linux')(
+  'ending what was put down as started, where there is no /proc',
+  () => {
+    it('leaves a process alone that was given such a pid later', async () => {
+      const program = await buildProgram(
+        bench,
+        'left.mjs',
+        `
+          import { startTimeOf } from './src/process/process-table.ts';
+          import { endLeftProcesses } from './src/process/terminate-tree.ts';
+          const [, , own, other] = process.argv;
+          const startTime = startTimeOf(Number(own));
+          const started = [{ pid: Number(own), startTime }, { pid: Number(other), startTime: 'Mon Jan 5 10:00:00 2026' }];
+          console.log(JSON.stringify(await endLeftProcesses('no-such-mark', { graceMs: 5000, started })));`,
+      );
+      const own = start('exec sleep 600');
+      const other = start('exec sleep 600');
+      const asked = spawnSync(
+        process.execPath,
+        ['--require=./proof/rig/without-proc.cjs', program, String(own.pid), String(other.pid)],
+        { encoding: 'utf8' },
+      );
+      expect(asked.stderr).toBe('');
+      expect(JSON.parse(asked.stdout)).toEqual([own.pid]);
+      expect([isAlive(own.pid), isAlive(other.pid)]).toEqual([false, true]);
+    });
+  },
+);
+
 describe('the process table', () => {
   it('knows this process, its parent and its start', async () => {
     const own = (await readProcessTable()).find((entry) => entry.pid === process.pid);
@@ -127,7 +156,7 @@ describe('the process table', () => {
     const text =
       '    1     0     1 Ss   Mon Jan  5 10:00:00 2026\n  812     1   812 Z+   Mon Jan  5 10:00:01 2026\n';
     expect(parsePs(text)).toEqual([
-      { pid: 1, parent: 0, group: 1, session: 0, startTime: 'Mon Jan  5 10:00:00 2026' },
+      { pid: 1, parent: 0, group: 1, session: 0, startTime: 'Mon Jan 5 10:00:00 2026' },
     ]);
   });
 });

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { cancelRun } from '../../engine/cancel-run.ts';
 import { resumeRun } from '../../engine/local-run.ts';
+import { openProcesses } from '../../engine/open-processes.ts';
 import { runMark } from '../../process/environment.ts';
-import { endMarkedProcesses } from '../../process/terminate-tree.ts';
+import { endLeftProcesses } from '../../process/terminate-tree.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -64,7 +65,10 @@ async function cancel(context: CliContext, text: string): Promise<number> {
   }
   if (run.started.kind === 'workflow' && hasFinally(currentInput(run).definition))
     return tidyUp(context, run);
-  await endMarkedProcesses(runMark({ runId, directory: paths.directory }), { graceMs: 5000 });
+  await endLeftProcesses(runMark({ runId, directory: paths.directory }), {
+    graceMs: 5000,
+    started: openProcesses(run.events),
+  });
   const cancelled = await cancelRun(context.workspace, runId);
   if (cancelled.type === 'error') {
     context.err(`error: run \`${runId}\` cannot be cancelled: ${cancelled.error}\n`);

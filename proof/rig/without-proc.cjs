@@ -1,0 +1,32 @@
+/**
+ * Read in before the program: a system that calls itself macOS and has no `/proc`. Processes are known by `ps` alone, which is the machine's own.
+ * What the program starts sees the machine as it is.
+ */
+const fs = require('node:fs');
+
+Object.defineProperty(process, 'platform', { value: 'darwin' });
+delete process.env.NODE_OPTIONS;
+
+const isHidden = (path) => typeof path === 'string' && (path === '/proc' || path.startsWith('/proc/'));
+for (const name of [
+  'openSync',
+  'readFileSync',
+  'readdirSync',
+  'readlinkSync',
+  'statSync',
+  'lstatSync',
+  'realpathSync',
+  'accessSync',
+]) {
+  const real = fs[name];
+  fs[name] = Object.assign((path, ...rest) => {
+    if (!isHidden(path)) return real(path, ...rest);
+    if (rest[0]?.throwIfNoEntry === false) return undefined;
+    throw Object.assign(new Error(`ENOENT: no such file or directory, ${name} '${path}'`), {
+      code: 'ENOENT',
+      path,
+    });
+  }, real);
+}
+const { existsSync } = fs;
+fs.existsSync = (path) => !isHidden(path) && existsSync(path);

@@ -1,0 +1,28 @@
+import type { JournalEvent } from '../model/event.ts';
+import type { StepKey } from '../model/ids.ts';
+
+export interface StartedProcess {
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+/** Processes of steps that the journal has as under way: those that an owner who was killed may have left running. */
+export function openProcesses(events: readonly JournalEvent[]): readonly StartedProcess[] {
+  const open = new Map<StepKey, StartedProcess[]>();
+  for (const event of events) {
+    switch (event.type) {
+      case 'process-started': {
+        const { pid, startTime } = event;
+        open.set(event.key, [...(open.get(event.key) ?? []), { pid, startTime }]);
+        break;
+      }
+      case 'step-ended':
+      case 'attempt-ended':
+        open.delete(event.key);
+        break;
+      case 'run-ended':
+        open.clear();
+    }
+  }
+  return [...open.values()].flat();
+}

@@ -3,7 +3,7 @@
  * succeeded is what the agent says of it, never what its output sounds like.
  */
 import type { AgentEvent } from '../model/agent.ts';
-import { neutralText } from './neutral-text.ts';
+import { visible } from '../model/visible.ts';
 import { numberedPreview, preview } from './text-preview.ts';
 import { describeToolUse, toolKind } from './tool-kinds.ts';
 
@@ -19,21 +19,21 @@ export function createToolDisplay(): (event: AgentEvent) => string | undefined {
   return (event) => {
     switch (event.type) {
       case 'text':
-        return neutralText(event.text);
+        return visible(event.text);
       case 'tool-use':
         uses.set(event.id, event);
-        return neutralText(describeToolUse(event));
+        return visible(describeToolUse(event));
       case 'tool-result': {
         const use = uses.get(event.id);
         uses.delete(event.id);
-        return neutralText(event.isError ? renderFailure(event, use) : renderSuccess(event, use));
+        return visible(event.isError ? renderFailure(event, use) : renderSuccess(event, use));
       }
       case 'rate-limit':
         return event.status === 'rejected'
           ? `⚠️ Usage limit reached${event.resetsAt === undefined ? '' : ` until ${event.resetsAt}`}`
           : undefined;
       case 'retry':
-        return neutralText(`⚠️ ${event.message}`);
+        return visible(`⚠️ ${event.message}`);
       default:
         return undefined;
     }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { printable } from '../report/text/printable.ts';
 
 /** Undefined: there is nobody to ask. */
 export async function confirm(question: string): Promise<boolean | undefined> {
@@ -10,7 +11,7 @@ export async function confirm(question: string): Promise<boolean | undefined> {
     process.kill(process.pid, 'SIGINT');
   });
   try {
-    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+    return /^y(?:es)?$/i.test((await lines.question(`${printable(question)} [y/N] `)).trim());
   } catch (cause) {
     if ((cause as Error).name !== 'AbortError') throw cause;
     process.stderr.write('\n');

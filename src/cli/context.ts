@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import type { Command } from 'commander';
 import { printableTalk } from '../report/text/printable.ts';
 import { writeOut, writeTalk } from './standard-output.ts';
@@ -10,6 +11,7 @@ export interface CliContext {
   readonly dist: string;
   /** Colours on stderr and stdout: only on a terminal, and never with NO_COLOR. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Results. A terminal gets them as `err` does; a pipe or a file gets every byte. */
   out(text: string): void;
   /** Words for a person. Whatever they quote, an argument or a line of a file, nothing but colours reaches the terminal with them. */
   err(text: string): void;
@@ -39,11 +41,20 @@ export function createContext(dist: string): CliContext {
     workspace: process.cwd(),
     dist,
     color,
-    out: (text) => void writeOut(Buffer.from(text)),
+    out: (text) => void writeOut(Buffer.from(isTerminal(1) ? printableTalk(text, () => color.stdout) : text)),
     err: (text) => writeTalk(Buffer.from(printableTalk(text, () => color.stderr))),
     screen: (text) => writeTalk(Buffer.from(text)),
     exitCode: 0,
   };
+}
+
+/** A look at what it is costs nothing; making the stream of a terminal does. */
+function isTerminal(fd: number): boolean {
+  try {
+    return fs.fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }
 
 function hasColor(stream: { readonly isTTY?: boolean }): boolean {

@@ -1,3 +1,4 @@
+import { visible } from '../model/visible.ts';
 import type { Message, Notice } from './notice.ts';
 
 export function renderNotice(workspace: string, notice: Notice): Message {
@@ -5,10 +6,10 @@ export function renderNotice(workspace: string, notice: Notice): Message {
   return {
     event: notice.type,
     workspace,
-    title: `[${workspace}] ${title}`,
+    title: visible(`[${workspace}] ${title}`),
     priority: notice.type === 'completion' ? 'high' : notice.type === 'error' ? 'urgent' : 'default',
     tags: ['claude-iterate', notice.type],
-    body: lines.filter((line) => line !== undefined).join('\n'),
+    body: visible(lines.filter((line) => line !== undefined).join('\n')),
   };
 }
 

@@ -1,3 +1,4 @@
+import { visible } from '../model/visible.ts';
 import { activeOf, type Phase, type PhasesDocument } from './document.ts';
 import type { Todo } from './todos.ts';
 
@@ -37,5 +38,5 @@ function todoLine({ content, status }: Todo): string {
 }
 
 function line(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return visible(text.replace(/\s+/g, ' ').trim());
 }

@@ -1,4 +1,6 @@
 /** How text stands on a terminal: cells, not characters; and no character that could steer the terminal. */
+import { visible } from '../model/visible.ts';
+
 const TAB_WIDTH = 4;
 /** Made when a text needs it: loading the tables of graphemes costs as much as the start of the program. */
 let segmenter: Intl.Segmenter | undefined;
@@ -8,9 +10,6 @@ const PLAIN = /^[\x20-\x7e]*$/;
 const unseen = () => /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 const wide = () =>
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
-/** C0 and C1 controls, and the marks that turn the direction of what follows. */
-const STEERING = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
 export interface Cell {
   /** What is shown; a tab is spaces. */
   readonly shown: string;
@@ -37,13 +36,9 @@ export function cellsOf(text: string): readonly Cell[] {
   return cells;
 }
 
-/** Control characters as their pictures: a file cannot clear the screen or hide part of a line. */
+/** On one line, and everything in it can be seen: a file cannot clear the screen or hide part of a line. */
 export function neutralised(text: string): string {
-  return text.replace(STEERING, (character) => {
-    const code = character.charCodeAt(0);
-    if (code < 0x20) return String.fromCharCode(0x2400 + code);
-    return code === 0x7f ? '\u2421' : '\ufffd';
-  });
+  return visible(text).replaceAll('\n', '\u240a');
 }
 
 function widthOf(grapheme: string): number {

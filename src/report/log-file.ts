@@ -6,6 +6,7 @@ import { LineWriter, renderLine } from './live/lines.ts';
 import { Tally } from './live/tally.ts';
 import type { Reporter } from './reporter.ts';
 import { paletteFor } from './text/palette.ts';
+import { printableLine } from './text/printable.ts';
 
 export interface LogFileOptions {
   /** To be told. */
@@ -45,7 +46,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
       if (event.type === 'run-ended') lines.push(`● the run is ${event.status}`);
       write(lines.map((line) => `${event.at} ${line}\n`).join(''));
     },
-    say: (text) => write(`${new Date().toISOString()} · ${text}\n`),
+    say: (text) => write(`${new Date().toISOString()} · ${printableLine(text)}\n`),
     close(): void {
       if (fd !== undefined) closeFile(fd);
       fd = undefined;

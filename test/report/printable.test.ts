@@ -14,6 +14,14 @@ test.each([
   ['an unended title loses its power', 'a\u001b]0;t', 'a0;t'],
   ['control characters are made visible', 'a\u0007\u0008\u007f\u0085', 'a␇␈␡<U+0085>'],
   ['text that turns its direction is made visible', 'a\u202eb\u2066', 'a<U+202E>b<U+2066>'],
+  ['characters without width are made visible', 'a\u200bb\u2060c\ufeff', 'a<U+200B>b<U+2060>c<U+FEFF>'],
+  ['hidden letters are made visible', 'a\u{e0041}\u{e0042}', 'a<U+E0041><U+E0042>'],
+  ['a joiner is made visible where nothing needs it', 'pay\u200dpal\u200c', 'pay<U+200D>pal<U+200C>'],
+  [
+    'a joiner stays in scripts and emoji that need it',
+    'می\u200cخواهم 👩\u200d👧',
+    'می\u200cخواهم 👩\u200d👧',
+  ],
   ['a carriage return ends the line it would write over', '10%\r20%\r\nx', '10%\n20%\nx'],
 ])('%s', (_title, given, shown) => {
   expect(printable(given)).toBe(shown);

@@ -72,7 +72,7 @@ describe('a diagnostic', () => {
     );
     expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
     expect(text).toContain('␛[2Jx');
-    expect(text).toContain('help: not ␍␊this');
+    expect(text).toContain('help: not ␊this');
   });
 
   it('names the file alone where there is no text to show', () => {

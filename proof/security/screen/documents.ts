@@ -91,6 +91,9 @@ export function documentScreen(): Point {
         const { stdout, stderr } = await site.run(argv);
         mustBeHarmless(`${stdout}${stderr}`, `\`orchestrate ${argv.join(' ')}\``);
       }
+      const pages = ['TODO_LIST.md', 'IMPL_PLAN.md'].map((page) => `.workflow/${id}/${page}`);
+      for (const page of [...pages, '.claude/workflow_state_system.md'])
+        mustBeHarmless(site.read(page), `\`${page}\``);
     },
   };
 }

@@ -7,6 +7,7 @@
  */
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { visible } from '../../model/visible.ts';
 import { appendPlain } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
 import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
@@ -40,7 +41,7 @@ function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
 
 /** H3 */
 function log(paths: PhasesPaths, event: string, cause: unknown): void {
-  const message = (cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' ');
+  const message = visible((cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' '));
   try {
     appendPlain(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`, 0o644);
   } catch {

@@ -1,3 +1,5 @@
+import { visible } from '../../model/visible.ts';
+
 const ENTITIES: { readonly [char: string]: string } = {
   '&': '&amp;',
   '<': '&lt;',
@@ -8,5 +10,5 @@ const ENTITIES: { readonly [char: string]: string } = {
 
 /** Text for any place in HTML or SVG: between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+  return visible(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }

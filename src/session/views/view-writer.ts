@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { visible } from '../../model/visible.ts';
 import { type KeptFile, WrittenFiles } from '../../store/written-files.ts';
 import type { SessionPaths } from '../layout.ts';
 
@@ -23,7 +24,7 @@ export function createViewWriter(paths: SessionPaths): ViewWriter {
     removed,
     kept,
     write(name, text) {
-      const done = files.write(at(name), text, { mode: 0o644, mayLag: true });
+      const done = files.write(at(name), visible(text), { mode: 0o644, mayLag: true });
       if (done.type === 'unchanged') return;
       written.push(name);
       if (done.kept !== undefined) kept.push(done.kept);

@@ -1,13 +1,17 @@
 /** Conversations put away: `archive/<session_id>.tar.gz`, with a note of its own, `.archived.json`. */
+
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../store/archive/read-archive.ts';
 import { writeArchive } from '../store/archive/write-archive.ts';
+import { digestOfPath } from '../store/digest.ts';
 import { documentText, loadDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
+import { copyPlain, readPlainText } from '../store/plain-file.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { filesOf, removeIfEmpty } from './conversation-files.ts';
 import {
@@ -29,10 +33,10 @@ export async function saveArchive(conversation: Conversation, now: Date): Promis
   const { folder, base, sessionId } = conversation;
   makeFolder(archiveFolder(folder));
   const staging = temporaryPath(join(archiveFolder(folder), sessionId));
-  fs.mkdirSync(staging, 0o700);
+  makeFolder(staging, 0o700);
   try {
     for (const path of filesOf(conversation)) {
-      fs.mkdirSync(dirname(join(staging, path)), { recursive: true });
+      makeFolder(dirname(join(staging, path)));
       copyFile(join(base, path), join(staging, path));
     }
     const note = { session_id: sessionId, archived_at: now.toISOString(), first: base === folder };
@@ -70,10 +74,10 @@ async function holdsAll(archive: string, conversation: Conversation): Promise<bo
   const missing = new Set(filesOf(conversation));
   try {
     await readArchive(archive, async ({ path }, content) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of content) chunks.push(chunk);
+      const hash = createHash('sha256');
+      for await (const chunk of content) hash.update(chunk);
       if (!missing.has(path)) return;
-      if (fs.readFileSync(join(conversation.base, path)).equals(Buffer.concat(chunks))) missing.delete(path);
+      if (digestOfPath(join(conversation.base, path)) === hash.digest('hex')) missing.delete(path);
     });
   } catch (cause) {
     if (cause instanceof ArchiveError) return false;
@@ -83,9 +87,8 @@ async function holdsAll(archive: string, conversation: Conversation): Promise<bo
 }
 
 function copyFile(from: string, to: string): void {
-  fs.copyFileSync(from, to, fs.constants.COPYFILE_EXCL);
-  const { mtime, mode } = fs.statSync(from);
-  fs.chmodSync(to, mode & 0o777);
+  copyPlain(from, to);
+  const { mtime } = fs.statSync(from);
   fs.utimesSync(to, mtime, mtime);
 }
 
@@ -96,9 +99,9 @@ function copyFile(from: string, to: string): void {
 export async function restoreArchive(archive: string, folder: string): Promise<Result<Conversation, string>> {
   let staging: string | undefined;
   try {
-    fs.mkdirSync(sessionsFolder(folder), { recursive: true });
+    makeFolder(sessionsFolder(folder));
     staging = temporaryPath(join(sessionsFolder(folder), 'restored'));
-    fs.mkdirSync(staging, 0o700);
+    makeFolder(staging, 0o700);
     const leftOut = await unpackArchive(archive, staging, []);
     if (leftOut.length > 0) return error(`it holds a link that leads out of it: \`${leftOut[0]}\``);
     const note = noteIn(staging);
@@ -132,7 +135,7 @@ interface Note {
 
 function noteIn(staging: string): Note | undefined {
   try {
-    const note: unknown = parseJson(fs.readFileSync(join(staging, NOTE), 'utf8'));
+    const note: unknown = parseJson(readPlainText(join(staging, NOTE)));
     if (!isJsonObject(note) || typeof note['session_id'] !== 'string') return undefined;
     const sessionId = note['session_id'];
     if (!isSessionId(sessionId)) return undefined;
@@ -155,7 +158,7 @@ function isFree(unpacked: Conversation): boolean {
 
 function moveInto(unpacked: Conversation, folder: string): void {
   for (const path of filesOf(unpacked)) {
-    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    makeFolder(dirname(join(folder, path)));
     // Unlike a rename, a link never replaces anything.
     fs.linkSync(join(unpacked.base, path), join(folder, path));
   }

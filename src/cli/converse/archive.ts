@@ -9,6 +9,7 @@ import { ArchiveError } from '../../store/archive/read-archive.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { realPath } from '../../store/own-path.ts';
 import { sweepIfThere } from '../../store/temporary-name.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -68,7 +69,7 @@ export async function restoreConversation(
   archive: string,
   flags: { readonly to?: string },
 ): Promise<number> {
-  const file = resolve(context.workspace, archive);
+  const file = realPath(resolve(context.workspace, archive));
   if (!fs.existsSync(file)) {
     refuse(context, { error: `there is no archive \`${archive}\`` });
     return context.exitCode;

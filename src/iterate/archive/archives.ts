@@ -5,9 +5,11 @@ import { isJsonObject, type JsonObject, parseJson, parseJsonObject } from '../..
 import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
 import { writeArchive } from '../../store/archive/write-archive.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import type { Claim } from '../../store/trust.ts';
@@ -119,9 +121,9 @@ export async function restoreArchive(
   let partial: string | undefined;
   try {
     if (fs.existsSync(folder)) return error(`Workspace already exists: ${name}`);
-    fs.mkdirSync(workspacesDir, { recursive: true });
+    makeFolder(workspacesDir);
     partial = temporaryPath(folder);
-    fs.mkdirSync(partial, 0o700);
+    makeFolder(partial, 0o700);
     const leftOut = await unpackArchive(archive.path, partial, [NOTE]);
     const metadata = pathsIn(partial).metadata;
     if (!fs.existsSync(metadata)) return error('it holds no workspace: there is no .metadata.json in it');
@@ -141,11 +143,12 @@ export async function restoreArchive(
 
 /** Under its new name, and without what an archive must not choose. One that is not JSON is told by whoever opens the workspace. */
 function takeOver(metadataPath: string, name: string | undefined): Restored['dropped'] {
-  const document = parseJsonObject(fs.readFileSync(metadataPath, 'utf8'));
+  const document = parseJsonObject(readPlainText(metadataPath));
   if (document === undefined) return [];
   const { metadata, dropped } = withoutClaims(document);
   if (name === undefined && dropped.length === 0) return [];
-  fs.writeFileSync(metadataPath, documentText(name === undefined ? metadata : { ...metadata, name }));
+  const text = documentText(name === undefined ? metadata : { ...metadata, name });
+  replaceFile(metadataPath, text, { mode: 0o644 });
   return dropped;
 }
 
@@ -155,12 +158,16 @@ export interface ArchiveContents {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
+/** Of a document that is shown; a larger one is not read. */
+const MOST_DOCUMENT_BYTES = 1024 * 1024;
+
 export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveContents, string>> {
   const files: { path: string; size: number }[] = [];
   const documents: { [path: string]: JsonObject } = {};
   try {
     await readArchive(archive.path, async (entry, content) => {
-      const isDocument = entry.path === NOTE || entry.path === FILES.metadata;
+      const isDocument =
+        (entry.path === NOTE || entry.path === FILES.metadata) && entry.size <= MOST_DOCUMENT_BYTES;
       const chunks: Buffer[] = [];
       for await (const chunk of content) if (isDocument) chunks.push(chunk);
       if (entry.type === 'file' && entry.path !== NOTE) files.push({ path: entry.path, size: entry.size });

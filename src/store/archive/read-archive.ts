@@ -4,15 +4,52 @@
  * A1 Every path is relative, without `..`, and stands in the archive once. One that is not ends the reading.
  * A2 Files are made, never opened: nothing that exists is written to, so no link can lead a file elsewhere.
  * A3 Links come last, and only those that stay inside; the others are told and left out.
+ * A4 Memory does not grow with what the archive holds, but for its names, and time only with its own size: one that unpacks to much more
+ *    than any workspace does is refused (`Limits`).
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { openPlain } from '../plain-file.ts';
 import { checkRelativePath } from '../safe-path.ts';
 import { writeWhole } from '../write-whole.ts';
 import { BLOCK, padding, parseHeader, parsePax, type TarEntry } from './tar-format.ts';
 
-const MOST_PAX_BYTES = 1024 * 1024;
+const MOST_PAX_BYTES = 64 * 1024;
+
+/** A4 */
+class Limits {
+  static readonly mostEntries = 1_000_000;
+  static readonly mostNameBytes = 64 * 1024 * 1024;
+  /** What has more and is small itself cannot be an archive of real work: text and logs shrink to a tenth, at most to a fiftieth. */
+  static readonly mostBytes = 512 * 1024 * 1024;
+  static readonly mostTimesItsSize = 200;
+  readonly #ownBytes: number;
+  #entries = 0;
+  #nameBytes = 0;
+  #bytes = 0;
+
+  constructor(ownBytes: number) {
+    this.#ownBytes = ownBytes;
+  }
+
+  addEntry({ path, target = '' }: TarEntry): void {
+    this.#entries += 1;
+    this.#nameBytes += path.length + target.length;
+    if (this.#entries > Limits.mostEntries)
+      throw new ArchiveError(`it holds more than ${Limits.mostEntries.toLocaleString('en')} files`);
+    if (this.#nameBytes > Limits.mostNameBytes)
+      throw new ArchiveError('the names of its files take more than 64 MiB');
+  }
+
+  addBytes(count: number): void {
+    this.#bytes += count;
+    if (this.#bytes > Limits.mostBytes && this.#bytes > this.#ownBytes * Limits.mostTimesItsSize)
+      throw new ArchiveError(
+        `it unpacks to more than 512 MiB and ${Limits.mostTimesItsSize} times its size; unpack it with \`tar\` if you trust it`,
+      );
+  }
+}
 
 export class ArchiveError extends Error {}
 
@@ -21,10 +58,12 @@ export async function readArchive(
   path: string,
   each: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> {
-  const input = fs.createReadStream(path);
+  const fd = openPlain(path);
+  const limits = new Limits(fs.fstatSync(fd).size);
+  const input = fs.createReadStream('', { fd });
   const unzipped = input.pipe(createGunzip());
   input.on('error', (cause) => unzipped.destroy(cause));
-  const source = new ByteSource(unzipped);
+  const source = new ByteSource(unzipped, limits);
   const seen = new Set<string>();
   let pax: ReadonlyMap<string, string> = new Map();
   try {
@@ -40,6 +79,7 @@ export async function readArchive(
       }
       pax = new Map();
       const { entry } = header;
+      limits.addEntry(entry);
       const checked = checkRelativePath(entry.path);
       // A1
       if (checked.type === 'error' || checked.value === '.' || entry.path.includes('\\'))
@@ -92,11 +132,10 @@ export async function unpackArchive(
 
 /** A3 */
 function unpackLinks(links: readonly TarEntry[], folder: string): readonly string[] {
-  const paths = links.map(({ path }) => path);
+  const paths = new Set(links.map(({ path }) => path));
   const leftOut: string[] = [];
   for (const { path, target = '' } of links) {
-    const isBelowLink = paths.some((other) => path.startsWith(`${other}/`));
-    if (isBelowLink || !staysInside(path, target)) {
+    if (isBelowOne(path, paths) || !staysInside(path, target)) {
       leftOut.push(path);
       continue;
     }
@@ -104,6 +143,13 @@ function unpackLinks(links: readonly TarEntry[], folder: string): readonly strin
     fs.symlinkSync(target, join(folder, path));
   }
   return leftOut;
+}
+
+function isBelowOne(path: string, others: ReadonlySet<string>): boolean {
+  for (let cut = path.lastIndexOf('/'); cut > 0; cut = path.lastIndexOf('/', cut - 1)) {
+    if (others.has(path.slice(0, cut))) return true;
+  }
+  return false;
 }
 
 /**
@@ -121,10 +167,12 @@ function staysInside(path: string, target: string): boolean {
 /** Bytes by count, from a stream of chunks. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
+  readonly #limits: Limits;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(stream: AsyncIterable<Buffer>) {
+  constructor(stream: AsyncIterable<Buffer>, limits: Limits) {
     this.#chunks = stream[Symbol.asyncIterator]();
+    this.#limits = limits;
   }
 
   async take(count: number): Promise<Buffer> {
@@ -139,6 +187,7 @@ class ByteSource {
         const next = await this.#chunks.next();
         if (next.done === true) throw new ArchiveError('it is cut short');
         this.#rest = next.value;
+        this.#limits.addBytes(next.value.length);
       }
       const part = this.#rest.subarray(0, left);
       this.#rest = this.#rest.subarray(part.length);

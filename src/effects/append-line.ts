@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { withLock } from '../store/lock.ts';
 import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
+import { openPlainTo } from '../store/plain-file.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import { writeWhole } from '../store/write-whole.ts';
 import type { AppendLineInput } from './contracts.ts';
@@ -44,13 +45,8 @@ export const appendLine: Effect<AppendLineInput, EffectOutput> = async (input, {
 };
 
 function append({ path, folder }: PinnedPlace, input: AppendLineInput): EffectOutput {
-  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDWR } = fs.constants;
-  // A pipe would otherwise keep the whole program waiting for its other end.
-  const fd = fs.openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, input.mode ?? 0o644);
+  const fd = openPlainTo(path, { to: 'append', mode: input.mode ?? 0o644 });
   try {
-    if (!fs.fstatSync(fd).isFile()) {
-      return { failure: { type: 'unsafe-path', path: input.path, reason: 'is not a regular file' } };
-    }
     const end = readEnd(fd);
     if (end.lines.some((line) => isSame(line, input))) return {};
     // A1

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { stepFileStem } from '../store/layout.ts';
+import { realPath } from '../store/own-path.ts';
+import { copyPlain } from '../store/plain-file.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import type { ChangedFile, SnapshotTreeInput, SnapshotTreeOutput } from './contracts.ts';
 import { createGit, type Git, splitZero, wasAdded } from './git.ts';
@@ -40,7 +42,8 @@ async function writeTree(
   // With the sizes and times of the person's own index, only changed files are read.
   const path = join(given.cwd, own.stdout.trimEnd());
   const existing = own.stdout.startsWith('/') ? own.stdout.trimEnd() : path;
-  if (fs.existsSync(existing)) fs.copyFileSync(existing, given.index);
+  fs.rmSync(given.index, { force: true });
+  if (fs.existsSync(existing)) copyPlain(realPath(existing), given.index);
   const env = { GIT_INDEX_FILE: given.index };
   const except = given.except.map((each) => `:(exclude,top)${each}`);
   const added = await git(['add', '--all', '--ignore-errors', '--', ':/', ...except], { env });

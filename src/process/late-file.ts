@@ -22,7 +22,7 @@ export class LateFile {
 
   write(bytes: Buffer): Failure | undefined {
     this.#failure ??= attempt('write', this.#path, () => {
-      this.#descriptor ??= openForWriting(this.#path);
+      this.#descriptor ??= openLog(this.#path, 'write');
       writeAll(this.#descriptor, bytes);
     });
     return this.#failure;
@@ -62,12 +62,12 @@ export function removeFile(path: string): Failure | undefined {
 }
 
 /** Its folder is made where it is missing, and none above it: what was moved away is not made anew in its old place. */
-function openForWriting(path: string): number {
+export function openLog(path: string, to: 'write' | 'create'): number {
   try {
-    return openPlainTo(path, { to: 'write' });
+    return openPlainTo(path, { to });
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error;
     makeOneFolder(dirname(path));
-    return openPlainTo(path, { to: 'write' });
+    return openPlainTo(path, { to });
   }
 }

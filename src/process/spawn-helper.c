@@ -218,7 +218,8 @@ static void spawn_with(const struct start *start, const int files[STREAMS]) {
 }
 
 static void start_process(const struct start *start) {
-  static const int flags[STREAMS] = {O_RDONLY, O_WRONLY | O_APPEND, O_WRONLY | O_APPEND};
+  static const int flags[STREAMS] = {O_RDONLY, O_WRONLY | O_APPEND | O_NOFOLLOW,
+                                      O_WRONLY | O_APPEND | O_NOFOLLOW};
   int files[STREAMS];
   int opened = 0;
   while (opened < STREAMS) {

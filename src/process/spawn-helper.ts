@@ -23,8 +23,8 @@ interface Start {
 
 const FLAGS = [
   fs.constants.O_RDONLY,
-  fs.constants.O_WRONLY | fs.constants.O_APPEND,
-  fs.constants.O_WRONLY | fs.constants.O_APPEND,
+  fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
+  fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NOFOLLOW,
 ];
 
 const stamper = stamperIn(dirname(process.argv[1] ?? ''));

@@ -11,10 +11,8 @@ import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { uniqueHex } from '../model/unique.ts';
-import { makeOneFolder } from '../store/make-folder.ts';
-import { openPlainTo } from '../store/plain-file.ts';
 import type { Holding } from './held-file.ts';
-import { removeFile } from './late-file.ts';
+import { openLog, removeFile } from './late-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
 const PREFIX = '.spool-';
@@ -40,7 +38,7 @@ export class SpoolPool {
     if (kept !== undefined && fs.existsSync(kept.path)) return kept;
     if (kept !== undefined) discard(kept);
     const path = join(folder, `${PREFIX}${this.#owner}-${++this.#made}`);
-    return { path, folder, descriptor: openSpool(path) };
+    return { path, folder, descriptor: openLog(path, 'create') };
   }
 
   /** S2. */
@@ -137,11 +135,6 @@ export function sweepSpools(folder: string): void {
 
 export function isSpool(path: string): boolean {
   return basename(path).startsWith(PREFIX);
-}
-
-function openSpool(path: string): number {
-  makeOneFolder(dirname(path));
-  return openPlainTo(path, { to: 'create' });
 }
 
 function discard(spool: Spool): void {

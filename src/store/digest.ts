@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 import type { JsonValue } from '../model/json.ts';
+import { openPlain } from './plain-file.ts';
 
 const READ_BYTES = 1 << 20;
 
@@ -21,12 +22,9 @@ export function digestOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Of a file that is no link, unless `flags` say otherwise. */
-export function digestOfPath(
-  path: string,
-  flags = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK,
-): string {
-  const fd = fs.openSync(path, flags);
+/** No link is in its path (F1 of plain-file.ts). */
+export function digestOfPath(path: string): string {
+  const fd = openPlain(path);
   try {
     return digestOfFile(fd);
   } finally {

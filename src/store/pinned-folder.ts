@@ -80,12 +80,6 @@ export function isOpenPath(path: string): boolean {
   return path.startsWith(OPEN_PATHS);
 }
 
-/** How a file is read: without following a link, where it was real when its folder was opened and a link can only have come since. */
-export function readFlags(path: string): number {
-  const { O_RDONLY, O_NOFOLLOW } = fs.constants;
-  return isOpenPath(path) ? O_RDONLY | O_NOFOLLOW : O_RDONLY;
-}
-
 /** The path by which what is open is told and recorded; any other stays as it is. */
 export function lastingPath(path: string): string {
   return isOpenPath(path) ? fs.realpathSync(path) : path;

@@ -17,8 +17,8 @@ import { digestOfPath, digestOfText } from './digest.ts';
 import { errnoOf } from './errno.ts';
 import { makeOneFolder } from './make-folder.ts';
 import { atPlace } from './pin-inside.ts';
-import { pathOfOpen, readFlags } from './pinned-folder.ts';
-import { readPlainText } from './plain-file.ts';
+import { pathOfOpen } from './pinned-folder.ts';
+import { copyPlain, readPlainText } from './plain-file.ts';
 import { clearAway, clearFolderAway } from './remove-file.ts';
 import { fileFailure, openInside } from './safe-path.ts';
 import { temporaryPath } from './temporary-name.ts';
@@ -67,7 +67,7 @@ function putOne(kept: string, path: string, file: CachedFile): void {
   if (isWhole(path, file)) return;
   const temporary = temporaryPath(path);
   try {
-    fs.copyFileSync(kept, temporary, fs.constants.COPYFILE_EXCL);
+    copyPlain(kept, temporary);
     fs.chmodSync(temporary, file.mode);
     fs.renameSync(temporary, path);
   } catch (cause) {
@@ -147,7 +147,7 @@ function copyFrom(workspace: string, path: string, to: string): Result<CachedFil
 
 function isWhole(path: string, file: CachedFile): boolean {
   try {
-    return digestOfPath(path, readFlags(path)) === file.sha256;
+    return digestOfPath(path) === file.sha256;
   } catch (cause) {
     errnoOf(cause);
     return false;

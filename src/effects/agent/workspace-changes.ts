@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteFile } from '../../agents/cassette.ts';
+import { readPlain } from '../../store/plain-file.ts';
 
 /** Path → what tells one state of a file from another. */
 export type WorkspaceState = ReadonlyMap<string, string>;
@@ -41,9 +42,8 @@ export function changesSince(workspace: string, before: WorkspaceState, after: W
   const leftOut: string[] = [];
   for (const [path, state] of after) {
     if (before.get(path) === state) continue;
-    const bytes = fs.readFileSync(join(workspace, path));
-    if (bytes.length > LARGEST_FILE) leftOut.push(path);
-    else files.push({ path, ...contentsOf(bytes) });
+    if (fs.statSync(join(workspace, path)).size > LARGEST_FILE) leftOut.push(path);
+    else files.push({ path, ...contentsOf(readPlain(join(workspace, path))) });
   }
   for (const path of before.keys()) if (!after.has(path)) files.push({ path, text: null });
   return { files, leftOut };

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
 import { createDocument, loadDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -36,11 +37,10 @@ export async function createWorkspace(
   try {
     makeFolder(workspacesDir);
     if (fs.existsSync(paths.folder)) return error({ type: 'exists' });
-    fs.mkdirSync(unfinished.folder);
-    fs.mkdirSync(unfinished.working);
-    fs.writeFileSync(unfinished.todo, EMPTY_TODO, { flush: true });
+    makeFolder(unfinished.working);
+    replaceFile(unfinished.todo, EMPTY_TODO, { mode: 0o644 });
     for (const [name, text] of Object.entries(files))
-      fs.writeFileSync(join(unfinished.folder, name), text, { flush: true });
+      replaceFile(join(unfinished.folder, name), text, { mode: 0o644 });
     const created = await createDocument(
       unfinished.metadata,
       metadata,

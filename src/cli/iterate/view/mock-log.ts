@@ -1,12 +1,13 @@
-import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Reporter } from '../../../report/reporter.ts';
+import { realPath } from '../../../store/own-path.ts';
+import { appendPlain } from '../../../store/plain-file.ts';
 
 function mockLogPath(): string {
-  return join(os.tmpdir(), 'mock-claude.log');
+  return join(realPath(os.tmpdir()), 'mock-claude.log');
 }
 
 /** What the built-in agent was asked and what it answered, in the system's folder for temporary files. */
@@ -15,7 +16,7 @@ export function createMockLog(onProblem: (problem: string) => void): Reporter {
   const write = (text: string): void => {
     if (hasFailed) return;
     try {
-      fs.appendFileSync(mockLogPath(), text, { mode: 0o600 });
+      appendPlain(mockLogPath(), text);
     } catch (cause) {
       hasFailed = true;
       onProblem(`cannot write \`${mockLogPath()}\`: ${(cause as Error).message}`);

@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Cases with links that lead in circles; never tests of their own.
     exclude: ['**/node_modules/**', 'test/workflows/**'],
+    globalSetup: 'test/rig/own-home.ts',
     pool: 'forks',
     // Most tests wait for processes they started.
     maxWorkers: 2,

@@ -20,7 +20,7 @@ export interface ProgramCall {
   /** The workspace; also HOME. */
   readonly folder: string;
   readonly argv: readonly string[];
-  /** The whole environment but PATH and HOME. */
+  /** The whole environment but PATH, HOME and what keeps settings of the machine's git away. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   /** What its command line begins with, such as `unshare --mount`. */
@@ -35,7 +35,7 @@ export function startProgram(call: ProgramCall): Started {
   const [program = '', ...args] = [...(call.via ?? []), process.execPath, binary, ...call.argv];
   const child = spawn(program, args, {
     cwd: call.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: call.folder, ...call.env },
+    env: { PATH: process.env['PATH'] ?? '', HOME: call.folder, GIT_CONFIG_NOSYSTEM: '1', ...call.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const out: Buffer[] = [];

@@ -31,7 +31,7 @@ describe('composing a prompt', () => {
     });
   });
 
-  it.each(['../outside.md', '/etc/passwd', 'missing.md', 'link.md'])('does not read %s', (path) => {
+  it.each(['../outside.md', '/nowhere/outside.md', 'missing.md', 'link.md'])('does not read %s', (path) => {
     fs.writeFileSync(join(rig.workspace, '..', 'outside.md'), 'secret');
     fs.symlinkSync('../outside.md', join(rig.workspace, 'link.md'));
     expect(composePrompt({ prompt: [{ type: 'file', path }] }, rig.workspace).type).toBe('error');

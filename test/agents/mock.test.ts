@@ -6,6 +6,7 @@ import type { RunAgentInput, RunAgentOutput } from '../../src/effects/contracts.
 import { createRunAgent } from '../../src/effects/run-agent.ts';
 import { checkSchema } from '../../src/model/check-schema.ts';
 import type { JsonObject, JsonValue } from '../../src/model/json.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { type AgentRig, ask, createAgentRig } from './rig.ts';
 
 let rig: AgentRig;
@@ -65,10 +66,16 @@ describe('the mock agent', () => {
     ]);
   });
 
-  it.each(['../evil', '/tmp/evil-mock', 'a/../../evil'])('does not write to %s', async (path) => {
+  it.each(['../evil', 'a/../../evil'])('does not write to %s', async (path) => {
     const output = await answer({ files: { [path]: 'x' } });
     expect(output.failure).toMatchObject({ type: 'unsafe-path' });
     expect(fs.existsSync(join(rig.workspace, path))).toBe(false);
+  });
+
+  it('does not write to an absolute path', async () => {
+    const path = join(temporaryFolder(), 'evil');
+    expect((await answer({ files: { [path]: 'x' } })).failure).toMatchObject({ type: 'unsafe-path' });
+    expect(fs.existsSync(path)).toBe(false);
   });
 
   it.each([

@@ -55,7 +55,7 @@ describe('the built-in tools', () => {
     const talk = once(
       [
         ask('t1', 'read_file', { path: '../secret.txt' }),
-        ask('t2', 'read_file', { path: '/etc/passwd' }),
+        ask('t2', 'read_file', { path: '/nowhere/secret.txt' }),
         ask('t3', 'read_file', { path: 'link/secret.txt' }),
         ask('t4', 'write_file', { path: '../made.txt', content: 'x' }),
         ask('t5', 'write_file', { path: 'link/made.txt', content: 'x' }),

@@ -5,7 +5,7 @@ import type { ReadCacheInput } from '../../src/effects/contracts.ts';
 import { readCache } from '../../src/effects/read-cache.ts';
 import { writeCache } from '../../src/effects/write-cache.ts';
 import type { WorkOutput } from '../../src/model/record.ts';
-import { folderForEach } from '../rig/temporary-folder.ts';
+import { folderForEach, temporaryFolder } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
 const folder = folderForEach();
@@ -126,6 +126,8 @@ describe('the cache', () => {
 
   it('refuses inputs that lead out', async () => {
     expect(await read({ inputs: ['../*'] })).toMatchObject({ failure: { type: 'unsafe-path' } });
-    expect(await read({ promptFiles: ['/etc/passwd'] })).toMatchObject({ failure: { type: 'unsafe-path' } });
+    expect(await read({ promptFiles: [join(temporaryFolder(), 'secret')] })).toMatchObject({
+      failure: { type: 'unsafe-path' },
+    });
   });
 });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { moveFile } from '../../src/effects/move-file.ts';
-import { folderForEach } from '../rig/temporary-folder.ts';
+import { folderForEach, temporaryFolder } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
 const folder = folderForEach();
@@ -78,11 +78,17 @@ describe('moving a file', () => {
   it.each([
     ['../a', 'done'],
     ['a', '../done'],
-    ['/etc/passwd', 'done'],
   ])('%s to %s is refused', async (from, toFolder) => {
     putFile(at('a'));
     expect(await move(from, toFolder)).toMatchObject({ failure: { type: 'unsafe-path' } });
     expect(fs.existsSync(at('a'))).toBe(true);
+  });
+
+  it('from an absolute path is refused', async () => {
+    const outside = join(temporaryFolder(), 'a');
+    putFile(outside);
+    expect(await move(outside, 'done')).toMatchObject({ failure: { type: 'unsafe-path' } });
+    expect(fs.existsSync(outside)).toBe(true);
   });
 
   it('moves no folders and no links', async () => {

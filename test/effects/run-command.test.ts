@@ -9,6 +9,7 @@ import type { Progress } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import { createProcessRunner } from '../../src/process/run-process.ts';
 import { openFiles } from '../rig/open-files.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const workspace = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'run-command-')));
 const directory = join(workspace, '.orchestrate/runs/20260101T000000Z-abcdef');
@@ -281,7 +282,7 @@ describe('an output file', () => {
   });
 
   it('outside the workspace starts nothing', async () => {
-    for (const outputFile of ['../out.txt', '/tmp/out.txt']) {
+    for (const outputFile of ['../out.txt', join(temporaryFolder(), 'out.txt')]) {
       const at = site();
       const output = await run({ argv: ['true'], outputFile }, at);
       expect(output).toMatchObject({ exitCode: 2, failure: { type: 'unsafe-path', path: outputFile } });
@@ -290,7 +291,7 @@ describe('an output file', () => {
   });
 
   it('behind a link that leads out starts nothing', async () => {
-    fs.symlinkSync(os.tmpdir(), join(workspace, 'out-link'));
+    fs.symlinkSync(temporaryFolder(), join(workspace, 'out-link'));
     const output = await run({ argv: ['true'], outputFile: 'out-link/x.txt' });
     expect(output).toMatchObject({ exitCode: 2, failure: { type: 'unsafe-path' } });
   });

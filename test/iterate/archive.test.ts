@@ -57,15 +57,20 @@ function site(): Site {
 }
 
 describe('restoring an archive', () => {
-  it.each(['../evil.txt', 'a/../../evil.txt', '/tmp/evil.txt', 'a/..', 'C:\\evil.txt', '..\\evil.txt', '.'])(
-    'refuses the path %s and leaves nothing behind',
-    async (evil) => {
-      const { restore, files } = site();
-      const restored = await restore(gzipSync(tar([METADATA, { path: evil, text: 'evil' }])));
-      expect(restored.type).toBe('error');
-      expect(files()).toEqual(['inner', 'inner/workspaces']);
-    },
-  );
+  it.each([
+    '../evil.txt',
+    'a/../../evil.txt',
+    '/nowhere/evil.txt',
+    'a/..',
+    'C:\\evil.txt',
+    '..\\evil.txt',
+    '.',
+  ])('refuses the path %s and leaves nothing behind', async (evil) => {
+    const { restore, files } = site();
+    const restored = await restore(gzipSync(tar([METADATA, { path: evil, text: 'evil' }])));
+    expect(restored.type).toBe('error');
+    expect(files()).toEqual(['inner', 'inner/workspaces']);
+  });
 
   it('writes nothing through a link, whichever comes first', async () => {
     for (const parts of [

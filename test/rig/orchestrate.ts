@@ -74,7 +74,12 @@ export class Workspace {
     ];
     const child = spawn(program, args, {
       cwd: this.folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, ...options.env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: this.folder,
+        GIT_CONFIG_NOSYSTEM: '1',
+        ...options.env,
+      },
       stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
     });

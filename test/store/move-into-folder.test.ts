@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasMoved, moveIntoFolder, type PlannedMove } from '../../src/store/move-into-folder.ts';
@@ -34,7 +35,7 @@ it('takes the next name when somebody takes the first one meanwhile', () => {
 });
 
 const OTHER = '/dev/shm';
-const isOtherDevice = fs.existsSync(OTHER) && fs.statSync(OTHER).dev !== fs.statSync('/tmp').dev;
+const isOtherDevice = fs.existsSync(OTHER) && fs.statSync(OTHER).dev !== fs.statSync(os.tmpdir()).dev;
 
 it.runIf(isOtherDevice)('goes across file systems, keeping contents, mode and time', () => {
   const other = fs.mkdtempSync(join(OTHER, 'orchestrate-test-'));

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const MARK = '{name: Mark, command: [touch, STARTED]}';
 const one = (step: string) => `steps:\n  - ${MARK}\n  - ${step}\n`;
@@ -103,7 +104,8 @@ function snapshot(folder: string): readonly string[] {
 describe('a workflow file that is wrong', () => {
   it('is refused with exit code 2 and a diagnostic that shows where, and leaves every byte of the workspace as it was', async () => {
     const workspace = new Workspace({ 'p.md': 'prompt' });
-    fs.symlinkSync('/etc', path.join(workspace.folder, 'door'));
+    const outside = new Workspace({ hosts: '' });
+    fs.symlinkSync(outside.folder, path.join(workspace.folder, 'door'));
     const files = BAD.map(([, , yaml], index) => {
       const file = `bad-${index}.yaml`;
       const text = yaml.replace('THIS', file);
@@ -202,7 +204,7 @@ describe('wrong flags', () => {
       ['run', 'w.yaml', '--on-error', 'maybe'],
       ['run', 'w.yaml', '--max-retries', 'many'],
       ['run', 'w.yaml', '--record', '--replay', 'x'],
-      ['run', 'w.yaml', '--archive-processed', '/tmp/x.zip'],
+      ['run', 'w.yaml', '--archive-processed', path.join(temporaryFolder(), 'x.zip')],
       ['run', 'w.yaml', '--archive-processed', '../x.zip'],
       ['run', 'w.yaml', '--archive-processed', 'processed/x.zip'],
       ['run', 'up.yaml', '--clean-processed'],

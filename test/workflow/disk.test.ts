@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
@@ -26,7 +27,7 @@ function fill(workspace: Workspace, leavingKib: number): void {
 }
 
 const canMount = (() => {
-  const probe = fs.mkdtempSync('/tmp/orchestrate-mount-');
+  const probe = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-mount-'));
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', probe]).status === 0;
   if (mounted) spawnSync('umount', ['-l', probe]);
   fs.rmdirSync(probe);

@@ -61,7 +61,7 @@ describe('`output_file`', () => {
     const outside = new Workspace({ 'victim.txt': 'untouched' });
     const workspace = new Workspace({
       'w.yaml': `strict_flow: false
-context: {up: "../x.txt", away: "/tmp/x.txt"}
+context: {up: "../x.txt", away: "${outside.folder}/x.txt"}
 steps:
   - {name: Link, command: [ln, -s, "${outside.folder}", door]}
   - {name: Through, command: [echo, x], output_file: door/victim.txt}

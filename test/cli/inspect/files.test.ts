@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { Workspace } from '../../rig/orchestrate.ts';
+import { temporaryFolder } from '../../rig/temporary-folder.ts';
 
 test('a task goes through the queue: put, listed, taken once, done or failed', async () => {
   const workspace = new Workspace({ 'task.md': 'fix the login page\n' });
@@ -48,7 +49,10 @@ test('queue takes its folders from a workflow, and refuses names and paths that 
     exitCode: 2,
     stderr: 'error: `../x` is no name for an agent: letters, digits, `_`, `.` and `-` only\n',
   });
-  expect((await workspace.run(['queue', 'done', '/etc/passwd'])).exitCode).toBe(2);
+  const outside = path.join(temporaryFolder(), 'task');
+  fs.writeFileSync(outside, '');
+  expect((await workspace.run(['queue', 'done', outside])).exitCode).toBe(2);
+  expect(fs.existsSync(outside)).toBe(true);
   expect((await workspace.run(['queue', 'put', 'qa', '--file', 'missing'])).stderr).toBe(
     'error: cannot read `missing`: there is no such file or folder (ENOENT)\n',
   );

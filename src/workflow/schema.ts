@@ -61,7 +61,14 @@ export const workflow = v.pipe(
       ),
     ),
     steps: v.pipe(v.array(step), v.description('Done one after the other.')),
-    finally: v.optional(v.pipe(v.array(step), v.description('Done once at the end, whatever happened.'))),
+    finally: v.optional(
+      v.pipe(
+        v.array(step),
+        v.description(
+          'Run once at each end of the run, whatever happened: again when a failed run is resumed and ends anew.',
+        ),
+      ),
+    ),
     outputs: v.optional(
       v.pipe(
         v.record(identifier, text('The value, mostly a `${steps.…}`.')),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, Workspace } from '../rig/orchestrate.ts';
+import { killAt } from '../rig/kill-at.ts';
+import { countOf, until, Workspace } from '../rig/orchestrate.ts';
 import { exiting, quiet, startedSteps } from './runs.ts';
 
 /** Runs a workflow and answers with the exit code and the commands that were started. */
@@ -222,6 +223,54 @@ ${last(`  - name: Tidy
     expect([countOf(workspace, 'a'), countOf(workspace, 'tidy')]).toEqual([1, 4]);
     expect(workspace.state()).toMatchObject({ status: 'completed' });
     expect(workspace.state()).not.toHaveProperty('error');
+  });
+
+  const GATED = `steps:
+  - {name: A, command: [bash, -c, "echo A >> log"]}
+  - {name: B, command: [bash, -c, "echo B >> log; test -e mended"]}
+${last('  - {name: Tidy, command: [bash, -c, "echo Tidy >> log"]}\n')}`;
+
+  it('runs exactly once at each end of a run, after what is tried again', async () => {
+    const workspace = new Workspace({ 'w.yaml': GATED });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\n');
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\n');
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\nB\nTidy\n');
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\nB\nTidy\n');
+  });
+
+  it('does not run at an interruption, and once at the end of the resumed run', async () => {
+    const workspace = new Workspace({
+      'w.yaml': GATED.replace('test -e mended', 'touch begun; test -e mended || sleep 300'),
+    });
+    const interrupted = workspace.start(['run', 'w.yaml']);
+    await until(() => workspace.has('begun'));
+    interrupted.child.kill('SIGINT');
+    await interrupted.ended;
+    expect(workspace.read('log')).toBe('A\nB\n');
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('log')).toBe('A\nB\nB\nTidy\n');
+  });
+
+  it('of a run that was killed after a step had failed runs first, and that is its end', async () => {
+    const workspace = new Workspace({ 'w.yaml': GATED });
+    await workspace.run(['run', 'w.yaml']);
+    const failed = workspace.journal().findIndex(({ type, key }) => type === 'step-ended' && key === 'B');
+    workspace.remove('.orchestrate');
+    workspace.remove('log');
+    // The header is a line too.
+    const env = killAt({ when: 'after', kind: 'write', file: 'journal.jsonl', number: failed + 2 });
+    expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ signal: 'SIGKILL' });
+    workspace.write({ mended: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\n');
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\n');
   });
 
   it('of which one step failed is gone on with at that step when the rest had succeeded', async () => {

@@ -19,7 +19,7 @@ describe('orchestrate demo', () => {
       binary: installed(),
     });
     expect(ended).toMatchObject({ exitCode: 0 });
-    expect(workspace.list('.').filter((name) => !name.includes('/'))).toEqual(['stage']);
+    expect(workspace.list('.').filter((name) => !/\/|^\.config/.test(name))).toEqual(['stage']);
 
     expect(commandsIn(ended.stderr)).toEqual([
       'orchestrate run team.yaml',

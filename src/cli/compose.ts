@@ -23,6 +23,8 @@ import { stamperIn } from '../process/stamper.ts';
 import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.ts';
 import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
+import { createSeals, type Seals } from '../store/seal.ts';
+import { userFolder } from '../store/user-folder.ts';
 import { workflowPrograms } from '../workflow/program.ts';
 import { redactor } from './redact.ts';
 
@@ -50,6 +52,7 @@ export function composeHost(composition: Composition): ComposedHost {
   const { dist } = composition;
   const runner = createProcessRunner({ helpers: spawnHelpersIn(dist), stamper: stamperIn(dist) });
   const redact = redactor(composition.secrets);
+  const seals = createSeals(userFolder());
   const startedAt = uptimeMs();
   const pidBefore = lastPid();
   return {
@@ -63,7 +66,7 @@ export function composeHost(composition: Composition): ComposedHost {
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
       ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
     },
-    effects: composeEffects(composition, runner.run),
+    effects: composeEffects(composition, { runProcess: runner.run, seals }),
     takeOver: async (site, started) => {
       const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });
       sweepSpools(runPathsIn(site.directory).logs);
@@ -77,12 +80,16 @@ export function composeHost(composition: Composition): ComposedHost {
       });
     },
     onEvent: composition.onEvent,
+    seals,
     ...(redact === undefined ? {} : { redact }),
     close: () => runner.close(),
   };
 }
 
-function composeEffects(composition: Composition, runProcess: RunProcess): EffectImplementations<EffectMap> {
+function composeEffects(
+  composition: Composition,
+  { runProcess, seals }: { readonly runProcess: RunProcess; readonly seals: Seals },
+): EffectImplementations<EffectMap> {
   const { showsOutput, cassette, secrets } = composition;
   return {
     note,
@@ -138,8 +145,8 @@ function composeEffects(composition: Composition, runProcess: RunProcess): Effec
     ),
     'empty-folder': lazily(async () => (await import('../effects/empty-folder.ts')).emptyFolder),
     'archive-folder': lazily(async () => (await import('../effects/archive-folder.ts')).archiveFolder),
-    'read-cache': lazily(async () => (await import('../effects/read-cache.ts')).readCache),
-    'write-cache': lazily(async () => (await import('../effects/write-cache.ts')).writeCache),
+    'read-cache': lazily(async () => (await import('../effects/read-cache.ts')).createReadCache(seals)),
+    'write-cache': lazily(async () => (await import('../effects/write-cache.ts')).createWriteCache(seals)),
   };
 }
 

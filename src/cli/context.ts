@@ -17,6 +17,8 @@ export interface CliContext {
   err(text: string): void;
   /** The same stream, for a view that moves the cursor. What it quotes, it makes printable itself. */
   screen(text: string): void;
+  /** An agent speaks, not the user: what it sets is not the user's word. */
+  readonly isAgent?: boolean;
   /** What the process will say when it ends; the last word counts. */
   exitCode: number;
 }

@@ -2,8 +2,10 @@ import { resumeRun } from '../engine/local-run.ts';
 import type { RunId } from '../model/ids.ts';
 import type { CliContext } from './context.ts';
 import { execute } from './execute.ts';
+import { EXIT } from './exit-codes.ts';
 import { readRunOrTell } from './read-run.ts';
-import type { OutputOptions } from './run-options.ts';
+import type { OutputOptions, TrustOption } from './run-options.ts';
+import { mayGoOn } from './trust/own-run.ts';
 
 export interface LeftRun {
   readonly runId: RunId;
@@ -18,7 +20,7 @@ export interface LeftRun {
 export async function goOn(
   context: CliContext,
   { runId, program }: LeftRun,
-  output: OutputOptions,
+  output: OutputOptions & TrustOption,
 ): Promise<number | undefined> {
   const { workspace } = context;
   const run = readRunOrTell(context, runId);
@@ -27,6 +29,7 @@ export async function goOn(
     run.started.program === program &&
     ['running', 'interrupted', 'waiting'].includes(run.state.status);
   if (!isUnfinished) return undefined;
+  if (!(await mayGoOn(context, run, output.trust === true))) return EXIT.usage;
   if (output.quiet !== true)
     context.err(`going on with run ${runId}, with the options it was started with\n`);
   const { exitCode } = await execute({

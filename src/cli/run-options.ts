@@ -16,6 +16,18 @@ export function addOutputOptions(command: Command): Command {
     .option('--json', 'one JSON event a line on stdout');
 }
 
+/** For a command that may go on with, or start, what a file and not the user has chosen. */
+export interface TrustOption {
+  readonly trust?: boolean;
+}
+
+export function addTrustOption(command: Command): Command {
+  return command.option(
+    '--trust',
+    'trust what files of this folder, and not you, have set to run; remembered',
+  );
+}
+
 export function levelOf(options: OutputOptions): 'quiet' | 'progress' | 'verbose' | 'json' {
   if (options.json === true) return 'json';
   if (options.verbose === true) return 'verbose';

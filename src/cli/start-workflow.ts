@@ -7,6 +7,7 @@ import { parseRunId, type RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { runPaths } from '../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../store/safe-path.ts';
+import { agentsUsed } from '../workflow/agents-used.ts';
 import type { RunOptions } from '../workflow/block.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import { hasFinally } from '../workflow/has-finally.ts';
@@ -21,7 +22,7 @@ import { tellsLeak } from './leaked-secret.ts';
 import { loadOrTell } from './load.ts';
 import { contextFrom } from './run-context.ts';
 import { newRunId } from './run-ids.ts';
-import type { OutputOptions } from './run-options.ts';
+import type { OutputOptions, TrustOption } from './run-options.ts';
 import { surroundings } from './surroundings.ts';
 
 /** Everything is understood and checked before the first byte is written. Undefined: it was refused, and said why. */
@@ -67,13 +68,14 @@ export async function startInput(
     readonly runId: RunId;
     readonly input: WorkflowInput;
     readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum'>;
-    readonly flags: OutputOptions;
+    readonly flags: OutputOptions & TrustOption;
     /** Of a fork: the run whose beginning it shares, and that beginning. */
     readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
   },
 ): Promise<Executed> {
   const { runId, input, loaded, fork } = start;
   if (tellsLeak(context, input)) return { exitCode: EXIT.usage };
+  if (!(await mayStartAgentsOf(context, input, start.flags))) return { exitCode: EXIT.usage };
   return execute({
     context,
     runId,
@@ -101,6 +103,19 @@ export async function startInput(
         signal,
       ),
   });
+}
+
+/** A dry run and a replay start none. */
+export async function mayStartAgentsOf(
+  context: CliContext,
+  { definition, options, cassette }: WorkflowInput,
+  { trust }: TrustOption,
+): Promise<boolean> {
+  if (options.dryRun === true || cassette?.type === 'replay') return true;
+  const agents = agentsUsed(definition, options.agent);
+  if (agents.size === 0) return true;
+  const { mayStartAgents } = await import('./trust/agent-settings.ts');
+  return mayStartAgents(context, { agents, trust: trust === true });
 }
 
 export function workflowFacts(

@@ -9,20 +9,23 @@ import { findFiles } from '../store/glob.ts';
 import { cacheEntryFolder } from '../store/layout.ts';
 import { loadEntry, putBack } from '../store/result-cache.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
+import type { Seals } from '../store/seal.ts';
 import type { ReadCacheInput, ReadCacheOutput } from './contracts.ts';
 
 /** Looks for the result of an earlier step that had the same basis and the same contents of its files, and puts its files back. */
-export const readCache: Effect<ReadCacheInput, ReadCacheOutput> = async (input, { run, signal }) => {
-  const basis = digestOfInput(input, run.workspace, signal);
-  if (basis.type === 'error') return { digest: '', failure: basis.error };
-  const digest = basis.value;
-  const folder = cacheEntryFolder(run.workspace, digest);
-  const entry = loadEntry(folder);
-  if (entry === undefined) return { digest };
-  const restored = putBack(run.workspace, folder, entry);
-  if (restored.type === 'error') return { digest, failure: restored.error };
-  return { digest, hit: { runId: entry.runId, output: entry.output as unknown as WorkOutput } };
-};
+export function createReadCache(seals: Seals): Effect<ReadCacheInput, ReadCacheOutput> {
+  return async (input, { run, signal }) => {
+    const basis = digestOfInput(input, run.workspace, signal);
+    if (basis.type === 'error') return { digest: '', failure: basis.error };
+    const digest = basis.value;
+    const folder = cacheEntryFolder(run.workspace, digest);
+    const entry = loadEntry(folder, seals);
+    if (entry === undefined) return { digest };
+    const restored = putBack(run.workspace, folder, entry);
+    if (restored.type === 'error') return { digest, failure: restored.error };
+    return { digest, hit: { runId: entry.runId, output: entry.output as unknown as WorkOutput } };
+  };
+}
 
 /** An input pattern with no match, like a prompt file that is not there, is part of the digest: it changes when a file appears. */
 function digestOfInput(

@@ -28,6 +28,7 @@ import { openProcesses } from './open-processes.ts';
 import { OwnedRun } from './owned-run.ts';
 import { emptyRecord, recordedIn } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
+import { sealOf } from './run-seal.ts';
 import { fileFailure, isStop, journalFailure } from './run-stop.ts';
 
 export type { RunEnd, RunHost } from './run-host.ts';
@@ -75,6 +76,7 @@ export async function startRun<Effects>(
       input: run.input,
       workspace: run.workspace,
       facts: run.facts,
+      ...sealOf(host.seals, run),
     };
     const shared = run.shared ?? [];
     const owned = new OwnedRun(host, run, { paths, ...makeRunFolder(paths, [started, ...shared]) });
@@ -157,6 +159,7 @@ export async function resumeRun<Effects>(
       ...(leftovers.length === 0 ? {} : { endedProcesses: leftovers }),
       ...(cutBytes === 0 ? {} : { cutBytes }),
       ...run.change,
+      ...(run.change === undefined ? {} : sealOf(host.seals, { ...begun, input: run.change.input })),
     };
     const end = await owned.run(
       { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },

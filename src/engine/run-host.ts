@@ -2,6 +2,7 @@ import type { RunEvent, RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
+import type { Seals } from '../store/seal.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
 import type { StartedProcess } from './open-processes.ts';
 
@@ -18,6 +19,8 @@ export interface RunHost<Effects> {
   endLeftovers(site: RunSite): Promise<readonly number[]>;
   /** Everything that happens, as it happens. */
   onEvent(event: RunEvent): void;
+  /** With the user's key: what the run is started with is sealed. */
+  readonly seals?: Seals;
   /** Takes secrets out of what effects were asked and answered. */
   redact?(data: JsonValue): JsonValue;
 }

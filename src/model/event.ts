@@ -25,6 +25,8 @@ export type JournalEvent =
       readonly workspace: string;
       /** Program-specific fields of state.json: `workflow_file`, `context`, … */
       readonly facts: JsonObject;
+      /** By which the user who started it knows it again. */
+      readonly seal?: string;
     })
   | (Timed & {
       readonly type: 'run-resumed';
@@ -37,6 +39,8 @@ export type JournalEvent =
       /** Replaces the run's input: an accepted change of the workflow. */
       readonly input?: JsonValue;
       readonly facts?: JsonObject;
+      /** Of that input. */
+      readonly seal?: string;
     })
   | (Timed & {
       readonly type: 'step-started';

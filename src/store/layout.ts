@@ -118,6 +118,8 @@ export interface AgentCallFiles {
   /** The agent's own id of the conversation, kept as soon as it is known. */
   readonly conversation: string;
   readonly schema: string;
+  /** What switches an agent's own tools off, where its CLI wants a file for that. */
+  readonly policy: string;
 }
 
 export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
@@ -127,6 +129,7 @@ export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
     response: join(paths.responses, `${name}.json`),
     conversation: join(paths.responses, `${name}.session.json`),
     schema: join(paths.responses, `${name}.schema.json`),
+    policy: join(paths.responses, `${name}.policy.toml`),
   };
 }
 

@@ -1,11 +1,12 @@
 /**
  * Results of earlier runs, each in a folder of its own:
  *
- *   <digest>/entry.json     {"sha256": of the text of `entry`, "entry": {runId, output, files: [{path, mode, sha256}]}}
+ *   <digest>/entry.json     {"seal": of the text of `entry`, "entry": {runId, output, files: [{path, mode, sha256}]}}
  *   <digest>/0, 1, …        copies of the files, in the order of `files`
  *
  * C1 An entry appears as a whole: it is made under another name and renamed.
- * C2 What does not match its checksum is no entry: a cache may forget, never lie. So nothing here is synced.
+ * C2 What does not match its seal is no entry: a cache may forget, never lie. So nothing here is synced.
+ * C3 The seal is that of the user: an entry that came with a clone, or was made for another step, answers nothing.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +14,7 @@ import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { digestOfPath, digestOfText } from './digest.ts';
+import { digestOfPath } from './digest.ts';
 import { errnoOf } from './errno.ts';
 import { makeOneFolder } from './make-folder.ts';
 import { atPlace } from './pin-inside.ts';
@@ -21,6 +22,7 @@ import { pathOfOpen } from './pinned-folder.ts';
 import { copyPlain, readPlainText } from './plain-file.ts';
 import { clearAway, clearFolderAway } from './remove-file.ts';
 import { fileFailure, openInside } from './safe-path.ts';
+import type { Seals } from './seal.ts';
 import { temporaryPath } from './temporary-name.ts';
 import { writeNew } from './write-whole.ts';
 
@@ -39,11 +41,17 @@ interface CachedFile {
 
 const ENTRY = 'entry.json';
 
+/** C3 */
+function sealedText(folder: string, entry: string): string {
+  return `cache\n${basename(folder)}\n${entry}`;
+}
+
 /** The entry, when it and all its files are whole. */
-export function loadEntry(folder: string): CacheEntry | undefined {
+export function loadEntry(folder: string, seals: Seals): CacheEntry | undefined {
   try {
     const value: unknown = parseJson(readPlainText(join(folder, ENTRY)));
-    if (!isJsonObject(value) || value.sha256 !== digestOfText(JSON.stringify(value.entry))) return undefined;
+    if (!isJsonObject(value)) return undefined;
+    if (!seals.isSealed(sealedText(folder, JSON.stringify(value.entry)), value.seal)) return undefined;
     const entry = value.entry as unknown as CacheEntry;
     return entry.files.every((file, index) => isWhole(join(folder, String(index)), file)) ? entry : undefined;
   } catch {
@@ -81,6 +89,8 @@ export interface NewEntry {
   readonly output: JsonValue;
   /** Relative to the workspace. */
   readonly files: readonly string[];
+  /** Where there is no key, nothing is kept: nobody would believe it. */
+  readonly seals: Seals;
 }
 
 /** Replaces what stands at `folder`, whole or damaged. */
@@ -96,7 +106,9 @@ export function saveEntry(workspace: string, folder: string, entry: NewEntry): R
       files.push(copied.value);
     }
     const text = JSON.stringify({ runId: entry.runId, output: entry.output, files } satisfies CacheEntry);
-    writeNew(join(unfinished, ENTRY), `{"sha256":"${digestOfText(text)}","entry":${text}}\n`, 0o600);
+    const seal = entry.seals.seal(sealedText(folder, text));
+    if (seal === undefined) return ok(undefined);
+    writeNew(join(unfinished, ENTRY), `{"seal":"${seal}","entry":${text}}\n`, 0o600);
     giveName(unfinished, folder);
     return ok(undefined);
   } catch (cause) {

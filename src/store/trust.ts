@@ -20,6 +20,8 @@ export interface Claim {
   /** What is set: `claude.command`. */
   readonly name: string;
   readonly value: JsonValue;
+  /** The value in fewer words. */
+  readonly shown?: string;
   /** Where it is set, for people. */
   readonly file: string;
 }

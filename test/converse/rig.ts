@@ -62,11 +62,11 @@ export class Talk extends Workspace {
   }
 
   converse(words: readonly string[], options?: StartOptions): Promise<Ended> {
-    return this.run(['converse', ...words], options);
+    return this.run(['converse', ...trusted(words)], options);
   }
 
   startConverse(words: readonly string[], options?: StartOptions): Started {
-    return this.start(['converse', ...words], options);
+    return this.start(['converse', ...trusted(words)], options);
   }
 
   /** In the workspace's own folders, or below `sessions/`. */
@@ -99,6 +99,11 @@ export class Talk extends Workspace {
 }
 
 const MOST_ITERATIONS = 20;
+
+/** The files of these conversations are the user's own. */
+function trusted(words: readonly string[]): readonly string[] {
+  return words[0] === 'run' || words[0] === 'resume' ? [...words, '--trust'] : words;
+}
 
 function agentOf(says: readonly Said[]): object {
   const cases = Array.from({ length: MOST_ITERATIONS }, (_, index) => ({

@@ -138,7 +138,10 @@ describe('conversations of one workspace', () => {
     await running.ended;
     talk.write({ 'talk/go': '' });
     const elsewhere = new Workspace();
-    expect(await elsewhere.run(['converse', 'resume', path.join(talk.folder, 'talk')])).toMatchObject({
+    const env = { HOME: talk.folder };
+    expect(
+      await elsewhere.run(['converse', 'resume', path.join(talk.folder, 'talk')], { env }),
+    ).toMatchObject({
       exitCode: 0,
     });
     expect(elsewhere.runs()).toEqual([]);
@@ -160,7 +163,11 @@ describe('conversations of one workspace', () => {
     for (const name of ['talk', '.orchestrate'])
       fs.renameSync(path.join(talk.folder, name), path.join(moved.folder, name));
     moved.write({ 'talk/in/go': '' });
-    expect(await moved.run(['converse', 'resume', 'talk'])).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
+    const env = { HOME: talk.folder };
+    expect(await moved.run(['converse', 'resume', 'talk'], { env })).toMatchObject({
+      exitCode: 0,
+      stdout: 'Done.\n',
+    });
     expect(talk.has('talk')).toBe(false);
   });
 

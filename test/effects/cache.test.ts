@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReadCacheInput } from '../../src/effects/contracts.ts';
-import { readCache } from '../../src/effects/read-cache.ts';
-import { writeCache } from '../../src/effects/write-cache.ts';
+import { createReadCache } from '../../src/effects/read-cache.ts';
+import { createWriteCache } from '../../src/effects/write-cache.ts';
 import type { WorkOutput } from '../../src/model/record.ts';
+import { createSeals } from '../../src/store/seal.ts';
 import { folderForEach, temporaryFolder } from '../rig/temporary-folder.ts';
 import { effectContext, putFile } from './effect-site.ts';
 
@@ -12,6 +13,11 @@ const folder = folderForEach();
 const at = (path: string) => join(folder.path, 'work', path);
 const FIRST = '20260131T000000Z-first1';
 const SECOND = '20260131T000000Z-secon2';
+
+/** Of one user, who has the key in a folder beside the workspace. */
+const seals = () => createSeals(join(folder.path, 'user'));
+const readCache: ReturnType<typeof createReadCache> = (...call) => createReadCache(seals())(...call);
+const writeCache: ReturnType<typeof createWriteCache> = (...call) => createWriteCache(seals())(...call);
 
 const input = (given: Partial<ReadCacheInput> = {}): ReadCacheInput => ({
   basis: { command: ['make'], params: { b: 1, a: [1, 2] } },
@@ -48,6 +54,16 @@ describe('the cache', () => {
     expect(fs.statSync(at('out/a.bin')).mode & 0o777).toBe(0o755);
     expect(fs.readdirSync(at('out')).sort()).toEqual(['a.bin', 'deep']);
     expect(fs.readFileSync(at('out/deep/b.txt'), 'utf8')).toBe('text');
+  });
+
+  it('believes no entry of another user, nor one that was moved to the place of another', async () => {
+    const digest = await remember();
+    const other = createReadCache(createSeals(join(folder.path, 'other')));
+    expect(await other(input(), effectContext(folder.path))).toEqual({ digest });
+    const cache = at('.orchestrate/cache');
+    const { digest: elsewhere } = await read({ basis: 'another step' });
+    fs.cpSync(join(cache, digest), join(cache, elsewhere), { recursive: true });
+    expect(await read({ basis: 'another step' })).toEqual({ digest: elsewhere });
   });
 
   it('replaces files that have changed since, and leaves those that have not', async () => {

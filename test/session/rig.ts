@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { type Ended, type StartOptions, Workspace } from '../rig/orchestrate.ts';
+import { type Ended, type Started, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 
 export type Json = { [key: string]: unknown };
 
@@ -14,6 +14,11 @@ export class SessionWorkspace extends Workspace {
   async begin(tasks: readonly Json[] = []): Promise<void> {
     await this.ok(['session', 'start', 'Work']);
     for (const task of tasks) this.putTask(task);
+  }
+
+  /** The tasks are the user's own, whoever has written them. */
+  override start(argv: readonly string[], options?: StartOptions): Started {
+    return super.start(argv[0] === 'execute' ? [...argv, '--trust'] : argv, options);
   }
 
   async ok(argv: readonly string[], options?: StartOptions): Promise<Ended> {
@@ -83,7 +88,7 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
     this.git('init', '-q', '-b', 'main');
     this.git('config', 'user.name', 'Test');
     this.git('config', 'user.email', 'test@example.org');
-    this.write({ '.gitignore': '.home\n.orchestrate\n.stand-ins\n.workflow\n' });
+    this.write({ '.gitignore': '.config\n.home\n.orchestrate\n.stand-ins\n.workflow\n' });
     this.git('add', '-A');
     this.git('commit', '-q', '-m', 'begin');
   }

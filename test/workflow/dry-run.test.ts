@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { startedSteps } from './runs.ts';
 
 describe('`--dry-run`', () => {
@@ -28,13 +29,10 @@ steps:
 `,
     };
     const workspace = new Workspace(files);
-    const ended = await workspace.run([
-      'run',
-      'w.yaml',
-      '--dry-run',
-      '--clean-processed',
-      '--archive-processed',
-    ]);
+    const ended = await workspace.run(
+      ['run', 'w.yaml', '--dry-run', '--clean-processed', '--archive-processed'],
+      { env: { HOME: temporaryFolder() } },
+    );
     expect(ended).toMatchObject({ exitCode: 0 });
     expect(workspace.list('').filter((name) => !name.startsWith('.orchestrate'))).toEqual(
       ['inbox', 'processed', 'processed/old', ...Object.keys(files)].sort(),

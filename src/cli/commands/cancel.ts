@@ -16,6 +16,7 @@ import { execute } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { findRunOrTell } from '../find-run.ts';
 import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
+import { isOwn } from '../trust/own-run.ts';
 
 const ENDED: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 
@@ -63,8 +64,10 @@ async function cancel(context: CliContext, text: string): Promise<number> {
     );
     return EXIT.done;
   }
-  if (run.started.kind === 'workflow' && hasFinally(currentInput(run).definition))
-    return tidyUp(context, run);
+  if (run.started.kind === 'workflow' && hasFinally(currentInput(run).definition)) {
+    if (isOwn(run)) return tidyUp(context, run);
+    context.err(`warning: you did not start run \`${runId}\` here: its \`finally\` is not run\n`);
+  }
   await endLeftProcesses(runMark({ runId, directory: paths.directory }), {
     graceMs: 5000,
     started: openProcesses(run.events),

@@ -9,7 +9,7 @@ import { printConversations } from '../converse/list.ts';
 import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { TEMPLATES } from '../converse/templates.ts';
-import { addOutputOptions, atLeastOne } from '../run-options.ts';
+import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';
 
@@ -27,32 +27,36 @@ export function define(command: Command, context: CliContext): void {
     .addOption(
       new Option('--template <name>', templates.join(', ')).choices(Object.keys(TEMPLATES)).default('basic'),
     )
-    .action((dir: string, flags: { readonly template: string }) => {
-      context.exitCode = initWorkspace(context, dir, flags.template);
+    .action(async (dir: string, flags: { readonly template: string }) => {
+      context.exitCode = await initWorkspace(context, dir, flags.template);
     });
   addOutputOptions(
-    add(
-      'run',
-      'start a conversation',
-      'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
-    )
-      .argument('<dir>', FOLDER)
-      .option('--task <text>', 'in place of the task of the workflow')
-      .option('--max-iterations <n>', 'in place of max_iterations of the workflow', atLeastOne)
-      .option('--agent <name>', 'in place of the agent of the workflow: claude, gemini, codex or mock')
-      .option('--session <id>', 'name the conversation')
-      .option(
-        '--dry-run',
-        'the mock agent answers, and tools that change anything only say what they would do',
-      ),
+    addTrustOption(
+      add(
+        'run',
+        'start a conversation',
+        'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
+      )
+        .argument('<dir>', FOLDER)
+        .option('--task <text>', 'in place of the task of the workflow')
+        .option('--max-iterations <n>', 'in place of max_iterations of the workflow', atLeastOne)
+        .option('--agent <name>', 'in place of the agent of the workflow: claude, gemini, codex or mock')
+        .option('--session <id>', 'name the conversation')
+        .option(
+          '--dry-run',
+          'the mock agent answers, and tools that change anything only say what they would do',
+        ),
+    ),
   ).action(async (dir: string, flags: StartFlags) => {
     context.exitCode = await startConversation(context, dir, flags);
   });
   addOutputOptions(
-    add('resume', 'go on with a conversation', 'orchestrate converse resume talk')
-      .argument('<dir>', FOLDER)
-      .option('--session <id>', 'which one; otherwise the only one that is not completed')
-      .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', atLeastOne),
+    addTrustOption(
+      add('resume', 'go on with a conversation', 'orchestrate converse resume talk')
+        .argument('<dir>', FOLDER)
+        .option('--session <id>', 'which one; otherwise the only one that is not completed')
+        .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', atLeastOne),
+    ),
   ).action(async (dir: string, flags: ResumeFlags) => {
     context.exitCode = await resumeConversation(context, dir, flags);
   });

@@ -9,26 +9,29 @@ import { findRunOrTell } from '../find-run.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, readRunOrTell } from '../read-run.ts';
 import { newRunId } from '../run-ids.ts';
-import { addOutputOptions, type OutputOptions } from '../run-options.ts';
+import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
 import { inputAnew, startInput } from '../start-workflow.ts';
+import { mayGoOn } from '../trust/own-run.ts';
+
+interface ForkFlags extends OutputOptions, TrustOption {
+  readonly from: string;
+}
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
-    command
-      .argument('<run>', 'its id, the beginning of it, or `last`')
-      .requiredOption('--from <step>', 'the first step that is run again'),
+    addTrustOption(
+      command
+        .argument('<run>', 'its id, the beginning of it, or `last`')
+        .requiredOption('--from <step>', 'the first step that is run again'),
+    ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate fork last --from Review')
-    .action(async (text: string, flags: OutputOptions & { readonly from: string }) => {
+    .action(async (text: string, flags: ForkFlags) => {
       context.exitCode = await fork(context, text, flags);
     });
 }
 
-async function fork(
-  context: CliContext,
-  text: string,
-  flags: OutputOptions & { readonly from: string },
-): Promise<number> {
+async function fork(context: CliContext, text: string, flags: ForkFlags): Promise<number> {
   const source = findRunOrTell(context, text);
   if (source === undefined) return EXIT.usage;
   const run = readRunOrTell(context, source);
@@ -46,6 +49,7 @@ async function fork(
     );
     return EXIT.usage;
   }
+  if (!(await mayGoOn(context, run, flags.trust === true))) return EXIT.usage;
   const before = currentInput(run);
   const loaded = loadOrTell(context, before.definition.file, { extraContext: Object.keys(before.context) });
   if (loaded === undefined) return EXIT.usage;

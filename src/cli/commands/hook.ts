@@ -17,6 +17,8 @@ import {
 } from '../phases/settings/settings-file.ts';
 import { refuse } from '../phases/tell.ts';
 import { subcommandsOf } from '../subcommands.ts';
+import { agentClaims } from '../trust/agent-settings.ts';
+import { trustOwn } from '../trust/ask.ts';
 
 interface ScopeFlags {
   readonly scope: Scope;
@@ -35,14 +37,17 @@ export function define(command: Command, context: CliContext): void {
   add('install', 'put the hooks into the settings of Claude Code', 'orchestrate hook install --scope local')
     .addOption(scope())
     .option('--command <command>', 'how the hooks call this program; found out where absent')
-    .action((flags: ScopeFlags & { readonly command?: string }) => {
+    .action(async (flags: ScopeFlags & { readonly command?: string }) => {
       const file = fileFor(context, flags);
       const program = flags.command ?? ownCommand();
       if (!isOurs(`${program} hook stop`, 'stop')) {
         context.exitCode = refuse(context, `\`${program}\` does not end in \`orchestrate\``);
         return;
       }
+      const before = agentClaims(context.workspace, ['claude']);
       const done = install(file, program);
+      const after = agentClaims(context.workspace, ['claude']);
+      await trustOwn(context, { folder: context.workspace, before, after });
       context.exitCode =
         done.type === 'error'
           ? refuse(context, done.error)

@@ -4,7 +4,7 @@ import { archive, complete, fail, next, reconcileNow, retry, start } from '../ph
 import { create } from '../phases/create.ts';
 import { run } from '../phases/run.ts';
 import { show } from '../phases/show.ts';
-import { addOutputOptions, collect } from '../run-options.ts';
+import { addOutputOptions, addTrustOption, collect } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 export function define(command: Command, context: CliContext): void {
@@ -85,12 +85,14 @@ export function define(command: Command, context: CliContext): void {
       context.exitCode = await reconcileNow(context, flags);
     });
   addOutputOptions(
-    add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
-      .option('--agent <name>', 'claude, gemini, codex, mock, or a command line', 'claude')
-      .option('--model <name>', 'the model; that of the role where absent')
-      .option('--permissions <mode>', '`default`, or `bypass`: the agent asks nobody', 'default')
-      .option('--retries <n>', 'how often a phase is tried again that was cut off', '2')
-      .option('--timeout <seconds>', 'the longest a phase may take'),
+    addTrustOption(
+      add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
+        .option('--agent <name>', 'claude, gemini, codex, mock, or a command line', 'claude')
+        .option('--model <name>', 'the model; that of the role where absent')
+        .option('--permissions <mode>', '`default`, or `bypass`: the agent asks nobody', 'default')
+        .option('--retries <n>', 'how often a phase is tried again that was cut off', '2')
+        .option('--timeout <seconds>', 'the longest a phase may take'),
+    ),
   ).action(async (flags) => {
     context.exitCode = await run(context, flags);
   });

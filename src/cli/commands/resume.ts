@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { lastInput } from '../../engine/last-input.ts';
 import { resumeRun } from '../../engine/local-run.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -15,21 +17,24 @@ import { tellsLeak } from '../leaked-secret.ts';
 import { loadOrTell } from '../load.ts';
 import { currentInput, type ReadRun, readRunOrTell } from '../read-run.ts';
 import { newRunId } from '../run-ids.ts';
-import { addOutputOptions, type OutputOptions } from '../run-options.ts';
-import { inputAnew, startInput, workflowFacts } from '../start-workflow.ts';
+import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
+import { inputAnew, mayStartAgentsOf, startInput, workflowFacts } from '../start-workflow.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
+import { mayGoOn } from '../trust/own-run.ts';
 
-interface ResumeFlags extends OutputOptions {
+interface ResumeFlags extends OutputOptions, TrustOption {
   readonly acceptChanges?: boolean;
   readonly forceRestart?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
-    command
-      .argument('<run>', 'its id, the beginning of it, or `last`')
-      .option('--accept-changes', 'go on with a changed workflow, if no completed step has changed')
-      .option('--force-restart', 'of a workflow: start a new run with the same input; the old one is kept'),
+    addTrustOption(
+      command
+        .argument('<run>', 'its id, the beginning of it, or `last`')
+        .option('--accept-changes', 'go on with a changed workflow, if no completed step has changed')
+        .option('--force-restart', 'of a workflow: start a new run with the same input; the old one is kept'),
+    ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate resume 20260131T120000Z-abc123')
     .action(async (text: string, flags: ResumeFlags) => {
@@ -63,6 +68,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     context.err(`error: run \`${runId}\` was cancelled\nhelp: ${help}\n`);
     return EXIT.usage;
   }
+  if (!(await mayGoOn(context, run, flags.trust === true))) return EXIT.usage;
   if (run.started.program === ITERATE_PROGRAM)
     return (await import('../iterate/resume.ts')).resumeIterate(context, run, flags);
   if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
@@ -72,6 +78,8 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
   if (flags.forceRestart === true) return restart(context, { input, loaded, flags });
   const change = acceptedChange(context, { run, input, loaded, flags });
   if (change === 'refused') return EXIT.usage;
+  const current: WorkflowInput = change === undefined ? input : { ...input, definition: loaded.definition };
+  if (!(await mayStartAgentsOf(context, current, flags))) return EXIT.usage;
   const executed = await execute({
     context,
     runId,
@@ -94,6 +102,11 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
 /** A run of another kind has no file to compare with: it goes on with the input it was started with. */
 async function resumePinned(context: CliContext, run: ReadRun, flags: ResumeFlags): Promise<number> {
   const { runId } = run;
+  if (run.started.program === EXECUTE_PROGRAM && !(await mayExecuteTasks(context, run, flags)))
+    return EXIT.usage;
+  const { mayStartAgents } = await import('../trust/agent-settings.ts');
+  if (!(await mayStartAgents(context, { agents: agentsOf(run), trust: flags.trust === true })))
+    return EXIT.usage;
   const { exitCode } = await execute({
     context,
     runId,
@@ -108,6 +121,23 @@ async function resumePinned(context: CliContext, run: ReadRun, flags: ResumeFlag
     begin: (host, signal) => resumeRun(host, { workspace: context.workspace, runId }, signal),
   });
   return exitCode;
+}
+
+/** Its tasks are read again from their files. */
+async function mayExecuteTasks(context: CliContext, run: ReadRun, flags: ResumeFlags): Promise<boolean> {
+  const { session: id } = lastInput(run.events) as unknown as ExecuteInput;
+  const { sessionOrTell } = await import('../session/tell.ts');
+  const { mayExecute } = await import('../session/trust-tasks.ts');
+  const session = sessionOrTell(context, id);
+  return session === undefined ? false : mayExecute(context, session, flags.trust === true);
+}
+
+/** That of a conversation has no tools and no settings of the folder. */
+function agentsOf({ events }: ReadRun): readonly string[] {
+  const input = lastInput(events);
+  const agent = isJsonObject(input) ? input['agent'] : undefined;
+  const adapter = isJsonObject(agent) ? agent['adapter'] : undefined;
+  return typeof adapter === 'string' ? [adapter] : [];
 }
 
 interface Resumption {

@@ -9,10 +9,16 @@ import { loadOrTell } from '../load.ts';
 import { readRunOrTell } from '../read-run.ts';
 import { contextFrom } from '../run-context.ts';
 import { newRunId } from '../run-ids.ts';
-import { addOutputOptions, collect, type OutputOptions } from '../run-options.ts';
+import {
+  addOutputOptions,
+  addTrustOption,
+  collect,
+  type OutputOptions,
+  type TrustOption,
+} from '../run-options.ts';
 import { startInput } from '../start-workflow.ts';
 
-interface StepFlags extends OutputOptions {
+interface StepFlags extends OutputOptions, TrustOption {
   readonly workflow: string;
   readonly fromRun?: string;
   readonly context?: readonly string[];
@@ -21,7 +27,7 @@ interface StepFlags extends OutputOptions {
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
-    command
+    addTrustOption(command)
       .argument('<step>', 'its name, at the top level of the workflow')
       .requiredOption('--workflow <file>', 'the YAML file')
       .option('--from-run <run>', 'take `steps.*` from this run')

@@ -1,10 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { addOutputOptions, collect, type OutputOptions, wholeNumber } from '../run-options.ts';
+import {
+  addOutputOptions,
+  addTrustOption,
+  collect,
+  type OutputOptions,
+  type TrustOption,
+  wholeNumber,
+} from '../run-options.ts';
 import { startWorkflow } from '../start-workflow.ts';
 
-export interface RunFlags extends OutputOptions {
+export interface RunFlags extends OutputOptions, TrustOption {
   readonly context?: readonly string[];
   readonly contextFile?: string;
   readonly cleanProcessed?: boolean;
@@ -32,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 export function addRunFlags(command: Command): Command {
-  return command
+  return addTrustOption(command)
     .option('--context <key=value>', 'set a context variable (repeatable)', collect)
     .option('--context-file <file>', 'take context variables from a JSON file')
     .option('--clean-processed', 'empty the folder of processed tasks first')

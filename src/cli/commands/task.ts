@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../session/document/task.ts';
+import type { Session } from '../../session/sessions.ts';
 import { createTasks, findTask, loadGraph, updateTask } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
@@ -110,7 +111,10 @@ async function create(context: CliContext, flags: Fields): Promise<void> {
   if (problem !== undefined) return tell(context, { type: 'refused', message: problem });
   const { parent, title = '' } = flags;
   const wanted = { ...given(flags), title, ...(parent === undefined ? {} : { parent }) };
-  const made = valueOrTell(context, await createTasks(session, [wanted]));
+  const made = valueOrTell(
+    context,
+    await vouching(context, session, { flags, change: () => createTasks(session, [wanted]) }),
+  );
   if (made === undefined) return;
   tellKept(context, session, made.kept);
   for (const task of made.tasks)
@@ -125,10 +129,24 @@ async function update(context: CliContext, id: string, flags: Fields): Promise<v
     return tell(context, { type: 'refused', message: 'nothing to change', help: 'give at least one option' });
   const problem = await focusProblem(flags.focus);
   if (problem !== undefined) return tell(context, { type: 'refused', message: problem });
-  const updated = valueOrTell(context, await updateTask(session, id, change));
+  const updated = valueOrTell(
+    context,
+    await vouching(context, session, { flags, change: () => updateTask(session, id, change) }),
+  );
   if (updated === undefined) return;
   tellKept(context, session, updated.kept);
   context.err(`\`${updated.task.id}\` is changed\n`);
+}
+
+/** Only an acceptance that is run is something to be trusted. */
+async function vouching<Value>(
+  context: CliContext,
+  session: Session,
+  { flags, change }: { readonly flags: Fields; change(): Promise<Value> },
+): Promise<Value> {
+  if (flags.acceptance === undefined) return change();
+  const { vouchFor } = await import('../session/trust-tasks.ts');
+  return vouchFor(context, session, change);
 }
 
 async function focusProblem(paths: readonly string[] | undefined): Promise<string | undefined> {

@@ -1,5 +1,7 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { claimsOf } from '../../converse/config/claims.ts';
+import { loadConfig } from '../../converse/config/load-config.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { placeFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -7,11 +9,12 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { trustOwn } from '../trust/ask.ts';
 import { refuse } from './site.ts';
 import { TEMPLATES } from './templates.ts';
 
 /** Makes the files a workspace begins with; nothing that is there is overwritten. */
-export function initWorkspace(context: CliContext, dir: string, name: string): number {
+export async function initWorkspace(context: CliContext, dir: string, name: string): Promise<number> {
   const template = TEMPLATES[name];
   if (template === undefined) throw new Error(`there is no template \`${name}\``);
   const folder = realPath(resolve(context.workspace, dir));
@@ -37,6 +40,11 @@ export function initWorkspace(context: CliContext, dir: string, name: string): n
       return context.exitCode;
     }
     context.out(`${join(dir, path)}\n`);
+  }
+  const config = loadConfig({ folder: fs.realpathSync(folder), shown: dir });
+  if (config.type === 'ok') {
+    const after = claimsOf(config.value, fs.realpathSync(folder));
+    await trustOwn(context, { folder, before: [], after });
   }
   context.err(
     `next:\n  orchestrate converse run ${dir} --dry-run   # no key, no model\n  orchestrate converse run ${dir}\n`,

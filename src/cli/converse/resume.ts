@@ -15,14 +15,15 @@ import { runPaths } from '../../store/layout.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { newRunId } from '../run-ids.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
+import { mayGoOn } from '../trust/own-run.ts';
 import { lockConversation } from './claim.ts';
 import { runFurther, runNew } from './execute.ts';
 import { contextIn, findOrTell, none, openSite, refuse, type Site } from './site.ts';
-import { configOrTell, inputFor } from './start.ts';
+import { configOrTell, inputFor, mayConverse } from './start.ts';
 
-export interface ResumeFlags extends OutputOptions {
+export interface ResumeFlags extends OutputOptions, TrustOption {
   readonly session?: string;
   readonly maxIterations?: number;
 }
@@ -104,6 +105,7 @@ async function goOn(site: Site, found: ReadConversation, flags: ResumeFlags): Pr
   if (events === undefined) return EXIT.failed;
   const pinned = pinnedInput(events);
   if (runId === undefined || pinned === undefined) return beginAgain(site, found, flags);
+  if (!(await mayGoOn(context, { runId, events }, flags.trust === true))) return EXIT.usage;
   const { sessionId, folder, base } = found;
   const input: ConverseInput = {
     ...pinned,
@@ -155,6 +157,8 @@ async function beginAgain(site: Site, found: ReadConversation, flags: ResumeFlag
   const agent = metadata['dry_run'] === true ? undefined : metadata['agent'];
   const config = configOrTell(site, typeof agent === 'string' ? { agent } : {});
   if (config === undefined) return context.exitCode;
+  const dryRun = metadata['dry_run'] === true;
+  if (!(await mayConverse(site, config, { dryRun, trust: flags.trust === true }))) return EXIT.usage;
   const runId = newRunId(context.workspace);
   const maxIterations = flags.maxIterations ?? metadata['max_iterations'];
   const input = inputFor(found, {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { relative } from 'node:path';
+import { claimsOf } from '../../converse/config/claims.ts';
 import { type ConverseConfig, loadConfig } from '../../converse/config/load-config.ts';
 import type { ConverseInput } from '../../converse/input.ts';
 import { createSessionId, isSessionId } from '../../converse/layout.ts';
@@ -11,13 +12,14 @@ import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { newRunId } from '../run-ids.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { isAllowed } from '../trust/ask.ts';
 import { claimConversation } from './claim.ts';
 import { dryScript } from './dry-script.ts';
 import { runNew } from './execute.ts';
 import { openSite, refuse, type Site } from './site.ts';
 
-export interface StartFlags extends OutputOptions {
+export interface StartFlags extends OutputOptions, TrustOption {
   readonly task?: string;
   readonly maxIterations?: number;
   readonly agent?: string;
@@ -50,6 +52,7 @@ export async function startConversation(
     });
     return context.exitCode;
   }
+  if (!(await mayConverse(site, config, flags))) return EXIT.usage;
   const runId = newRunId(context.workspace);
   const sessionId = flags.session ?? createSessionId(new Date(), randomBytes(6));
   const claimed = await claimConversation(site, sessionId, metadataFor(site, { task, config, flags, runId }));
@@ -61,6 +64,7 @@ export async function startConversation(
   try {
     if (flags.quiet !== true && flags.json !== true) context.err(beginning(site, conversation, first));
     const input = inputFor(conversation, { config, task, flags });
+    if (input.agent.choice.type === 'template') context.err(ownToolsStayOn(input.agent.name));
     return await runNew(context, { conversation, runId, input, output: flags });
   } finally {
     lock.release();
@@ -76,6 +80,16 @@ export function configOrTell(site: Site, flags: Pick<StartFlags, 'agent'>): Conv
     context.err(`help: \`orchestrate converse init ${shown}\` makes the files of a workspace\n`);
   context.exitCode = EXIT.usage;
   return undefined;
+}
+
+/** A dry run starts nothing. */
+export async function mayConverse(
+  { context, folder }: Site,
+  config: ConverseConfig,
+  { trust, dryRun }: Pick<StartFlags, 'trust' | 'dryRun'>,
+): Promise<boolean> {
+  if (dryRun === true) return true;
+  return isAllowed(context, { folder, claims: claimsOf(config, folder), trust: trust === true });
 }
 
 export function inputFor(
@@ -132,6 +146,11 @@ function userName(): string {
   } catch {
     return 'unknown';
   }
+}
+
+/** A command line of the user's is run as it is written. */
+function ownToolsStayOn(agent: string): string {
+  return `warning: \`${agent}\` is a command: tools of its own cannot be switched off, and what they do is not in the history\n`;
 }
 
 function beginning(site: Site, { sessionId, base, folder }: Conversation, first: string | undefined): string {

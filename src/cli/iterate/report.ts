@@ -95,7 +95,8 @@ async function report(
   if (agent.type === 'error') return refuse(context, agent.error);
   const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
   if (missing !== undefined) return refuse(context, missing);
-  if (!(await mayStart(site, config))) return undefined;
+  if (!(await mayStart(site, config, flags.dryRun === true ? undefined : agent.value.choice)))
+    return undefined;
   const reportPath =
     program === VALIDATE_PROGRAM
       ? workspace.paths.validationReport

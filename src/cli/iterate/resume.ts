@@ -5,7 +5,7 @@ import { sweepLocks } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ReadRun } from '../read-run.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { runOrGoOn } from './run.ts';
 import { openSite } from './site/site.ts';
 
@@ -19,11 +19,14 @@ export function sweepAfterEnd(context: CliContext, { events }: ReadRun): void {
 export async function resumeIterate(
   context: CliContext,
   { runId, events }: ReadRun,
-  { quiet, verbose }: OutputOptions,
+  { quiet, verbose, trust }: OutputOptions & TrustOption,
 ): Promise<number> {
   const input = lastInput(events) as unknown as IterateInput | undefined;
   if (input === undefined) return EXIT.failed;
-  const site = openSite(context, { workspacesDir: dirname(input.workspacePath) });
+  const site = openSite(context, {
+    workspacesDir: dirname(input.workspacePath),
+    ...(trust === undefined ? {} : { trust }),
+  });
   if (site === undefined) return context.exitCode;
   const flags = {
     ...(quiet === undefined ? {} : { quiet }),

@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { execute } from '../execute.ts';
 import { newRunId } from '../run-ids.ts';
+import { mayGoOn } from '../trust/own-run.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
 import { listenForKeys } from './run/keys.ts';
@@ -47,7 +48,7 @@ export async function runOrGoOn(
   if (agent.type === 'error') return refuse(context, agent.error);
   const missing = flags.dryRun === true ? undefined : missingAgent(agent.value);
   if (missing !== undefined) return refuse(context, missing);
-  if (!(await mayStart(site, config))) return;
+  if (!(await mayStart(site, config, flags.dryRun === true ? undefined : agent.value.choice))) return;
   const talk = { say: (text: string): void => context.err(`${text}\n`) };
   const notifier = createNotifier(config, name, (problem) => talk.say(`warning: ${problem}`));
   if (notifier.type === 'error') return refuse(context, notifier.error);
@@ -96,6 +97,11 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { workspace, config, flags } = held;
   fs.rmSync(workspace.paths.stop, { force: true });
   const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
+  if (earlier !== undefined && !(await mayGoOn(context, earlier, site.trust)))
+    return refuse(
+      context,
+      `run \`${earlier.runId}\` of this workspace was not started by you on this machine`,
+    );
   const runId = earlier?.runId ?? newRunId(context.workspace);
   const made = iterateInput({ ...held, projectRoot: context.workspace, runId });
   if (made.type === 'error') return refuse(context, made.error);

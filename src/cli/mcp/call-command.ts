@@ -66,6 +66,7 @@ export function capture(context: CliContext): {
     },
     err,
     screen: err,
+    isAgent: true,
     exitCode: EXIT.done,
   };
   return { captured, printed };

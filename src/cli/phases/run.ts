@@ -13,8 +13,9 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
 import { newRunId } from '../run-ids.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
+import { mayStartAgents } from '../trust/agent-settings.ts';
 import { refuse, tellProblem } from './tell.ts';
 
 export interface AgentFlags {
@@ -25,7 +26,10 @@ export interface AgentFlags {
   readonly timeout?: string;
 }
 
-export async function run(context: CliContext, flags: AgentFlags & OutputOptions): Promise<number> {
+export async function run(
+  context: CliContext,
+  flags: AgentFlags & OutputOptions & TrustOption,
+): Promise<number> {
   const { workspace } = context;
   const settings = agentSettings(flags);
   if (settings.type === 'error') return refuse(context, settings.error);
@@ -42,6 +46,9 @@ export async function run(context: CliContext, flags: AgentFlags & OutputOptions
     const help = `\`orchestrate phases retry ${failed.id}\` makes it active again${resume}`;
     return refuse(context, `\`${failed.id}\` has failed: ${failed.error ?? 'no reason was given'}`, help);
   }
+  const { agent } = settings.value;
+  const agents = agent.type === 'builtin' ? [agent.adapter] : [];
+  if (!(await mayStartAgents(context, { agents, trust: flags.trust === true }))) return EXIT.usage;
   const left = leftRun(workspace, document);
   if (left !== undefined) {
     const exitCode = await goOn(context, { runId: left, program: PHASES_PROGRAM }, flags);

@@ -6,15 +6,18 @@ import type { AgentOptions } from '../../session/agent-request.ts';
 import { ownPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { agentNamed } from '../agent-named.ts';
+import type { CliContext } from '../context.ts';
+import { addTrustOption, type TrustOption } from '../run-options.ts';
+import { mayStartAgents } from '../trust/agent-settings.ts';
 
-export interface AgentFlags {
+export interface AgentFlags extends TrustOption {
   readonly agent?: AgentChoice;
   readonly model?: string;
   readonly dangerouslySkipPermissions?: boolean;
 }
 
 export function addAgentOptions(command: Command): Command {
-  return command
+  return addTrustOption(command)
     .addOption(
       new Option(
         '--agent <name>',
@@ -37,6 +40,13 @@ export function agentOptions(flags: AgentFlags): AgentOptions {
     ...(flags.model === undefined ? {} : { model: flags.model }),
     ...(flags.dangerouslySkipPermissions === true ? { permissions: 'bypass' } : {}),
   };
+}
+
+/** False: the agent must not be started here, and why has been said. */
+export function mayStartAgent(context: CliContext, flags: AgentFlags): Promise<boolean> {
+  const { agent } = agentOptions(flags);
+  const agents = agent.type === 'builtin' ? [agent.adapter] : [];
+  return mayStartAgents(context, { agents, trust: flags.trust === true });
 }
 
 /** What the project's own files in `.claude/agents` say about these roles. */

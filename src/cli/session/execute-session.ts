@@ -16,10 +16,11 @@ import { goOn } from '../go-on.ts';
 import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
+import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
+import { mayExecute } from './trust-tasks.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface ExecuteFlags extends OutputOptions, AgentFlags {
@@ -39,6 +40,12 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
+    const isTrusted =
+      (await mayExecute(context, session, flags.trust === true)) && (await mayStartAgent(context, flags));
+    if (!isTrusted) {
+      context.exitCode = EXIT.usage;
+      return;
+    }
     const finished = isAdding(session.paths) ? await writeViews(session.paths) : undefined;
     if (finished?.type === 'ok') tellKept(context, session, finished.value.kept);
     const resumed = await goOnWith(context, session, flags);

@@ -22,9 +22,10 @@ import { EXIT } from '../exit-codes.ts';
 import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
-import { type AgentFlags, agentOptions, readRoles } from './agent-options.ts';
+import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
+import { vouchFor } from './trust-tasks.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
@@ -91,6 +92,7 @@ export async function planWithAgent(
 ): Promise<number> {
   const { workspace } = context;
   const { request, flags, parent } = given;
+  if (!(await mayStartAgent(context, flags))) return EXIT.usage;
   const role = readRoles(workspace, ['planning-agent'])['planning-agent'];
   const { planning_cost_usd: costBefore } = session.file;
   const input: PlanInput = {
@@ -104,13 +106,15 @@ export async function planWithAgent(
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;
-  const { exitCode, end } = await startProgram(
-    context,
-    {
-      ...{ runId: newRunId(context.workspace), kind: 'session', title, program: PLAN_PROGRAM, input },
-      facts: { session: session.id },
-    },
-    flags,
+  const { exitCode, end } = await vouchFor(context, session, () =>
+    startProgram(
+      context,
+      {
+        ...{ runId: newRunId(context.workspace), kind: 'session', title, program: PLAN_PROGRAM, input },
+        facts: { session: session.id },
+      },
+      flags,
+    ),
   );
   const output = end?.output;
   const made = isJsonObject(output) && Array.isArray(output['tasks']) ? output['tasks'] : [];
@@ -144,7 +148,9 @@ async function importTasks(context: CliContext, path: string, flags: PlanFlags):
   if (session === undefined) return;
   const added = valueOrTell(
     context,
-    await takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),
+    await vouchFor(context, session, () =>
+      takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),
+    ),
   );
   if (added === undefined) return;
   tellKept(context, session, added.kept);

@@ -1,5 +1,5 @@
 /** Whose settings are these: the question before a file of a project, and not the user, chooses what runs here. */
-import { type JsonValue, jsonText } from '../../model/json.ts';
+import { jsonText } from '../../model/json.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { cutTo } from '../../report/text/width.ts';
 import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '../../store/trust.ts';
@@ -54,6 +54,7 @@ export async function trustOwn(
   own: { readonly folder: string; readonly before: readonly Claim[]; readonly after: readonly Claim[] },
 ): Promise<void> {
   const { folder, before, after } = own;
+  if (context.isAgent === true || after.length === 0) return;
   const file = trustFile(userFolder());
   if (untrusted(file, folder, before) !== undefined) return;
   if (untrusted(file, folder, after) === undefined) return;
@@ -62,16 +63,16 @@ export async function trustOwn(
 }
 
 function lines(claims: readonly WeighedClaim[]): string {
-  const shown = claims.slice(0, MOST_SHOWN).map(({ name, value, file, standing }) => {
+  const shown = claims.slice(0, MOST_SHOWN).map(({ name, value, shown: words, file, standing }) => {
     const where = [file, ...(standing === 'known' ? [] : [standing])].join('; ');
-    return `  ${printableLine(name)} = ${valueText(value)}  (${printableLine(where)})\n`;
+    return `  ${printableLine(name)} = ${valueText(words ?? jsonText(value))}  (${printableLine(where)})\n`;
   });
   const more = claims.length > MOST_SHOWN ? `  … and ${claims.length - MOST_SHOWN} more\n` : '';
   return shown.join('') + more;
 }
 
-function valueText(value: JsonValue): string {
-  const text = printableLine(withoutPassword(jsonText(value)));
+function valueText(value: string): string {
+  const text = printableLine(withoutPassword(value));
   const isLong = text.length > WIDEST_VALUE;
   return isLong ? `${cutTo(text, WIDEST_VALUE)} (${text.length} characters)` : text;
 }

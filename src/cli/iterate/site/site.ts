@@ -1,6 +1,7 @@
 /** What every sub-command of iterate begins with: the settings, the workspace it speaks of, and how it says no. */
 import fs from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
+import type { AgentChoice } from '../../../effects/contracts.ts';
 import { claimsOf, folderClaims } from '../../../iterate/config/claims.ts';
 import {
   type Config,
@@ -55,9 +56,19 @@ export function openSite(context: CliContext, flags: GlobalFlags): IterateSite |
   return { context, config, configSite, workspacesDir, trust: flags.trust === true };
 }
 
-/** Before anything is started for a workspace, or any message sent: whether the user knows what the project's files set. */
-export function mayStart({ context, trust }: IterateSite, config: Config): Promise<boolean> {
-  return allows(context, { claims: claimsOf(config, context.workspace), trust });
+/**
+ * Before anything is started for a workspace, or any message sent: whether the user knows what the project's files set. `agent`: the one that
+ * is started without a person at it.
+ */
+export async function mayStart(
+  { context, trust }: IterateSite,
+  config: Config,
+  agent?: AgentChoice,
+): Promise<boolean> {
+  const agents = agent?.type === 'builtin' ? [agent.adapter] : [];
+  const { agentClaims } = await import('../../trust/agent-settings.ts');
+  const claims = [...claimsOf(config, context.workspace), ...agentClaims(context.workspace, agents)];
+  return allows(context, { claims, trust });
 }
 
 /** Before a folder outside is used that a file of the project names. */

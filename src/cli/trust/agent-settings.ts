@@ -1,0 +1,80 @@
+/**
+ * What a folder sets for the agents that are started in it. An agent CLI asks about that when a person starts it in a folder, and does not
+ * when a program does: Claude Code runs the hooks and servers that a project names, Codex the servers, where it is let work unasked.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { isJsonObject, parseJsonObject } from '../../model/json.ts';
+import type { Claim } from '../../store/trust.ts';
+import type { CliContext } from '../context.ts';
+
+const FILES: { readonly [agent: string]: readonly string[] } = {
+  claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
+  gemini: ['.gemini/settings.json'],
+  codex: ['.codex/config.toml'],
+};
+/** A settings file is not larger; what is, is not read by the agents either. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Before agents are started in the workspace. False: they must not be, and why has been said. */
+export async function mayStartAgents(
+  context: CliContext,
+  asked: { readonly agents: Iterable<string>; readonly trust: boolean },
+): Promise<boolean> {
+  const claims = agentClaims(context.workspace, asked.agents);
+  if (claims.length === 0) return true;
+  const { isAllowed } = await import('./ask.ts');
+  return isAllowed(context, { folder: context.workspace, claims, trust: asked.trust });
+}
+
+export function agentClaims(folder: string, agents: Iterable<string>): readonly Claim[] {
+  const folders = upToRepository(folder);
+  return [...new Set(agents)].flatMap((agent) => {
+    if (agent === 'claude' && isTrustedByClaude(folders)) return [];
+    return folders.flatMap((each) =>
+      (FILES[agent] ?? []).flatMap((file) => claimOf(folder, join(each, file))),
+    );
+  });
+}
+
+/** The folder itself, and those above it that belong to the same repository. */
+function upToRepository(folder: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(at);
+    if (fs.existsSync(join(at, '.git'))) return folders;
+    if (dirname(at) === at) return [folder];
+  }
+}
+
+function claimOf(folder: string, path: string): readonly Claim[] {
+  let text: string;
+  try {
+    const stat = fs.statSync(path);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return [];
+    text = fs.readFileSync(path, 'utf8');
+  } catch {
+    // There is none, or it cannot be read: then the agent cannot either.
+    return [];
+  }
+  const value = parseJsonObject(text) ?? text;
+  const isEmpty = isJsonObject(value) ? Object.keys(value).length === 0 : value.trim() === '';
+  const file = relative(folder, path);
+  return isEmpty ? [] : [{ name: file, value, file }];
+}
+
+/** The user has answered the question that Claude Code asks at the first start in a folder. */
+function isTrustedByClaude(folders: readonly string[]): boolean {
+  const home = process.env['CLAUDE_CONFIG_DIR'] ?? process.env['HOME'] ?? os.homedir();
+  try {
+    const known = parseJsonObject(fs.readFileSync(join(home, '.claude.json'), 'utf8'));
+    const projects = isJsonObject(known?.['projects']) ? known['projects'] : {};
+    return folders.some((folder) => {
+      const project = projects[folder];
+      return isJsonObject(project) && project['hasTrustDialogAccepted'] === true;
+    });
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * How the program knows its own work again: a seal is made with a key that only the user has, and a file that came with a clone has none.
+ *
+ * S1 The key is made once, for the user alone, in the user's folder, and never leaves it.
+ * S2 Where the key cannot be read or made, nothing is sealed and no seal is believed: who needs one is asked, or does the work again.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { sha256 } from '../model/sha256.ts';
+import { placeFile } from './atomic-write.ts';
+import { makeFolder } from './make-folder.ts';
+
+export interface Seals {
+  /** Undefined: there is no key. */
+  seal(text: string): string | undefined;
+  isSealed(text: string, seal: unknown): boolean;
+}
+
+const KEY = /^[0-9a-f]{64}\n$/;
+const BLOCK_BYTES = 64;
+
+/** The key is looked for when it is first needed. */
+export function createSeals(userFolder: string): Seals {
+  const path = join(userFolder, 'key');
+  let kept: { readonly key: string | undefined } | undefined;
+  const key = (isNeeded: boolean): string | undefined => {
+    kept ??= { key: readKey(path) };
+    if (kept.key === undefined && isNeeded) kept = { key: makeKey(userFolder, path) };
+    return kept.key;
+  };
+  return {
+    seal(text) {
+      const known = key(true);
+      return known === undefined ? undefined : keyedDigest(known, text);
+    },
+    isSealed(text, seal) {
+      const known = key(false);
+      return known !== undefined && seal === keyedDigest(known, text);
+    },
+  };
+}
+
+function readKey(path: string): string | undefined {
+  try {
+    const text = fs.readFileSync(path, 'latin1');
+    return KEY.test(text) ? text.trimEnd() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of two that make one at once, the first counts. */
+function makeKey(userFolder: string, path: string): string | undefined {
+  try {
+    makeFolder(userFolder, 0o700);
+    const made = process.getBuiltinModule('node:crypto').randomBytes(32).toString('hex');
+    placeFile(path, `${made}\n`, { mode: 0o600 });
+  } catch {
+    // S2
+  }
+  return readKey(path);
+}
+
+/** HMAC-SHA-256; the key has fewer bytes than a block. */
+function keyedDigest(key: string, text: string): string {
+  const bytes = Buffer.from(key, 'hex');
+  const padded = (filler: number): Buffer => {
+    const block = Buffer.alloc(BLOCK_BYTES, filler);
+    for (const [index, byte] of bytes.entries()) block[index] = byte ^ filler;
+    return block;
+  };
+  const inner = sha256(Buffer.concat([padded(0x36), Buffer.from(text)]));
+  return sha256(Buffer.concat([padded(0x5c), Buffer.from(inner, 'hex')]));
+}

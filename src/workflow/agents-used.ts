@@ -1,0 +1,24 @@
+import type { Step, WorkflowDefinition } from './definition.ts';
+import { innerSteps } from './inner-steps.ts';
+
+type Adapter = WorkflowDefinition['providers'][string]['adapter'];
+
+/** The agents that a run of it may start, those to turn to included. `instead`: the provider that `--agent` names. */
+export function agentsUsed(definition: WorkflowDefinition, instead?: string): ReadonlySet<Adapter> {
+  const adapters = new Set<Adapter>();
+  const add = ({ providers }: WorkflowDefinition, name: string): void => {
+    for (const each of [name, ...(providers[name]?.fallback ?? [])]) {
+      const adapter = providers[each]?.adapter;
+      if (adapter !== undefined) adapters.add(adapter);
+    }
+  };
+  const visit = (workflow: WorkflowDefinition, steps: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.type === 'provider') add(workflow, instead ?? step.provider);
+      for (const inner of innerSteps(step)) visit(step.type === 'call' ? step.workflow : workflow, inner);
+    }
+  };
+  visit(definition, definition.steps);
+  visit(definition, definition.finally);
+  return adapters;
+}

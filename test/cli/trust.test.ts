@@ -1,0 +1,284 @@
+/** Whatever a clone brings that would run: the user is asked first. Iterate's settings stand in test/iterate/trust.test.ts. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { JournalEvent } from '../../src/model/event.ts';
+import { encodeRecord } from '../../src/store/journal-format.ts';
+import { type Ended, type StartOptions, Workspace } from '../rig/orchestrate.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+
+/** A folder in which somebody else has worked. `them` and `me` have homes of their own. */
+class Clone extends Workspace {
+  readonly outside = temporaryFolder();
+
+  static with(files: { readonly [path: string]: string }): Clone {
+    const clone = new Clone();
+    const told = Object.entries(files).map(([name, text]) => [name, text.replaceAll('@', clone.outside)]);
+    clone.write(Object.fromEntries(told));
+    return clone;
+  }
+
+  them(argv: readonly string[], options: StartOptions = {}): Promise<Ended> {
+    return this.as('their-home', argv, options);
+  }
+
+  me(argv: readonly string[], options: StartOptions = {}): Promise<Ended> {
+    return this.as('my-home', argv, options);
+  }
+
+  /** Names of the marks that were left outside. */
+  get marks(): readonly string[] {
+    return fs.readdirSync(this.outside).filter((name) => name.startsWith('mark'));
+  }
+
+  as(home: string, argv: readonly string[], options: StartOptions): Promise<Ended> {
+    return this.run(argv, { ...options, env: { HOME: path.join(this.outside, home), ...options.env } });
+  }
+}
+
+function expectAsked(ended: Ended, words: string): void {
+  expect(ended.exitCode, ended.stderr).toBe(2);
+  expect(ended.stderr).toContain('and you have not agreed to it yet:\n');
+  expect(ended.stderr).toContain(words);
+}
+
+const FAILING = `name: w
+steps:
+  - {name: First, command: ["true"]}
+  - {name: Second, command: [bash, -c, "test -e ready && touch @/mark"]}
+`;
+
+describe('a run that came with a folder', () => {
+  it('is not gone on with unasked, by its own file or by any other', async () => {
+    const clone = Clone.with({ 'w.yaml': FAILING });
+    expect((await clone.them(['run', 'w.yaml', '--max-retries', '0'])).exitCode).toBe(1);
+    clone.write({ ready: '' });
+    const [runId = ''] = clone.runs();
+    const shown = `  run ${runId} = workflow \`w\`, which runs: true; bash -c 'test -e ready && touch ${clone.outside}/mark'  (.orchestrate/runs/${runId}/journal.jsonl; new)\n`;
+    expectAsked(await clone.me(['resume', 'last']), shown);
+    expectAsked(await clone.me(['resume', 'last', '--force-restart']), shown);
+    expectAsked(await clone.me(['fork', 'last', '--from', 'Second']), shown);
+    expect(clone.marks).toEqual([]);
+    expect(clone.runs()).toEqual([runId]);
+    expect((await clone.me(['resume', 'last', '--trust'])).exitCode).toBe(0);
+    expect(clone.marks).toEqual(['mark']);
+  });
+
+  it('goes on unasked for the user who started it, also from a copy of the folder', async () => {
+    const clone = Clone.with({ 'w.yaml': FAILING });
+    await clone.them(['run', 'w.yaml', '--max-retries', '0']);
+    const copy = new Clone();
+    fs.cpSync(clone.folder, copy.folder, { recursive: true });
+    copy.write({ ready: '' });
+    const env = { HOME: path.join(clone.outside, 'their-home') };
+    expect(await copy.run(['resume', 'last', '-q'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(clone.marks).toEqual(['mark']);
+  });
+
+  it('is not believed when its input was changed afterwards', async () => {
+    const clone = Clone.with({ 'w.yaml': FAILING });
+    await clone.me(['run', 'w.yaml', '--max-retries', '0']);
+    const journal = path.join(clone.runFolder(), 'journal.jsonl');
+    const [header = '', first = '', ...rest] = fs.readFileSync(journal, 'utf8').split('\n');
+    const { seq: _, synced: __, crc: ___, ...event } = JSON.parse(first.replace('test -e ready', 'true'));
+    const forged = encodeRecord(event as JournalEvent, 1, 0).trimEnd();
+    fs.writeFileSync(journal, [header, forged, ...rest].join('\n'));
+    expectAsked(await clone.me(['resume', 'last']), "bash -c 'true && touch");
+    expect(clone.marks).toEqual([]);
+  });
+
+  it('is cancelled without its `finally`', async () => {
+    const clone = Clone.with({
+      'w.yaml': `name: w
+steps:
+  - {name: Ask, approve: {message: "Go on?"}}
+finally:
+  - {name: Tidy, command: [touch, "@/mark"]}
+`,
+    });
+    expect((await clone.them(['run', 'w.yaml'])).exitCode).toBe(3);
+    const ended = await clone.me(['cancel', 'last']);
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('you did not start run');
+    expect(clone.marks).toEqual([]);
+    expect(clone.state().status).toBe('cancelled');
+  });
+
+  it('of a session, of phases or of a conversation is not gone on with either', async () => {
+    const clone = Clone.with({
+      'talk/config/workflow.yaml':
+        'task: x\nmax_iterations: 1\nagent: {name: mock, script: {structured: {content: [{type: tool_use, id: t, name: mark, input: {}}]}}}\n',
+      'talk/config/tools.yaml':
+        'tools:\n  - {name: mark, command: [bash, -c, "test ! -e ready || touch @/mark"]}\n',
+    });
+    expect((await clone.them(['converse', 'run', 'talk', '--trust'])).exitCode).toBe(1);
+    clone.write({ 'talk/ready': '' });
+    const [runId = ''] = clone.runs();
+    const words = `  run ${runId} = converse \`x\`, which runs: bash -c 'test ! -e ready || touch ${clone.outside}/mark'`;
+    expectAsked(await clone.me(['converse', 'resume', 'talk', '--max-iterations', '3']), words);
+    expectAsked(await clone.me(['resume', 'last']), words);
+    expect(clone.marks).toEqual([]);
+  });
+});
+
+describe('a result that came with a folder', () => {
+  it('answers no step', async () => {
+    const clone = Clone.with({
+      'w.yaml':
+        'name: w\nsteps:\n  - {name: Test, command: [bash, -c, "touch @/mark; exit 0"], cache: {inputs: [w.yaml]}}\n',
+    });
+    expect((await clone.them(['run', 'w.yaml'])).exitCode).toBe(0);
+    fs.rmSync(path.join(clone.outside, 'mark'));
+    expect((await clone.them(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(clone.marks).toEqual([]);
+    expect((await clone.me(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(clone.marks).toEqual(['mark']);
+  });
+});
+
+const TASK = {
+  id: 'IMPL-1',
+  title: 'Do it',
+  status: 'pending',
+  meta: { type: 'feature', agent: 'code-developer' },
+  context: {
+    requirements: [],
+    focus_paths: [],
+    acceptance: ['command: touch @/mark-accepted'],
+    depends_on: [],
+  },
+  flow_control: {
+    pre_analysis: [{ step: 'look', action: 'look', command: 'bash(touch @/mark-looked)' }],
+    implementation_approach: [{ step: 1, title: 'run it', command: 'touch @/mark-done' }],
+  },
+};
+
+describe('commands of tasks', () => {
+  it('that somebody else has written are not executed unasked', async () => {
+    const clone = Clone.with({});
+    await clone.them(['session', 'start', 'Work']);
+    const file = '.workflow/WFS-work/.task/IMPL-1.json';
+    clone.write({ [file]: JSON.stringify(TASK).replaceAll('@', clone.outside) });
+    for (const argv of [['execute'], ['execute', 'IMPL-1', '--agent', 'mock']]) {
+      const ended = await clone.me(argv);
+      expectAsked(ended, `  IMPL-1 look = bash(touch ${clone.outside}/mark-looked)  (${file}; new)\n`);
+      expect(ended.stderr).toContain(`  IMPL-1 implementation 1 = touch ${clone.outside}/mark-done  (`);
+      expect(ended.stderr).toContain(`  IMPL-1 acceptance 1 = touch ${clone.outside}/mark-accepted  (`);
+    }
+    expect(clone.marks).toEqual([]);
+    expect((await clone.me(['execute', '--trust'])).exitCode).toBe(0);
+    expect(clone.marks).toEqual(['mark-accepted', 'mark-done', 'mark-looked']);
+  });
+
+  it('that the user has planned or created are executed unasked, and asked about when a file changes them', async () => {
+    const clone = Clone.with({ 'tasks.json': JSON.stringify({ tasks: [TASK] }) });
+    await clone.me(['session', 'start', 'Work']);
+    expect((await clone.me(['plan', '--from', 'tasks.json'])).exitCode).toBe(0);
+    const created = [
+      'task',
+      'create',
+      '--title',
+      'Second',
+      '--acceptance',
+      `command: touch ${clone.outside}/mark-second`,
+    ];
+    expect((await clone.me(created)).exitCode).toBe(0);
+    expect((await clone.me(['execute', 'IMPL-1'])).exitCode).toBe(0);
+    expect(clone.marks).toHaveLength(3);
+    const file = path.join(clone.folder, '.workflow/WFS-work/.task/IMPL-2.json');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('mark-second', 'mark-other'));
+    expectAsked(
+      await clone.me(['execute', 'IMPL-2', '--agent', 'mock']),
+      `  IMPL-2 acceptance 1 = touch ${clone.outside}/mark-other  (.workflow/WFS-work/.task/IMPL-2.json; changed)\n`,
+    );
+    expect(clone.marks).toHaveLength(3);
+  });
+});
+
+describe('a conversation', () => {
+  it.each([
+    ['its agent', 'agent: {name: own, command: [touch, "@/mark"]}', '', 'agent.command = ["touch",'],
+    [
+      'a program in place of an agent',
+      'agent: {name: claude, command: [touch, "@/mark"]}',
+      '',
+      'agent.command =',
+    ],
+    ['arguments of its agent', 'agent: {name: mock, args: [--x]}', '', 'agent.args = ["--x"]'],
+    [
+      'a tool that nobody is asked about',
+      '',
+      '- {name: t, command: [touch, "@/mark"]}',
+      'tool t = ["touch",',
+    ],
+    ['any command', '', '- {name: c, builtin: run_command}', 'tool c = any command that the agent asks for'],
+    ['a root outside', 'root: ..', '', 'root = '],
+  ])('that came with a folder does not choose %s unasked', async (_, workflow, tool, words) => {
+    const clone = Clone.with({
+      'talk/config/workflow.yaml': `task: x\n${workflow === '' ? 'agent: {name: mock}' : workflow}\n`,
+      'talk/config/tools.yaml': tool === '' ? 'tools: []\n' : `tools:\n  ${tool}\n`,
+    });
+    expectAsked(await clone.me(['converse', 'run', 'talk']), words);
+    expect(clone.marks).toEqual([]);
+    expect(clone.has('talk/state')).toBe(false);
+  });
+
+  it('that the user has made with `init` is not asked about', async () => {
+    const clone = Clone.with({});
+    await clone.me(['converse', 'init', 'talk', '--template', 'mock']);
+    expect((await clone.me(['converse', 'run', 'talk', '-q'])).exitCode).toBe(0);
+  });
+});
+
+describe('settings of a folder for its agents', () => {
+  const HOOK = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch x' }] }] } };
+  const AGENT = 'name: w\nsteps:\n  - {name: Ask, provider: claude, input_file: p.md}\n';
+
+  it('are asked about before an agent is started that would run what they name', async () => {
+    const clone = Clone.with({
+      'w.yaml': AGENT,
+      'p.md': 'Do it.\n',
+      '.claude/settings.json': JSON.stringify(HOOK),
+      '.mcp.json': '{"mcpServers": {"x": {"command": "touch"}}}',
+    });
+    fs.mkdirSync(path.join(clone.outside, 'bin'));
+    fs.writeFileSync(
+      path.join(clone.outside, 'bin', 'claude'),
+      '#!/bin/sh\ntouch "$(dirname "$0")/../mark"\n',
+      {
+        mode: 0o755,
+      },
+    );
+    const env = { PATH: `${path.join(clone.outside, 'bin')}:${process.env['PATH']}` };
+    await clone.me(['phases', 'create', 'Work', '--phase', 'One::general-purpose'], { env });
+    await clone.me(['session', 'start', 'Work'], { env });
+    const commands = [
+      ['run', 'w.yaml'],
+      ['run-step', 'Ask', '--workflow', 'w.yaml'],
+      ['phases', 'run'],
+      ['plan', 'Do it'],
+    ];
+    for (const argv of commands) {
+      const ended = await clone.me(argv, { env });
+      expectAsked(ended, `  .claude/settings.json = ${JSON.stringify(HOOK)}  (.claude/settings.json; new)\n`);
+      expect(ended.stderr).toContain('  .mcp.json = ');
+    }
+    expect(clone.marks).toEqual([]);
+    await clone.me(['run', 'w.yaml', '--trust', '--max-retries', '0'], { env });
+    expect(clone.marks).toEqual(['mark']);
+    // No real agent, nothing to ask.
+    expect((await clone.them(['run', 'w.yaml', '--dry-run'], { env })).exitCode).toBe(0);
+  });
+
+  it('are not asked about where the user has written them with `hook install`, or has told Claude Code', async () => {
+    const clone = Clone.with({ 'w.yaml': AGENT, 'p.md': 'Do it.\n' });
+    const env = { PATH: '/usr/bin:/bin' };
+    await clone.me(['hook', 'install']);
+    expect((await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env })).stderr).not.toContain('agreed');
+    clone.write({ '.claude/settings.json': JSON.stringify(HOOK) });
+    expectAsked(await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env }), '.claude/settings.json');
+    const known = { projects: { [clone.folder]: { hasTrustDialogAccepted: true } } };
+    fs.writeFileSync(path.join(clone.outside, 'my-home', '.claude.json'), JSON.stringify(known));
+    expect((await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env })).stderr).not.toContain('agreed');
+  });
+});

@@ -15,6 +15,8 @@ export interface AgentAdapter {
   /** Whether the CLI itself keeps to a number of turns and to an amount of money. */
   readonly limitsTurns: boolean;
   readonly limitsBudget: boolean;
+  /** The file by which its own tools are switched off, for a CLI without an option for it. */
+  readonly toolsOffPolicy?: string;
   call(request: AgentRequest): AgentCall;
   createReader(): EventReader;
   /** What an exit code says, where the CLI gives it a meaning of its own. */
@@ -44,6 +46,10 @@ export interface AgentRequest {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
+  /** The CLI's own tools are off, as far as it can be told so: it thinks and answers, and others act. */
+  readonly toolsOff?: boolean;
+  /** An absolute path for a CLI that is told so by a file, with `toolsOffPolicy` in it. */
+  readonly policyFile?: string;
 }
 
 export interface AgentCall {

@@ -93,6 +93,7 @@ function agentInput({ input }: Loop, iteration: number): RunAgentInput {
     capture: 'text',
     jsonSchema: ANSWER_SCHEMA,
     schemaIsWish: true,
+    toolsOff: true,
     ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(agent.permissions === undefined ? {} : { permissions: agent.permissions }),
     ...(agent.maxTurns === undefined ? {} : { maxTurns: agent.maxTurns }),

@@ -84,6 +84,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly permissions?: 'default' | 'bypass';
   /** A refused tool is no failure of an agent that came to its end: who asked looks for proof of the work, and says so otherwise. */
   readonly toleratesDenial?: boolean;
+  /** The agent's own tools are off, as far as its CLI can: that it tried one is no failure. */
+  readonly toolsOff?: boolean;
   /** How long after its result an agent may take to exit; 60 s where absent. */
   readonly hungAfterResultMs?: number;
   /**

@@ -89,6 +89,7 @@ async function tell(call: Call, interrupted: string | undefined): Promise<Told> 
     prompt: interrupted === undefined ? prepared.prompt : CONTINUE_MESSAGE,
     isSameTask: interrupted !== undefined,
     schemaFile: prepared.files.schema,
+    policyFile: prepared.files.policy,
     mask: prepared.mask,
   });
   if (plan.type === 'error') return untold(plan.error, input);

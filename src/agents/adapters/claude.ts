@@ -23,6 +23,9 @@ export const claude: AgentAdapter = {
     exitCode === 1 && seen.events === 0 ? { type: 'invalid-input' } : undefined,
 };
 
+/** Not even a server or a hook of the folder; what the user has set for every folder stays. Structured answers still come. */
+const TOOLS_OFF = ['--tools', '', '--strict-mcp-config', '--setting-sources=user'];
+
 function call(request: AgentRequest): AgentCall {
   const schema = request.jsonSchema === undefined ? undefined : JSON.stringify(request.jsonSchema);
   const schemaFits = schema === undefined || fitsArgument(schema);
@@ -38,7 +41,8 @@ function call(request: AgentRequest): AgentCall {
   if (request.session?.type === 'fork') argv.push('--fork-session');
   if (request.maxTurns !== undefined) argv.push(`--max-turns=${request.maxTurns}`);
   if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
-  if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
+  if (request.toolsOff === true) argv.push(...TOOLS_OFF);
+  else if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
   argv.push(...(request.extraArgs ?? []));
   // Some versions keep to the system prompt a conversation was begun with and ignore a new one.
   const isHeard = systemFits && request.session === undefined;

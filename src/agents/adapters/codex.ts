@@ -22,12 +22,21 @@ export const codex: AgentAdapter = {
     exitCode === 2 || (exitCode === 1 && seen.events === 0) ? { type: 'invalid-input' } : undefined,
 };
 
+/** It has no switch for its patches, nor for the MCP servers of the user: the sandbox refuses the first, the second stay. */
+const TOOLS_OFF = [
+  ...['sandbox_mode=read-only', 'approval_policy=never', 'web_search=disabled'],
+  ...['shell_tool', 'unified_exec', 'view_image', 'multi_agent', 'apps'].map(
+    (name) => `features.${name}=false`,
+  ),
+];
+
 function call(request: AgentRequest): AgentCall {
   const { session } = request;
   const argv = [...(request.command ?? [codex.binary]), 'exec'];
   if (session !== undefined) argv.push(session.type === 'fork' ? 'fork' : 'resume');
   argv.push('--json', '--skip-git-repo-check');
-  if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
+  if (request.toolsOff === true) argv.push(...TOOLS_OFF.flatMap((setting) => ['-c', setting]));
+  else if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   // Its API takes strict schemas only and refuses the whole call otherwise.
   const schemaByFile =

@@ -17,6 +17,7 @@ export const gemini: AgentAdapter = {
   forks: false,
   limitsTurns: false,
   limitsBudget: false,
+  toolsOffPolicy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n',
   call,
   createReader: createGeminiReader,
   exitMeaning,
@@ -27,6 +28,8 @@ function call(request: AgentRequest): AgentCall {
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   if (request.session !== undefined) argv.push(`--resume=${request.session.sessionId}`);
   if (request.permissions === 'bypass') argv.push('--approval-mode=yolo', '--skip-trust');
+  if (request.toolsOff === true && request.policyFile !== undefined)
+    argv.push(`--admin-policy=${request.policyFile}`);
   argv.push(...(request.extraArgs ?? []));
   return {
     argv,

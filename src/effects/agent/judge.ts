@@ -31,12 +31,16 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
     const answer = readPlain(planned.reading.plain, end, wanted);
     return answer.failure === undefined ? { answer, outcome: 'done' } : failed(answer.failure, answer);
   }
-  const judged = classify({
+  const classified = classify({
     adapter: planned.reading.adapter,
     summary,
     exit: end.exit,
     schemaAsked: input.jsonSchema !== undefined,
   });
+  // It answered, and nothing was done by it: it had no tools to begin with.
+  const isMereTry =
+    input.toolsOff === true && classified.type === 'denied' && summary.result?.isError === false;
+  const judged: AgentOutcome = isMereTry ? { type: 'done' } : classified;
   const isBypassed = judged.type === 'denied' && input.permissions === 'bypass';
   const outcome: AgentOutcome = isBypassed ? { ...judged, isBypassed } : judged;
   const denied = input.toleratesDenial === true ? finishedDenial(outcome) : undefined;

@@ -35,6 +35,7 @@ export interface PlanOptions {
   readonly input: RunAgentInput;
   readonly prompt: string;
   readonly schemaFile: string;
+  readonly policyFile: string;
   readonly session: RunAgentInput['session'];
   readonly isSameTask: boolean;
   readonly mask: readonly string[];
@@ -80,6 +81,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
     ...(input.maxTurns !== undefined && { maxTurns: input.maxTurns }),
     ...(input.maxBudgetUsd !== undefined && { maxBudgetUsd: input.maxBudgetUsd }),
     ...(input.permissions !== undefined && { permissions: input.permissions }),
+    ...(input.toolsOff === true && { toolsOff: true, policyFile: options.policyFile }),
   };
   return {
     name: agent.adapter,

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { ADAPTERS } from '../../agents/adapters.ts';
 import type { EffectContext } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -82,6 +83,8 @@ export function prepareCall(
     if (input.jsonSchema !== undefined) {
       replaceFile(files.schema, JSON.stringify(input.jsonSchema));
     }
+    const policy = input.toolsOff === true ? policyOf(input) : undefined;
+    if (policy !== undefined) fs.writeFileSync(files.policy, policy, { mode: 0o600 });
     return ok({
       ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },
       ...(injection !== undefined && { injection }),
@@ -90,4 +93,8 @@ export function prepareCall(
   } catch (cause) {
     return error(fileFailure('write', 'prompts', cause));
   }
+}
+
+function policyOf({ agent }: RunAgentInput): string | undefined {
+  return agent.type === 'builtin' ? ADAPTERS[agent.adapter].toolsOffPolicy : undefined;
 }

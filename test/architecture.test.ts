@@ -77,6 +77,45 @@ describe('the source tree', () => {
   });
 });
 
+/** Whatever takes a file or a branch away, or puts another in its place. */
+const TAKES_AWAY = [
+  /\bfs\.(?:promises\.)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|cp)(?:Sync)?\(/,
+  /\bfs\.createWriteStream\(/,
+  /\bO_TRUNC\b/,
+  /\bopen(?:Sync)?\([^)]*'w/,
+  /\b(?:replaceFile|removeFile|clearAway|clearFolderAway|removeFolder|removeIfEmpty|emptyPinned)\(/,
+  /\[\s*'(?:worktree|branch|checkout|reset|clean|merge|stash|rm|update-ref|restore|switch)'/,
+];
+
+describe('what takes files away', () => {
+  it('stands in the table of docs/files.md, and nowhere else', () => {
+    const named = new Set(filesOfTable());
+    const taking = files.filter((file) => TAKES_AWAY.some((each) => each.test(withoutComments(read(file)))));
+    expect(taking.filter((file) => !named.has(file))).toEqual([]);
+    expect([...named].filter((file) => !taking.includes(file))).toEqual([]);
+  });
+
+  it('is called by way of `fs`, so that it is found', () => {
+    const other = files.filter((file) => /^import (?!type |fs from )[^;]*from 'node:fs/m.test(read(file)));
+    expect(other).toEqual([]);
+  });
+});
+
+/** `| what | how | `file.ts` `file.ts` |` of the section. */
+function filesOfTable(): readonly string[] {
+  const page = fs.readFileSync(path.join(ROOT, 'docs', 'files.md'), 'utf8');
+  const section = /^## What is removed and replaced$([\s\S]*?)^## /m.exec(page)?.[1] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .flatMap((line) => [...(line.split('|').at(-2) ?? '').matchAll(/`([^`]+\.ts)`/g)])
+    .map(([, file]) => file ?? '');
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
 describe('the package', () => {
   it('has the two programs, and ships what they need', () => {
     const manifest = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8'));

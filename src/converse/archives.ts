@@ -12,8 +12,9 @@ import { documentText, loadDocument } from '../store/document.ts';
 import { errnoOf } from '../store/errno.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { copyPlain, readPlainText } from '../store/plain-file.ts';
+import { removeIfEmpty } from '../store/remove-file.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
-import { filesOf, removeIfEmpty } from './conversation-files.ts';
+import { filesOf } from './conversation-files.ts';
 import {
   archiveFile,
   archiveFolder,

@@ -1,7 +1,8 @@
 /**
  * Adds one line to a JSON Lines file.
  *
- * A1 A line is there whole or not at all: what a crash left of one is cut off before the next is written.
+ * A1 A line is there whole or not at all: what a crash left of one is cut off before the next is written. A last line without its
+ *    newline that is no part of one of ours is somebody's, and gets the newline.
  * A2 A line that is there already, told by its `sameBy` members, is not written again: a repeated step changes nothing. Only the end
  *    of the file is looked at, since only the last steps before a crash are ever repeated.
  */
@@ -48,10 +49,13 @@ function append({ path, folder }: PinnedPlace, input: AppendLineInput): EffectOu
   const fd = openPlainTo(path, { to: 'append', mode: input.mode ?? 0o644 });
   try {
     const end = readEnd(fd);
-    if (end.lines.some((line) => isSame(line, input))) return {};
     // A1
-    fs.ftruncateSync(fd, end.wholeBytes);
-    writeWhole(fd, Buffer.from(`${JSON.stringify(input.line)}\n`));
+    const isTorn = isPartOfLine(end.rest);
+    const newline = isTorn || end.rest === '' ? '' : '\n';
+    const isThere = [...end.lines, end.rest].some((line) => isSame(line, input));
+    if (isThere && newline === '') return {};
+    if (isTorn) fs.ftruncateSync(fd, end.wholeBytes);
+    writeWhole(fd, Buffer.from(isThere ? newline : `${newline}${JSON.stringify(input.line)}\n`));
     fs.fsyncSync(fd);
     // It may be a new file.
     folder.sync();
@@ -65,6 +69,13 @@ interface FileEnd {
   readonly lines: readonly string[];
   /** Up to the last newline. */
   readonly wholeBytes: number;
+  /** What stands after it. */
+  readonly rest: string;
+}
+
+/** The beginning of a JSON object, or what a power loss makes of it. */
+function isPartOfLine(rest: string): boolean {
+  return /^[{\0]/.test(rest) && parse(rest) === undefined;
 }
 
 /** The last lines, read backwards: the cost does not grow with the file. */
@@ -81,7 +92,8 @@ function readEnd(fd: number): FileEnd {
   }
   const last = bytes.lastIndexOf(NEWLINE);
   const lines = bytes.toString('utf8', 0, last + 1).split('\n');
-  return { lines: lines.slice(0, -1).slice(-LOOKED_AT), wholeBytes: from + last + 1 };
+  const rest = bytes.toString('utf8', last + 1);
+  return { lines: lines.slice(0, -1).slice(-LOOKED_AT), wholeBytes: from + last + 1, rest };
 }
 
 function newlinesIn(bytes: Buffer): number {

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Effect } from '../engine/durable.ts';
 import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { keepAside } from '../store/keep-aside.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
 import { openPlainTo } from '../store/plain-file.ts';
@@ -17,7 +18,7 @@ import type { ArchiveFolderInput, ArchiveFolderOutput } from './contracts.ts';
 /** Puts a folder into a zip: written beside its place and renamed when whole, so that there is a whole archive or none. */
 export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = async (
   input,
-  { run, signal },
+  { run, signal, emit },
 ) => {
   const files = filesBelow(run.workspace, input.folder);
   if (files.type === 'error') return { files: 0, failure: files.error };
@@ -29,6 +30,10 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
     const { workspace } = run;
     const refused = await writeZip({ workspace, folder: input.folder, files: files.value, partial, signal });
     if (refused !== undefined) return { files: 0, failure: refused };
+    if (fs.existsSync(path)) {
+      const kept = basename(keepAside(path));
+      emit({ type: 'message', text: `kept the archive that stood at \`${real}\` as \`${kept}\`` });
+    }
     fs.renameSync(partial, path);
     syncFolder(dirname(path));
     return { archive: real, files: files.value.length };

@@ -1,40 +1,51 @@
 import { posix } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
+import type { Failure } from '../model/failure.ts';
 import type { EffectOutput } from '../model/record.ts';
+import type { Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { atPlace } from '../store/pin-inside.ts';
-import { keptText, WrittenFiles } from '../store/written-files.ts';
+import { type KeptFile, keptText, WrittenFiles } from '../store/written-files.ts';
 import type { WriteFileInput } from './contracts.ts';
 
+const AT = { operation: 'write', makeFolders: true };
+const MODE = 0o644;
+
 /** Puts a whole file into the workspace, its folder too; there is the old one or the new one, never a part. */
-export const writeFile: Effect<WriteFileInput, EffectOutput> = async (
-  { root, path, text, mode = 0o644, record },
-  { run, emit },
-) => {
-  const workspace = root ?? run.workspace;
-  const at = { operation: 'write', makeFolders: true };
-  const replace = (file: string): void => replaceFile(file, text, { mode });
+export const writeFile: Effect<WriteFileInput, EffectOutput> = async (input, { run, emit }) => {
+  const { root = run.workspace, path, text, mode = MODE, record } = input;
   if (record === undefined) {
-    const done = atPlace(workspace, path, { ...at, use: replace });
+    const done = atPlace(root, path, { ...AT, use: (file) => replaceFile(file, text, { mode }) });
     return done.type === 'error' ? { failure: done.error } : {};
   }
+  const done = writeKnown(root, { ...input, record });
+  if (done.type === 'error') return { failure: done.error };
+  const folder = posix.dirname(record);
+  if (done.value !== undefined)
+    emit({ type: 'message', text: keptText(done.value, folder === '.' ? undefined : folder) });
+  return {};
+};
+
+/** Answers what somebody else had written there. */
+function writeKnown(
+  root: string,
+  { path, text, mode = MODE, record }: WriteFileInput & { readonly record: string },
+): Result<KeptFile | undefined, Failure> {
   const name = posix.relative(posix.dirname(record), path);
-  const done = atPlace(workspace, record, {
-    ...at,
+  const done = atPlace(root, record, {
+    ...AT,
     use: (recordFile) => {
       const files = new WrittenFiles(recordFile);
-      return atPlace(workspace, path, {
-        ...at,
-        use: (file) => files.write({ path: file, name }, text, { mode }),
+      return atPlace(root, path, {
+        ...AT,
+        use: (file) => {
+          const written = files.write({ path: file, name }, text, { mode });
+          if (written.type === 'written') return written.kept;
+          files.know(name, Buffer.from(text));
+          return undefined;
+        },
       });
     },
   });
-  const written = done.type === 'ok' ? done.value : done;
-  if (written.type === 'error') return { failure: written.error };
-  const kept = written.value.type === 'written' ? written.value.kept : undefined;
-  if (kept !== undefined) {
-    const folder = posix.dirname(record);
-    emit({ type: 'message', text: keptText(kept, folder === '.' ? undefined : folder) });
-  }
-  return {};
-};
+  return done.type === 'ok' ? done.value : done;
+}

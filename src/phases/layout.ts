@@ -8,6 +8,7 @@
  *   .claude/state/session.json              the session whose hooks spoke last
  *   .claude/state/hook.log                  what a hook could not do
  *   .claude/state/archive/<id>.…            workflows that were put away
+ *   .claude/state/.written.sha256           which versions of the view were written
  */
 import fs from 'node:fs';
 import { ownPath } from '../store/own-path.ts';
@@ -23,6 +24,7 @@ export interface PhasesPaths {
   readonly session: string;
   readonly hookLog: string;
   readonly archive: string;
+  readonly written: string;
 }
 
 /** Whether there is a workflow, told by a single look: most hooks find none. */
@@ -43,7 +45,13 @@ export function phasesPaths(workspace: string): PhasesPaths {
     session: `${folder}/session.json`,
     hookLog: `${folder}/hook.log`,
     archive: `${folder}/archive`,
+    written: `${folder}/.written.sha256`,
   };
+}
+
+/** As people are told of it. */
+export function shownName({ workspace }: PhasesPaths, path: string): string {
+  return path.slice(workspace.length + 1);
 }
 
 /** Set in the environment of agents that a run of phases has started: their hooks leave the document to the run. */

@@ -16,6 +16,8 @@ import { openLog, removeFile } from './late-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
 const PREFIX = '.spool-';
+/** Whose it is, and which one of theirs. */
+const OWN = /^\.spool-[0-9a-f]{8}-\d+$/;
 /** Kept open per folder: as many as run side by side, up to this. */
 const KEPT_PER_FOLDER = 64;
 
@@ -129,7 +131,7 @@ export class SpooledOutput {
 export function sweepSpools(folder: string): void {
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder)) {
-    if (isSpool(name)) removeFile(join(folder, name));
+    if (OWN.test(name)) removeFile(join(folder, name));
   }
 }
 

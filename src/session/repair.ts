@@ -9,6 +9,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { createDocument, documentText, loadDocument, updateDocument } from '../store/document.ts';
 import { keepAside, nameAside } from '../store/keep-aside.ts';
+import { removeFile } from '../store/remove-file.ts';
 import { type KeptFile, keptText } from '../store/written-files.ts';
 import { complexityOf } from './complexity.ts';
 import { newTask } from './document/new-task.ts';
@@ -74,7 +75,7 @@ function findRepairs(workspace: string): readonly Repair[] {
 
 function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): readonly Repair[] {
   const { folder } = workflowPaths(workspace);
-  const remove = (fileName: string) => () => fs.rmSync(join(folder, fileName), { force: true });
+  const remove = (fileName: string) => () => removeFile(join(folder, fileName));
   const [foreign, markers] = partition(listMarkers(workspace), (marker) => isForeign(workspace, marker));
   const isThere = (id: SessionId): boolean => sessions.has(id) || isElsewhere(workspace, id);
   const [kept, orphans] = partition(markers, ({ session }) => session !== undefined && isThere(session));

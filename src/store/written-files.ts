@@ -60,7 +60,7 @@ export class WrittenFiles {
     if (standing !== 'other' && standing?.equals(bytes) === true) return { type: 'unchanged' };
     const kept = this.#isOwn(file.name, standing) ? undefined : keep(file);
     // V1
-    this.#remember(file.name, bytes);
+    this.know(file.name, bytes);
     replaceFile(file.path, bytes, options);
     return { type: 'written', ...(kept === undefined ? {} : { kept }) };
   }
@@ -83,7 +83,8 @@ export class WrittenFiles {
     return `\n${this.#load()}`.includes(`\n${sha256(bytes)}  ${name}\n`);
   }
 
-  #remember(name: string, bytes: Uint8Array): void {
+  /** What holds these bytes may be replaced: they are kept elsewhere, or can be made again. */
+  know(name: string, bytes: Uint8Array): void {
     const line = `${sha256(bytes)}  ${name}\n`;
     if (this.#load().endsWith(line)) return;
     if (this.#load().length > LONG) this.#shorten();

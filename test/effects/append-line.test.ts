@@ -53,6 +53,17 @@ describe('appending a line', () => {
     }
   });
 
+  it.each(['my own remark', '[1, 2]', '{"mine": true}', '"text"'])(
+    'leaves a last line without a newline that is none of its own: %s',
+    async (mine) => {
+      const { append, text, file } = site();
+      await append({ id: 1 });
+      fs.appendFileSync(file, mine);
+      await append({ id: 2 });
+      expect(text()).toBe(`{"id":1}\n${mine}\n{"id":2}\n`);
+    },
+  );
+
   it('finds a line that is there among lines of any length', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(200_000), { minLength: 1, maxLength: 12 }), async (lengths) => {

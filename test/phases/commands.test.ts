@@ -265,6 +265,7 @@ describe('phases archive', () => {
     expect(ended).toMatchObject({ exitCode: 0, stdout: `.claude/state/archive/${id}.json\n` });
     expect(site.list('.claude')).toEqual([
       'state',
+      'state/.written.sha256',
       'state/archive',
       `state/archive/${id}.json`,
       `state/archive/${id}.md`,

@@ -1,9 +1,11 @@
+import { relative } from 'node:path';
 import type { Command } from 'commander';
 import { isAnswered } from '../../engine/read-answer.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { RunState } from '../../model/run-state.ts';
 import { nearest } from '../../model/suggest.ts';
 import { placeFile, replaceFile } from '../../store/atomic-write.ts';
+import { keepAside } from '../../store/keep-aside.ts';
 import { answerFile, runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { makeFolder } from '../../store/make-folder.ts';
@@ -65,6 +67,8 @@ function approve(
   if (!placeFile(file, text)) {
     if (question === undefined || isAnswered(paths, key, question)) return alreadyAnswered(context, key);
     // What stands there is damaged, or no answer to this question.
+    const kept = relative(context.workspace, keepAside(file));
+    context.err(`note: what stood in its place is no answer to this question; it is kept as \`${kept}\`\n`);
     replaceFile(file, text);
   }
   const lock = readLock(paths.lock);

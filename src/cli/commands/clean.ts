@@ -6,6 +6,7 @@ import { holderText } from '../../store/describe-held.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { acquireLock } from '../../store/lock.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
+import { strangersIn } from '../../store/run-folder.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns, unknownStatus } from '../list-runs.ts';
@@ -111,6 +112,14 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
       if (locked.type === 'error') {
         context.err(
           `note: run \`${run.runId}\` is being run by ${holderText(locked.error)} now, and stays\n`,
+        );
+        continue;
+      }
+      const strangers = strangersIn(run.paths.directory);
+      if (strangers.length > 0) {
+        locked.value.release();
+        context.err(
+          `note: run \`${run.runId}\` stays: ${strangers.map((name) => `\`${printableLine(name)}\``).join(', ')} in it was not written by orchestrate\n`,
         );
         continue;
       }

@@ -1,10 +1,13 @@
+import fs from 'node:fs';
+import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isSafeName } from '../../model/ids.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { printable, printableLine } from '../../report/text/printable.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
+import { keepAside } from '../../store/keep-aside.ts';
 import { atPlace } from '../../store/pin-inside.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -115,15 +118,28 @@ function write(context: CliContext, flags: WriteFlags): number {
 function save(context: CliContext, file: string, status: object): number {
   const written = atPlace(context.workspace, file, {
     ...{ operation: 'write', makeFolders: true },
-    use: (path) => replaceFile(path, documentText(status), { mode: 0o644 }),
+    use: (path) => {
+      const kept = isForeign(path) ? basename(keepAside(path)) : undefined;
+      replaceFile(path, documentText(status), { mode: 0o644 });
+      return kept;
+    },
   });
   if (written.type === 'error') {
     if (written.error.type !== 'file') return refuse(context, [describeFailure(written.error)]);
     context.err(`error: ${describeFailure(written.error)}\n`);
     return EXIT.failed;
   }
+  const kept = written.value;
+  if (kept !== undefined) context.err(`note: kept \`${file}\` as \`${kept}\`: it was not a status file\n`);
   context.out(`${file}\n`);
   return EXIT.done;
+}
+
+/** Something else than a status stands there. */
+function isForeign(path: string): boolean {
+  if (!fs.existsSync(path)) return false;
+  const text = fs.readFileSync(path, 'utf8');
+  return text !== '' && parseJsonObject(text)?.['schema'] !== STATUS_SCHEMA;
 }
 
 function validate(context: CliContext, files: readonly string[], asJson: boolean): void {

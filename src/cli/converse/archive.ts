@@ -15,7 +15,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
 import { lockConversation } from './claim.ts';
-import { changingRefusal, openSite, refuse } from './site.ts';
+import { changingRefusal, openSite, refuse, tellLeft } from './site.ts';
 
 /** Each is whole in its archive before its files are removed. */
 export async function archiveConversations(
@@ -51,7 +51,7 @@ async function archiveOne(
   try {
     const made = keeps ? undefined : await archiveHolding(conversation);
     const file = made ?? (await saveArchive(conversation, new Date()));
-    if (!keeps) removeFiles(conversation);
+    if (!keeps) tellLeft(context, conversation, removeFiles(conversation));
     return file;
   } catch (cause) {
     const why = cause instanceof ArchiveError ? cause.message : errnoWords(errnoOf(cause));

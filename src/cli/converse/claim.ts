@@ -1,5 +1,6 @@
 /** A new conversation's place: the workspace itself for the first one, a folder under `sessions/` for every other. */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { filesOf } from '../../converse/conversation-files.ts';
 import { claimLock, furtherBase, sessionDocument, sessionLock, stateFolder } from '../../converse/layout.ts';
 import { newSession, type SessionMetadata } from '../../converse/session.ts';
 import { type Conversation, findConversation, firstConversations } from '../../converse/sessions.ts';
@@ -32,7 +33,9 @@ export async function claimConversation(
     const known = findConversation(site.folder, sessionId);
     if (known !== undefined) return error(takenRefusal(site, known));
     const [first] = firstConversations(site.folder);
-    const base = first === undefined ? site.folder : furtherBase(site.folder, sessionId);
+    const isFree = first === undefined && !hasFiles(site.folder, site.folder, sessionId);
+    const base = isFree ? site.folder : furtherBase(site.folder, sessionId);
+    if (!isFree && hasFiles(site.folder, base, sessionId)) return error(filesRefusal(site, base));
     makeFolder(stateFolder(base));
     const locked = lockConversation({ sessionId, folder: site.folder, base });
     if (locked.type === 'error') return locked;
@@ -59,6 +62,18 @@ export async function claimConversation(
 export function lockConversation({ base, sessionId }: Conversation): Result<Lock, Refusal> {
   const locked = acquireLock(sessionLock(base, sessionId), { heartbeatMs: HEARTBEAT_MS });
   return locked.type === 'ok' ? locked : error(heldRefusal(sessionId, locked.error));
+}
+
+/** There is no conversation, but files of the names that it would write. */
+function hasFiles(folder: string, base: string, sessionId: string): boolean {
+  return filesOf({ sessionId, folder, base }).length > 0;
+}
+
+function filesRefusal(site: Site, base: string): Refusal {
+  return {
+    error: `\`${join(site.shown, relative(site.folder, base))}\` holds files of another conversation, and nothing is overwritten`,
+    help: 'move them away, or name another session',
+  };
 }
 
 function takenRefusal(site: Site, known: Conversation): Refusal {

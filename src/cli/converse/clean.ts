@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { chooseOld, type OldFlags } from './choose-old.ts';
 import { lockConversation } from './claim.ts';
-import { openSite, refuse } from './site.ts';
+import { openSite, refuse, tellLeft } from './site.ts';
 
 export interface CleanFlags extends OldFlags {
   readonly dryRun?: boolean;
@@ -62,7 +62,7 @@ function removeOne(context: CliContext, conversation: ReadConversation): boolean
     return false;
   }
   try {
-    removeFiles(conversation);
+    tellLeft(context, conversation, removeFiles(conversation));
     return true;
   } catch (cause) {
     refuse(context, {

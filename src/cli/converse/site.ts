@@ -1,8 +1,9 @@
 /** What every sub-command of converse begins with: the workspace it speaks of, and how it says no. */
 import fs from 'node:fs';
-import { resolve } from 'node:path';
-import { type Listed, listConversations } from '../../converse/sessions.ts';
+import { relative, resolve } from 'node:path';
+import { type Conversation, type Listed, listConversations } from '../../converse/sessions.ts';
 import { nearest } from '../../model/suggest.ts';
+import { printableLine } from '../../report/text/printable.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import type { Held } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
@@ -42,6 +43,14 @@ export function refuse(context: CliContext, { error, help, exitCode }: Refusal):
   context.err(`error: ${error}\n${help === undefined ? '' : `help: ${help}\n`}`);
   context.exitCode = exitCode ?? EXIT.usage;
   return undefined;
+}
+
+/** Says what was in the folder of a conversation besides, and is still there. */
+export function tellLeft(context: CliContext, { base }: Conversation, left: readonly string[]): void {
+  if (left.length === 0) return;
+  const folder = relative(context.workspace, base);
+  const names = left.map((name) => `\`${printableLine(name)}\``).join(', ');
+  context.err(`note: \`${folder}\` stays: ${names} in it was not written by orchestrate\n`);
 }
 
 export function heldRefusal(sessionId: string, held: Held): Refusal {

@@ -1,7 +1,7 @@
-import fs from 'node:fs';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { updateDocument } from '../../store/document.ts';
+import { removeFile } from '../../store/remove-file.ts';
 import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 
@@ -30,7 +30,7 @@ export async function reset(site: IterateSite, name: string): Promise<void> {
       };
     });
     if (updated.type === 'error') return refuse(context, problemText(updated.error));
-    fs.rmSync(workspace.paths.status, { force: true });
+    removeFile(workspace.paths.status);
   } finally {
     lock.release();
   }

@@ -1,5 +1,3 @@
-/** `run`: understand everything, take the workspace, go on where an earlier run was cut off or begin, and say how it went. */
-import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
@@ -10,6 +8,7 @@ import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspac
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
+import { removeFile } from '../../store/remove-file.ts';
 import { execute } from '../execute.ts';
 import { newRunId } from '../run-ids.ts';
 import { mayGoOn } from '../trust/own-run.ts';
@@ -66,7 +65,7 @@ export async function runOrGoOn(
       ...(notifier.value === undefined ? {} : { notifier: notifier.value }),
     });
   } finally {
-    fs.rmSync(workspace.paths.stop, { force: true });
+    removeFile(workspace.paths.stop);
     lock.release();
   }
 }
@@ -95,7 +94,7 @@ interface HeldRun {
 async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { context } = site;
   const { workspace, config, flags } = held;
-  fs.rmSync(workspace.paths.stop, { force: true });
+  removeFile(workspace.paths.stop);
   const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
   if (earlier !== undefined && !(await mayGoOn(context, earlier, site.trust)))
     return refuse(

@@ -10,6 +10,7 @@ import { childEnvironment } from '../../process/environment.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { keepAside } from '../../store/keep-aside.ts';
 import { type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor } from './run/run-input.ts';
 import {
@@ -79,6 +80,9 @@ async function takeFrom(
     return refuse(context, `cannot read \`${from}\`: ${errnoWords(errnoOf(cause))}`) ?? false;
   }
   if (text.trim() === '') return refuse(context, `\`${from}\` is empty`) ?? false;
+  const before = readTextIfThere(paths.instructions) ?? '';
+  if (before.trim() !== '' && before !== text)
+    context.err(`Earlier instructions kept: ${shownPath(context, keepAside(paths.instructions))}\n`);
   replaceFile(paths.instructions, text, { mode: 0o644 });
   return true;
 }

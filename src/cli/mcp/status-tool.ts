@@ -1,9 +1,11 @@
 import fs from 'node:fs';
+import { basename } from 'node:path';
 import { parseStatus } from '../../iterate/workspace/status.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
+import { keepAside } from '../../store/keep-aside.ts';
 import { withLock } from '../../store/lock.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { openSite, openWorkspace } from '../iterate/site/site.ts';
@@ -39,18 +41,21 @@ export const STATUS_TOOL: Tool = {
     const path = opened.paths.status;
     const { workspace: _workspace, ...fields } = given;
     const written = await withLock(`${path}.lock`, {}, () => {
-      const status = { ...statusAt(path), ...fields, lastUpdated: new Date().toISOString() };
+      const before = statusAt(path);
+      const kept = before === undefined ? basename(keepAside(path)) : undefined;
+      const status = { ...before, ...fields, lastUpdated: new Date().toISOString() };
       replaceFile(path, documentText(status), { mode: 0o644 });
-      return status;
+      return { ...status, ...(kept === undefined ? {} : { kept_as: kept }) };
     });
     if (written.type === 'error') return error('the status is being written by somebody else');
     return ok(written.value as unknown as JsonValue);
   },
 };
 
-/** One that cannot be understood is written anew. */
-function statusAt(path: string): JsonObject {
-  if (!fs.existsSync(path)) return {};
-  const status = parseStatus(readPlainText(path));
-  return status.type === 'ok' && isJsonObject(status.value) ? (status.value as JsonObject) : {};
+/** Undefined: what stands there cannot be understood. It is kept, and the status written anew. */
+function statusAt(path: string): JsonObject | undefined {
+  const text = fs.existsSync(path) ? readPlainText(path) : '';
+  if (text.trim() === '') return {};
+  const status = parseStatus(text);
+  return status.type === 'ok' && isJsonObject(status.value) ? (status.value as JsonObject) : undefined;
 }

@@ -20,7 +20,7 @@ import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
 import { relativeToWorkspace } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type JsonFlag, phaseLine, refuse, tellPhase, tellProblem } from './tell.ts';
+import { type JsonFlag, phaseLine, refuse, tellKept, tellPhase, tellProblem } from './tell.ts';
 
 export async function start(
   context: CliContext,
@@ -60,6 +60,7 @@ export async function next(context: CliContext, flags: JsonFlag): Promise<number
     document.status === 'completed' ? ok({ document, changes: [] }) : startNext(document, { at: now() }),
   );
   if (changed.type === 'error') return tellProblem(context, changed.error);
+  tellKept(context, changed.value);
   const active = activeOf(changed.value.document.phases);
   if (active === undefined) {
     context.err('all phases are completed\n');
@@ -76,7 +77,8 @@ export async function retry(context: CliContext, phase: string, flags: JsonFlag)
 export async function archive(context: CliContext): Promise<number> {
   const archived = await archivePhases(phasesPaths(context.workspace), 'command');
   if (archived.type === 'error') return tellProblem(context, archived.error);
-  context.out(`${relativeToWorkspace(context, archived.value)}\n`);
+  tellKept(context, archived.value);
+  context.out(`${relativeToWorkspace(context, archived.value.path)}\n`);
   return EXIT.done;
 }
 
@@ -98,6 +100,7 @@ export async function reconcileNow(
     ),
   );
   if (changed.type === 'error') return tellProblem(context, changed.error);
+  tellKept(context, changed.value);
   const { changes } = changed.value;
   if (flags.json === true) context.out(`${JSON.stringify(changes, null, 2)}\n`);
   else if (changes.length === 0) context.err('nothing was missed\n');
@@ -126,6 +129,7 @@ async function change(
 ): Promise<number> {
   const changed = await changePhases(phasesPaths(context.workspace), 'command', make);
   if (changed.type === 'error') return tellProblem(context, changed.error);
+  tellKept(context, changed.value);
   const { document, changes } = changed.value;
   const found = findPhase(document, asked.phase ?? changes[0]?.phase ?? '');
   if (found.type === 'ok') tellPhase(context, found.value, asked.flags);

@@ -14,7 +14,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { planByAgent } from './plan.ts';
-import { phaseLine, refuse, tellProblem } from './tell.ts';
+import { phaseLine, refuse, tellKept, tellProblem } from './tell.ts';
 
 interface CreateFlags extends OutputOptions {
   readonly phase?: readonly string[];
@@ -42,10 +42,12 @@ export async function create(context: CliContext, task: string, flags: CreateFla
   if (fs.existsSync(paths.document)) {
     const archived = await archivePhases(paths, 'command');
     if (archived.type === 'error') return tellProblem(context, archived.error);
+    tellKept(context, archived.value);
   }
   const created = await createPhases(paths, 'command', newDocument(task, planned, new Date()));
   if (created.type === 'error') return tellProblem(context, created.error);
-  const document = created.value;
+  const { document } = created.value;
+  tellKept(context, created.value);
   if (flags.json === true && flags.plan !== true) context.out(`${JSON.stringify(document, null, 2)}\n`);
   else if (flags.json !== true) context.out(`${document.id}\n`);
   if (flags.quiet !== true && flags.json !== true)

@@ -1,6 +1,8 @@
 import type { Phase } from '../../phases/document.ts';
 import { type PhasesProblem, problemWords } from '../../phases/files/alone.ts';
+import type { Kept } from '../../phases/files/change-document.ts';
 import { printableLine } from '../../report/text/printable.ts';
+import { keptText } from '../../store/written-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -19,6 +21,11 @@ export function tellProblem(context: CliContext, problem: PhasesProblem): number
   refuse(context, message, help);
   if (problem.type === 'held') return EXIT.held;
   return problem.type === 'file-error' ? EXIT.failed : EXIT.usage;
+}
+
+/** Says which files of others stand under other names now. */
+export function tellKept(context: CliContext, { kept }: Kept): void {
+  for (const each of kept) context.err(`note: ${keptText(each)}\n`);
 }
 
 /** `phase_0  active  Write it (engineer)` */

@@ -8,6 +8,7 @@ import type { TaskInput, VerifyInput } from '../input.ts';
 import { agentInput, agentOptions } from '../loop/agent-call.ts';
 import { DRY_REPORT, dryAnswer } from '../loop/dry-run.ts';
 import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
+import { FILES } from '../workspace/layout.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
 
 export interface Verified {
@@ -55,7 +56,8 @@ export async function askForReport(
   { task, prompt, systemPrompt, reportPath, dryReport, stopFile }: ReportRequest,
 ): Promise<Verified> {
   const file = { root: dirname(reportPath), path: basename(reportPath) };
-  const emptied = await durable.step(sideKey(key, 'empty'), 'write-file', { ...file, text: '' });
+  const own = { ...file, record: FILES.written };
+  const emptied = await durable.step(sideKey(key, 'empty'), 'write-file', { ...own, text: '' });
   const stepped = await durable.step(
     key,
     'run-agent',
@@ -69,11 +71,11 @@ export async function askForReport(
   const read = await durable.step(sideKey(key, 'report'), 'read-file', file);
   const failure = emptied.output.failure ?? stepped.output.failure ?? read.output.failure;
   let text = read.output.text ?? '';
-  if (failure === undefined && text.trim() === '' && stepped.output.answer !== undefined) {
-    // An agent that may not write answers with the report itself.
-    text = stepped.output.answer;
-    await durable.step(sideKey(key, 'kept'), 'write-file', { ...file, text });
-  }
+  // An agent that may not write answers with the report itself.
+  if (failure === undefined && text.trim() === '') text = stepped.output.answer ?? text;
+  // The journal has it now: the next report may take its place.
+  if (failure === undefined && text.trim() !== '')
+    await durable.step(sideKey(key, 'kept'), 'write-file', { ...own, text }, { derived: true });
   const report = parseVerificationReport(text);
   const wrote = (read.output.text ?? '').trim() !== '';
   const { denied } = stepped.output;

@@ -11,6 +11,7 @@
  *                          iterate-YYYYMMDD-HHMMSS.log
  *                          .stop                      somebody asked for an end
  *                          .lock                      who runs it
+ *                          .written.sha256            which versions of the reports were read
  */
 import { join } from 'node:path';
 
@@ -25,6 +26,7 @@ export const FILES = {
   validationReport: 'validation-report.md',
   stop: '.stop',
   lock: '.lock',
+  written: '.written.sha256',
 } as const;
 
 export type WorkspacePaths = { readonly [Name in keyof typeof FILES]: string } & { readonly folder: string };

@@ -7,9 +7,12 @@ import { isoTime } from '../../model/iso-time.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../../store/document.ts';
+import { nameAside } from '../../store/keep-aside.ts';
 import { isLeftBehind } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { removeFile } from '../../store/remove-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
+import type { KeptFile } from '../../store/written-files.ts';
 import { type PhasesDocument, parsePhases } from '../document.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Changing, Transition } from '../transitions.ts';
@@ -26,7 +29,7 @@ export async function changePhases(
   paths: PhasesPaths,
   by: ChangedBy,
   change: (document: PhasesDocument) => Changing,
-): Promise<Result<Transition, PhasesProblem>> {
+): Promise<Result<Transition & Kept, PhasesProblem>> {
   // Once the lock is taken over from a dead one, nothing tells of it any more.
   const isLeft = isLeftBehind(`${paths.document}.lock`);
   return alone(paths, () => {
@@ -36,13 +39,13 @@ export async function changePhases(
     if (changed.type === 'error') return error({ type: 'refused', ...changed.error });
     const { document, changes } = changed.value;
     if (document === loaded.value) {
-      if (isLeft || isViewBehind(paths)) follow(paths, document);
-      return changed;
+      const kept = isLeft || isViewBehind(paths) ? follow(paths, document) : [];
+      return ok({ ...changed.value, kept });
     }
     const at = isoTime();
     const same = { at, workflow: document.id, by, status: document.status };
     const lines = changes.map((entry) => ({ ...same, ...entry }));
-    return ok({ document: write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
+    return ok({ ...write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
   });
 }
 
@@ -50,7 +53,7 @@ export async function createPhases(
   paths: PhasesPaths,
   by: ChangedBy,
   document: PhasesDocument,
-): Promise<Result<PhasesDocument, PhasesProblem>> {
+): Promise<Result<Written, PhasesProblem>> {
   try {
     makeFolder(paths.folder);
   } catch (cause) {
@@ -66,47 +69,56 @@ export async function createPhases(
 }
 
 /** Does what was left undone by one who died or who wrote the document by hand. Without such a one it only looks. */
-export async function catchUp(paths: PhasesPaths): Promise<Result<void, PhasesProblem>> {
-  if (!isViewBehind(paths) && !isLeftBehind(`${paths.document}.lock`)) return ok(undefined);
+export async function catchUp(paths: PhasesPaths): Promise<Result<Kept, PhasesProblem>> {
+  if (!isViewBehind(paths) && !isLeftBehind(`${paths.document}.lock`)) return ok({ kept: [] });
   return alone(paths, () => {
     const loaded = loadPhases(paths);
-    if (loaded.type === 'error') return loaded;
-    follow(paths, loaded.value);
-    return ok(undefined);
+    return loaded.type === 'error' ? loaded : ok({ kept: follow(paths, loaded.value) });
   });
 }
 
-/** Puts the workflow away with its view and list; the history stays. Answers where it lies. */
+export interface Archived extends Kept {
+  /** Absolute: where the document lies. */
+  readonly path: string;
+}
+
+/** Puts the workflow away with its view and list; the history stays. */
 export async function archivePhases(
   paths: PhasesPaths,
   by: ChangedBy,
-): Promise<Result<string, PhasesProblem>> {
+): Promise<Result<Archived, PhasesProblem>> {
   return alone(paths, () => {
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') return loaded;
     const { id, status } = loaded.value;
     makeFolder(paths.archive);
     let stem = `${paths.archive}/${id}`;
-    for (let number = 2; fs.existsSync(`${stem}.json`); number += 1)
-      stem = `${paths.archive}/${id}-${number}`;
+    for (let number = 2; isThere(`${stem}.json`); number += 1) stem = `${paths.archive}/${id}-${number}`;
     // One who was killed at this has noted it already.
-    if (lastLines(loaded.value).at(-1)?.to === 'archived') {
-      follow(paths, loaded.value);
-    } else {
-      const at = isoTime();
-      const line = { at, workflow: id, by, status, from: status, to: 'archived' };
-      write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) });
-    }
+    const isNoted = lastLines(loaded.value).at(-1)?.to === 'archived';
+    const line = { at: isoTime(), workflow: id, by, status, from: status, to: 'archived' };
+    const kept = isNoted
+      ? follow(paths, loaded.value)
+      : write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) }).kept;
     moveIfThere(paths.view, `${stem}.md`);
     moveIfThere(paths.todos, `${stem}.todos.json`);
     fs.renameSync(paths.document, `${stem}.json`);
     syncFolder(paths.archive);
     syncFolder(paths.folder);
-    return ok(`${stem}.json`);
+    return ok({ path: `${stem}.json`, kept });
   });
 }
 
+/** What stood where this program writes, and was not its own. */
+export interface Kept {
+  readonly kept: readonly KeptFile[];
+}
+
 /** The document as it stands on the disk afterwards. */
+export interface Written extends Kept {
+  readonly document: PhasesDocument;
+}
+
 function write(
   paths: PhasesPaths,
   given: {
@@ -114,7 +126,7 @@ function write(
     readonly lines: readonly HistoryLine[];
     readonly mode: number;
   },
-): PhasesDocument {
+): Written {
   const { document, lines, mode } = given;
   const written = lines.length === 0 ? document : { ...document, last_change: lines };
   withHistory(paths, (history) => {
@@ -122,14 +134,13 @@ function write(
     replaceFile(paths.document, documentText(written), { mode });
     history.append(lines);
   });
-  writeView(paths, written);
-  return written;
+  return { document: written, kept: writeView(paths, written) };
 }
 
-function follow(paths: PhasesPaths, document: PhasesDocument): void {
+function follow(paths: PhasesPaths, document: PhasesDocument): readonly KeptFile[] {
   const last = lastLines(document);
   if (last.length > 0) withHistory(paths, (history) => history.appendIfMissing(last));
-  writeView(paths, document);
+  return writeView(paths, document);
 }
 
 /** What others have put in their place counts for nothing. */
@@ -141,6 +152,18 @@ function modeOf(path: string): number {
   return fs.statSync(path).mode & 0o777;
 }
 
+/** Never over another: one that a try that was cut off has put there is the same, and anything else is somebody's. */
 function moveIfThere(from: string, to: string): void {
-  if (fs.existsSync(from)) fs.renameSync(from, to);
+  if (fs.lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
+  if (!isThere(to)) fs.renameSync(from, to);
+  else if (isSameFile(from, to)) removeFile(from);
+  else fs.renameSync(from, nameAside(to));
+}
+
+function isSameFile(a: string, b: string): boolean {
+  return fs.lstatSync(b).isFile() && fs.readFileSync(a).equals(fs.readFileSync(b));
+}
+
+function isThere(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

@@ -3,16 +3,22 @@ import { isoTime } from '../../model/iso-time.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText, loadDocument } from '../../store/document.ts';
-import type { PhasesPaths } from '../layout.ts';
+import { keepAside } from '../../store/keep-aside.ts';
+import type { KeptFile } from '../../store/written-files.ts';
+import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo, type TodosDocument } from '../todos.ts';
 import { alone, type PhasesProblem } from './alone.ts';
-import { loadPhases } from './change-document.ts';
+import { type Kept, loadPhases } from './change-document.ts';
 import { writeView } from './view-file.ts';
+
+export interface ChangedTodos extends Kept {
+  readonly todos: readonly Todo[];
+}
 
 export async function changeTodos(
   paths: PhasesPaths,
   given: { readonly sessionId?: string; readonly change: (todos: readonly Todo[]) => readonly Todo[] },
-): Promise<Result<readonly Todo[], PhasesProblem>> {
+): Promise<Result<ChangedTodos, PhasesProblem>> {
   return alone(paths, () => {
     const phases = loadPhases(paths);
     if (phases.type === 'error') return phases;
@@ -27,8 +33,13 @@ export async function changeTodos(
       updated_at: isoTime(),
       todos,
     };
+    const kept = loaded.type === 'ok' || loaded.error.type === 'missing' ? [] : [keep(paths, paths.todos)];
     replaceFile(paths.todos, documentText(document), { mode: 0o644 });
-    writeView(paths, phases.value);
-    return ok(todos);
+    return ok({ todos, kept: [...kept, ...writeView(paths, phases.value)] });
   });
+}
+
+/** Keeps what another tool has put where this program writes. */
+export function keep(paths: PhasesPaths, path: string): KeptFile {
+  return { name: shownName(paths, path), keptAs: shownName(paths, keepAside(path)) };
 }

@@ -1,14 +1,25 @@
 /** `workflow_state_system.md` on the disk. It is written last of all, so one that is older than the document tells of a writer that died. */
 import fs from 'node:fs';
-import { replaceFile } from '../../store/atomic-write.ts';
 import { loadDocument } from '../../store/document.ts';
+import { type KeptFile, WrittenFiles } from '../../store/written-files.ts';
 import type { PhasesDocument } from '../document.ts';
-import type { PhasesPaths } from '../layout.ts';
+import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo } from '../todos.ts';
 import { renderView } from '../view.ts';
 
-export function writeView(paths: PhasesPaths, document: PhasesDocument): void {
-  replaceFile(paths.view, renderView(document, loadTodos(paths)), { mode: 0o644, mayBeLost: true });
+/** Answers what somebody else had put in its place. */
+export function writeView(paths: PhasesPaths, document: PhasesDocument): readonly KeptFile[] {
+  const file = { path: paths.view, name: shownName(paths, paths.view) };
+  const text = renderView(document, loadTodos(paths));
+  const written = new WrittenFiles(paths.written).write(file, text, { mode: 0o644, mayBeLost: true });
+  // One that is older than the document would tell of a writer that died.
+  if (written.type === 'unchanged') touch(paths.view);
+  return written.type === 'written' && written.kept !== undefined ? [written.kept] : [];
+}
+
+function touch(path: string): void {
+  const now = new Date();
+  fs.utimesSync(path, now, now);
 }
 
 /** Also of a document that somebody has written by hand. */

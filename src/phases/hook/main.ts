@@ -3,13 +3,14 @@
  *
  * H1 A hook never breaks the agent: whatever happens, exit code 0.
  * H2 Without a workflow nothing is written at all.
- * H3 What could not be done is one line of `hook.log`, and nothing else has changed.
+ * H3 What could not be done is one line of `hook.log`, and nothing else has changed. So is what others had put where the hook writes.
  */
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { visible } from '../../model/visible.ts';
 import { appendPlain } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
+import { keptText } from '../../store/written-files.ts';
 import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
@@ -22,11 +23,12 @@ export async function main(argument: string): Promise<void> {
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return;
     if (input === undefined) throw new Error('the event is not a JSON object');
-    const { answer, isInLine } = await recordEvent(paths, argument, input);
+    const { answer, isInLine, kept } = await recordEvent(paths, argument, input);
     if (answer !== undefined) writeWhole(1, Buffer.from(answer));
-    if (!isInLine) await bringInLine(paths);
+    const later = isInLine ? [] : await bringInLine(paths);
+    for (const each of [...kept, ...later]) log(paths, argument, keptText(each));
   } catch (cause) {
-    if (paths !== undefined) log(paths, argument, cause);
+    if (paths !== undefined) log(paths, argument, cause instanceof Error ? cause.message : String(cause));
   }
 }
 
@@ -40,8 +42,8 @@ function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
 }
 
 /** H3 */
-function log(paths: PhasesPaths, event: string, cause: unknown): void {
-  const message = visible((cause instanceof Error ? cause.message : String(cause)).replace(/\s+/g, ' '));
+function log(paths: PhasesPaths, event: string, words: string): void {
+  const message = visible(words.replace(/\s+/g, ' '));
   try {
     appendPlain(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`, 0o644);
   } catch {

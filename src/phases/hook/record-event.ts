@@ -1,12 +1,13 @@
 /** One event of the agent → the documents, and what the agent is told. */
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { readPlainText } from '../../store/plain-file.ts';
+import type { KeptFile } from '../../store/written-files.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
 import { catchUp, changePhases, loadPhases } from '../files/change-document.ts';
-import { changeTodos } from '../files/todo-document.ts';
+import { changeTodos, keep } from '../files/todo-document.ts';
 import type { PhasesPaths } from '../layout.ts';
 import { agrees, changeByTool } from '../todos.ts';
 import { recordReport } from './agent-report.ts';
@@ -21,6 +22,7 @@ export interface Recorded {
   readonly answer: string | undefined;
   /** What others had left undone is done. */
   readonly isInLine: boolean;
+  readonly kept: readonly KeptFile[];
 }
 
 /** Throws a sentence where the documents cannot be read or written. */
@@ -30,17 +32,22 @@ export async function recordEvent(
   input: JsonObject,
 ): Promise<Recorded> {
   const event = readEvent(argument, input);
-  const { document, isInLine } = await recordAgent(paths, event);
-  keepSession(paths, event);
-  const todosDisagree = await recordTodos(paths, event, document);
-  const isTold = tells(event, document, todosDisagree);
-  return { answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined, isInLine };
+  const { document, isInLine, kept } = await recordAgent(paths, event);
+  const keptSession = keepSession(paths, event);
+  const todos = await recordTodos(paths, event, document);
+  const isTold = tells(event, document, todos.disagree);
+  return {
+    answer: isTold ? renderAnswer(event.name, renderContext(document)) : undefined,
+    isInLine,
+    kept: [...kept, ...keptSession, ...todos.kept],
+  };
 }
 
-/** What others left undone. */
-export async function bringInLine(paths: PhasesPaths): Promise<void> {
+/** What others left undone. Answers what stood in its way. */
+export async function bringInLine(paths: PhasesPaths): Promise<readonly KeptFile[]> {
   const done = await catchUp(paths);
   if (done.type === 'error') throw new HookProblem(done.error);
+  return done.value.kept;
 }
 
 class HookProblem extends Error {
@@ -49,7 +56,7 @@ class HookProblem extends Error {
   }
 }
 
-interface Standing extends Pick<Recorded, 'isInLine'> {
+interface Standing extends Pick<Recorded, 'isInLine' | 'kept'> {
   readonly document: PhasesDocument;
 }
 
@@ -73,11 +80,12 @@ async function recordAgent(paths: PhasesPaths, event: HookEvent): Promise<Standi
     if (loaded.type === 'error') throw new HookProblem(loaded.error);
     const document = loaded.value;
     if (transcriptPath !== undefined && event.name === 'stop') await untilWritten(transcriptPath, document);
-    if (apply(document).document === document) return { document, isInLine: false };
+    if (apply(document).document === document) return { document, isInLine: false, kept: [] };
   }
   const changed = await changePhases(paths, 'hook', (document) => ok(apply(document)));
   if (changed.type === 'error') throw new HookProblem(changed.error);
-  return { document: changed.value.document, isInLine: true };
+  const { document, kept } = changed.value;
+  return { document, isInLine: true, kept };
 }
 
 const WRITTEN_WITHIN_MS = 500;
@@ -96,20 +104,31 @@ async function untilWritten(transcriptPath: string, { phases }: PhasesDocument):
   }
 }
 
-/** True: the agent has just written its own list, and it does not show the phases as they are. */
-async function recordTodos(paths: PhasesPaths, event: HookEvent, document: PhasesDocument): Promise<boolean> {
+interface RecordedTodos extends Pick<Recorded, 'kept'> {
+  /** The agent has just written its own list, and it does not show the phases as they are. */
+  readonly disagree: boolean;
+}
+
+const NO_TODOS: RecordedTodos = { disagree: false, kept: [] };
+
+async function recordTodos(
+  paths: PhasesPaths,
+  event: HookEvent,
+  document: PhasesDocument,
+): Promise<RecordedTodos> {
   const { tool, sessionId, agentId } = event;
   // A subagent's list is about its own part of the work.
-  if (event.name !== 'post-tool-use' || tool === undefined || agentId !== undefined) return false;
-  if (!TODO_TOOLS.includes(tool.name)) return false;
+  if (event.name !== 'post-tool-use' || tool === undefined || agentId !== undefined) return NO_TODOS;
+  if (!TODO_TOOLS.includes(tool.name)) return NO_TODOS;
   const change = changeByTool(tool);
-  if (change === undefined) return false;
+  if (change === undefined) return NO_TODOS;
   const changed = await changeTodos(paths, {
     ...(sessionId === undefined ? {} : { sessionId }),
     change,
   });
   if (changed.type === 'error') throw new HookProblem(changed.error);
-  return !agrees(document, changed.value);
+  const { todos, kept } = changed.value;
+  return { disagree: !agrees(document, todos), kept };
 }
 
 function tells(event: HookEvent, document: PhasesDocument, todosDisagree: boolean): boolean {
@@ -118,10 +137,10 @@ function tells(event: HookEvent, document: PhasesDocument, todosDisagree: boolea
   return todosDisagree || isAgentTool(event.tool?.name);
 }
 
-/** Where the transcript lies, for `phases reconcile`. */
-function keepSession(paths: PhasesPaths, event: HookEvent): void {
+/** Where the transcript lies, for `phases reconcile`. Answers what another tool had put there. */
+function keepSession(paths: PhasesPaths, event: HookEvent): readonly KeptFile[] {
   const { sessionId, transcriptPath } = event;
-  if (transcriptPath === undefined) return;
+  if (transcriptPath === undefined) return [];
   const text = `${JSON.stringify({ session_id: sessionId, transcript_path: transcriptPath }, null, 2)}\n`;
   let kept = '';
   try {
@@ -129,5 +148,14 @@ function keepSession(paths: PhasesPaths, event: HookEvent): void {
   } catch {
     // The first one.
   }
-  if (kept !== text) replaceFile(paths.session, text, { mode: 0o644 });
+  if (kept === text) return [];
+  const isForeign = kept !== '' && !isSession(parseJsonObject(kept));
+  const aside = isForeign ? [keep(paths, paths.session)] : [];
+  replaceFile(paths.session, text, { mode: 0o644 });
+  return aside;
+}
+
+function isSession(document: JsonObject | undefined): boolean {
+  const names = Object.keys(document ?? { other: true });
+  return names.every((name) => name === 'session_id' || name === 'transcript_path');
 }

@@ -11,13 +11,17 @@ import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
+import { keptText } from '../../store/written-files.ts';
 import { activeOf, failedOf, type Phase, type PhasesDocument, settled } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
 import { changePhases } from '../files/change-document.ts';
 import { phasesPaths } from '../layout.ts';
 import { type Changing, completePhase, failPhase, retryPhase, startNext } from '../transitions.ts';
 
-export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> = async (input, { run }) => {
+export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> = async (
+  input,
+  { run, emit },
+) => {
   const changed = await changePhases(phasesPaths(run.workspace), 'run', (document) => {
     switch (input.type) {
       case 'begin':
@@ -36,6 +40,7 @@ export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> =
     }
   });
   if (changed.type === 'error') return { failure: failureOf(changed.error) };
+  for (const kept of changed.value.kept) emit({ type: 'message', text: keptText(kept) });
   return { document: changed.value.document as unknown as JsonObject };
 };
 

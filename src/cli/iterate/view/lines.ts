@@ -36,6 +36,8 @@ export function linesFor(event: RunEvent, tally: RunTally): readonly Line[] {
     }
     case 'attempt-ended':
       return [talk(attemptText(event))];
+    case 'progress':
+      return messagesIn(event).map(talk);
     case 'step-ended':
       return stepEndedLines(event);
     case 'run-ended':
@@ -47,6 +49,11 @@ export function linesFor(event: RunEvent, tally: RunTally): readonly Line[] {
 
 function talk(text: string): Line {
   return { type: 'talk', text };
+}
+
+/** What a step has to say besides what comes out of it. */
+export function messagesIn({ progress }: Extract<RunEvent, { type: 'progress' }>): readonly string[] {
+  return progress.type === 'message' ? [printableLine(progress.text)] : [];
 }
 
 /** Why an agent is asked again, and when. */

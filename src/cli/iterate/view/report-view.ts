@@ -5,7 +5,7 @@ import type { Reporter } from '../../../report/reporter.ts';
 import { durationText } from '../../../report/text/amounts.ts';
 import { paletteFor } from '../../../report/text/palette.ts';
 import { cutTo } from '../../../report/text/width.ts';
-import { attemptText } from './lines.ts';
+import { attemptText, messagesIn } from './lines.ts';
 import { createLiveView, hasScreen, type TerminalSite } from './live-view.ts';
 
 export interface ReportViewOptions {
@@ -50,6 +50,7 @@ export function createReportView(options: ReportViewOptions): Reporter {
 
 function linesFor(event: RunEvent): readonly string[] {
   if (event.type === 'attempt-ended') return [attemptText(event)];
+  if (event.type === 'progress') return messagesIn(event);
   return event.type === 'run-ended' && event.status === 'interrupted'
     ? [`■ Interrupted by ${event.signal ?? 'a signal'}`]
     : [];

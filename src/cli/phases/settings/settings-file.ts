@@ -2,13 +2,14 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoWords } from '../../../model/describe-failure.ts';
-import { isJsonObject, parseJson } from '../../../model/json.ts';
+import { isJsonObject, type JsonValue, parseJson, parseJsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { replaceFile } from '../../../store/atomic-write.ts';
 import { errnoOf } from '../../../store/errno.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
 import { ownPath, realPath } from '../../../store/own-path.ts';
 import { readPlainText } from '../../../store/plain-file.ts';
+import { removeFile, removeIfEmpty } from '../../../store/remove-file.ts';
 import { findHooks } from './hooks.ts';
 import { readJsonTree } from './json-tree.ts';
 import { addHooks, removeHooks, takeBack } from './merge.ts';
@@ -89,7 +90,7 @@ export function uninstall(file: SettingsFile): Result<Uninstalled, string> {
       forget(file);
       return ok('not-installed');
     }
-    if (known?.isNew === true && rest.value.replace(/\s/g, '') === '{}') fs.rmSync(file.path);
+    if (known?.isNew === true && rest.value.replace(/\s/g, '') === '{}') removeFile(file.path);
     else replaceFile(file.path, rest.value, { mode: modeOf(file.path) });
     forget(file);
     return ok('uninstalled');
@@ -131,25 +132,33 @@ function remembered(file: SettingsFile): Remembered | undefined {
     : undefined;
 }
 
+/** Something else of that name is left alone; then nothing is remembered. */
+function isForeign(file: SettingsFile): boolean {
+  const text = readIfThere(memory(file));
+  if (text === undefined) return false;
+  const isKnown = (value: JsonValue | undefined): boolean =>
+    isJsonObject(value) && Array.isArray(value['inserted']);
+  const all = parseJsonObject(text);
+  return all === undefined || !Object.values(all).every(isKnown);
+}
+
 function remember(file: SettingsFile, known: Remembered): void {
+  if (isForeign(file)) return;
   const all = { ...allRemembered(file), [file.scope]: known };
   replaceFile(memory(file), `${JSON.stringify(all, null, 2)}\n`, { mode: 0o644 });
 }
 
 /** Folders that only held what is gone now go too. */
 function forget(file: SettingsFile): void {
+  if (isForeign(file)) return;
   const { [file.scope]: _gone, ...rest } = allRemembered(file);
   if (Object.keys(rest).length > 0) {
     replaceFile(memory(file), `${JSON.stringify(rest, null, 2)}\n`, { mode: 0o644 });
     return;
   }
-  fs.rmSync(memory(file), { force: true });
+  removeFile(memory(file));
   for (const folder of [file.state, dirname(file.state)]) {
-    try {
-      fs.rmdirSync(folder);
-    } catch (cause) {
-      errnoOf(cause);
-    }
+    removeIfEmpty(folder);
   }
 }
 

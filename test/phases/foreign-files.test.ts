@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { agentEnded, PhasesSite, VIEW } from './site.ts';
+
+const KEPT = `kept \`${VIEW}\` as \`${VIEW}.kept-1\`: it was not written by orchestrate, or was changed since`;
+
+async function twoPhases(): Promise<PhasesSite> {
+  const site = new PhasesSite();
+  await site.create('First', 'Second');
+  return site;
+}
+
+describe('the page of the phases', () => {
+  it('takes the place of a file that was there before, which is kept', async () => {
+    const site = new PhasesSite({ [VIEW]: '# My notes\n' });
+    const created = await site.phases('create', 'Write it', '--phase', 'First');
+    expect(created.stderr).toContain(`note: ${KEPT}\n`);
+    expect(site.read(`${VIEW}.kept-1`)).toBe('# My notes\n');
+    expect(site.read(VIEW)).toContain('# Workflow Status: Write it');
+  });
+
+  it('is kept when somebody has written into it, and only then', async () => {
+    const site = await twoPhases();
+    expect((await site.phases('start')).stderr).toBe('');
+    site.write({ [VIEW]: `${site.read(VIEW)}\nRemember the milk.\n` });
+    expect((await site.phases('complete', 'phase_0')).stderr).toContain(`note: ${KEPT}\n`);
+    expect(site.read(`${VIEW}.kept-1`)).toContain('Remember the milk.');
+    await site.phases('complete', 'phase_1');
+    expect(site.list('.claude').filter((name) => name.includes('.kept-'))).toHaveLength(1);
+  });
+
+  it('is kept by a hook too, which notes it in its log', async () => {
+    const site = await twoPhases();
+    await site.phases('start');
+    site.write({ [VIEW]: 'Mine.\n' });
+    const ended = await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0' }));
+    expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(site.statuses()).toEqual(['completed', 'active']);
+    expect(site.read(`${VIEW}.kept-1`)).toBe('Mine.\n');
+    expect(site.read('.claude/state/hook.log')).toContain(`post-tool-use: ${KEPT}\n`);
+  });
+});
+
+describe('files of another tool in `.claude/state`', () => {
+  const FOREIGN = {
+    '.claude/state/session.json': '{"tool": "another", "cursor": 7}\n',
+    '.claude/state/todos.json': 'milk, bread\n',
+  };
+
+  it('are kept when a hook writes there', async () => {
+    const site = await twoPhases();
+    site.write(FOREIGN);
+    await site.hook('post-tool-use', {
+      ...{ hook_event_name: 'PostToolUse', session_id: 's1', transcript_path: `${site.folder}/t.jsonl` },
+      ...{ tool_name: 'TodoWrite', tool_input: { todos: [{ content: 'Mine', status: 'pending' }] } },
+    });
+    for (const [name, text] of Object.entries(FOREIGN)) {
+      expect(site.read(`${name}.kept-1`), name).toBe(text);
+      expect(site.read('.claude/state/hook.log')).toContain(`kept \`${name}\` as \`${name}.kept-1\``);
+    }
+    expect(JSON.parse(site.read('.claude/state/todos.json')).todos).toMatchObject([{ content: 'Mine' }]);
+  });
+
+  it('are not overwritten in the archive', async () => {
+    const site = await twoPhases();
+    const { id } = site.document();
+    const mine = [`.claude/state/archive/${id}.md`, `.claude/state/archive/${id}.todos.json`];
+    site.write({
+      ...Object.fromEntries(mine.map((name) => [name, 'mine'])),
+      '.claude/state/todos.json': '{"todos": []}',
+    });
+    expect(await site.phases('archive')).toMatchObject({ exitCode: 0 });
+    for (const name of mine) expect(site.read(name), name).toBe('mine');
+    expect(site.read(`.claude/state/archive/${id}.md.kept-1`)).toContain('# Workflow Status');
+    expect(site.read(`.claude/state/archive/${id}.todos.json.kept-1`)).toBe('{"todos": []}');
+  });
+
+  it('named as what `hook install` remembers are neither replaced nor removed', async () => {
+    const memory = '.claude/state/hook-install.json';
+    const site = new PhasesSite({
+      [memory]: '{"installed-by": "me"}',
+      '.claude/settings.json': '{"model": "x"}\n',
+    });
+    await site.run(['hook', 'install']);
+    expect(site.read('.claude/settings.json')).toContain('"hooks"');
+    await site.run(['hook', 'uninstall']);
+    expect(site.read(memory)).toBe('{"installed-by": "me"}');
+    expect(JSON.parse(site.read('.claude/settings.json'))).toEqual({ model: 'x' });
+  });
+});

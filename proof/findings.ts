@@ -195,4 +195,50 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'tell no credential that the agent has put into its status',
     },
   },
+  {
+    suite: 'identity',
+    found:
+      'Where `/proc` could not be read, a living owner was taken for dead, and two processes wrote one journal.',
+    test: {
+      file: 'test/cli/owner.test.ts',
+      title: 'counts as alive where `/proc` cannot be read, and it is said what to do',
+    },
+  },
+  {
+    suite: 'identity',
+    found: 'A machine with the same host name and another boot id took over a living run.',
+    test: {
+      file: 'test/cli/owner.test.ts',
+      title: 'keeps its run from another machine with %s',
+    },
+  },
+  {
+    suite: 'identity',
+    found: 'A run that was killed could not be resumed after the machine was given another host name.',
+    test: {
+      file: 'test/cli/owner.test.ts',
+      title: 'is taken over where the host has another name by now',
+    },
+  },
+  {
+    suite: 'identity',
+    found: 'A start that was killed while it made the folder of its run left one that no command could read.',
+    test: { file: 'test/cli/run-window.test.ts', title: 'is no run, or one that can be resumed' },
+  },
+  {
+    suite: 'identity',
+    found: '`clean` removed a healthy run that was only beginning.',
+    test: {
+      file: 'test/cli/run-window.test.ts',
+      title: 'a run that is only beginning is removed neither by `clean` nor by the next start',
+    },
+  },
+  {
+    suite: 'identity',
+    found: 'A run whose folder was moved made the old one anew and reported success.',
+    test: {
+      file: 'test/cli/moved-workspace.test.ts',
+      title: 'is not completed where the folder was moved during its last step',
+    },
+  },
 ];

@@ -7,21 +7,24 @@ import { readJournal } from '../site/journal.ts';
 import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, runsIn, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
+import { COMMANDS } from './owners.ts';
 
 /** Works where it was started, whatever that is called by now. */
 const BODY = `begin
-: > "$HOME/ready"
+echo call >> "$HOME/calls"
 until [ -e go ]; do sleep 0.05; done
 finish`;
 
 export function* movedPoints(): Generator<Point> {
-  for (const program of programCases())
-    for (const how of ['moved', 'replaced'] as const) yield movedPoint(program, how);
+  for (const how of ['moved', 'replaced'] as const) {
+    yield movedPoint(COMMANDS, how, 'command');
+    for (const program of programCases()) yield movedPoint(program, how, program.name);
+  }
 }
 
-function movedPoint(program: ProgramCase, how: 'moved' | 'replaced'): Point {
+function movedPoint(program: ProgramCase, how: 'moved' | 'replaced', name: string): Point {
   return {
-    id: `folder/${how}/${program.name}`,
+    id: `folder/${how}/${name}`,
     async check(trial) {
       const around = trial.folder();
       const [before, after] = [path.join(around, 'before'), path.join(around, 'after')];
@@ -30,7 +33,7 @@ function movedPoint(program: ProgramCase, how: 'moved' | 'replaced'): Point {
       await program.prepare(site);
       writeAgent(site, program, BODY);
       const started = site.start(program.start);
-      await until(trial, 'the agent to work', () => site.has('ready'));
+      await until(trial, 'the agent to work', () => site.has('calls'));
       fs.renameSync(before, after);
       if (how === 'replaced') fs.mkdirSync(before);
       for (const place of agentPlaces(after)) fs.writeFileSync(path.join(place, 'go'), '');

@@ -40,8 +40,8 @@ export function* ownerPoints(): Generator<Point> {
             }
 }
 
-/** Agents cannot be called where there is no `/proc`. */
-const COMMANDS: ProgramCase = {
+/** A command, and no agent: those cannot be called where there is no `/proc`. It keeps no file of its own in the folder of the run. */
+export const COMMANDS: ProgramCase = {
   ...programCase('workflow'),
   async prepare(site) {
     const wait = 'echo call >> calls; until [ -e go ]; do sleep 0.05; done';

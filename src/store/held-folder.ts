@@ -8,14 +8,14 @@ import { closeFile } from '../model/close-file.ts';
 export class HeldFolder {
   readonly path: string;
   readonly #fd: number;
-  readonly #number: string;
+  readonly #opened: fs.BigIntStats;
 
   /** Errors of the file system are thrown. */
   constructor(path: string) {
     const { O_RDONLY, O_DIRECTORY } = fs.constants;
     this.path = path;
     this.#fd = fs.openSync(path, O_RDONLY | O_DIRECTORY);
-    this.#number = numberOf(fs.fstatSync(this.#fd, { bigint: true }));
+    this.#opened = fs.fstatSync(this.#fd, { bigint: true });
   }
 
   isInPlace(): boolean {
@@ -39,13 +39,9 @@ export class HeldFolder {
   #isAt(path: string): boolean {
     try {
       const stat = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
-      return stat !== undefined && numberOf(stat) === this.#number;
+      return stat !== undefined && stat.ino === this.#opened.ino && stat.dev === this.#opened.dev;
     } catch {
       return false;
     }
   }
-}
-
-function numberOf({ dev, ino }: fs.BigIntStats): string {
-  return `${dev} ${ino}`;
 }

@@ -8,6 +8,8 @@ export interface Parsers {
   template(text: string, values: Readonly<Record<string, unknown>>): unknown;
   /** The script with the value in it; nothing where the place is refused. */
   script(shell: string, script: string, value: string): string | undefined;
+  /** The arguments of a command with the value in them; nothing where it is refused. */
+  command(argv: readonly string[], value: string): readonly string[] | undefined;
   /** Events of a stream that comes in these pieces. */
   stream(agent: string, pieces: readonly Buffer[]): unknown;
   answer(text: string): unknown;
@@ -37,6 +39,12 @@ export const script = (shell, text, value) => {
   if (parsed.problems.length > 0) return undefined;
   const rendered = renderCommand(parsed, () => value);
   return rendered.type === 'ok' ? rendered.value[2] : undefined;
+};
+export const command = (argv, value) => {
+  const parsed = parseCommand(argv);
+  if (parsed.problems.length > 0) return undefined;
+  const rendered = renderCommand(parsed, () => value);
+  return rendered.type === 'ok' ? rendered.value : undefined;
 };
 export const stream = (agent, pieces) => {
   const events = createEventStream(ADAPTERS[agent].createReader());

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { type ProgramCall, runProgram } from '../program.ts';
 import type { Parsers } from './parsers.ts';
+import { scriptConstructs } from './script-target.ts';
 import { anyText, inPieces, nearly } from './texts.ts';
 
 export interface Bench {
@@ -284,7 +285,7 @@ const commandLine = programTarget('command-line', () =>
 const STARTS = new Set(['watch', 'serve', 'mcp', 'worker', 'demo']);
 
 export const TARGETS: readonly Target[] = [
-  ...[yaml, template, quoting, answer],
+  ...[yaml, template, quoting, scriptConstructs, answer],
   ...['claude', 'gemini', 'codex'].map(streamTarget),
   ...(['phases', 'metadata', 'conversation'] as const).map(documentTarget),
   ...[hook, status, commandLine],

@@ -73,7 +73,7 @@ export function* toolValues(): Generator<Point> {
           {
             name: 'say',
             description: 'Says.',
-            command: ['bash', '-c', `printf %s {{input.x}} > bare; printf %s "<{{input.x}}>" > double`],
+            command: ['bash', '-c', `printf %s "$1" > bare; printf %s "<$1>" > double`, '_', '{{input.x}}'],
           },
         ];
         site.write({

@@ -9,8 +9,9 @@ import { parseBrackets } from '../template/parse-brackets.ts';
 import { describeRenderFailure } from '../template/render.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
 import { type AnalysedScript, analyseScript } from '../template/shell/analyse-script.ts';
+import { variableProblem } from '../template/shell/refusal-problem.ts';
 import { renderScript } from '../template/shell/render-script.ts';
-import { isReference, type Template } from '../template/template.ts';
+import { isReference, type Template, type TemplateProblem } from '../template/template.ts';
 import type { Task } from './document/task.ts';
 
 /** What brackets may name besides the outputs of earlier steps. */
@@ -59,7 +60,35 @@ export function scopeOf(task: Task, outputs: Outputs): Scope {
 /** What a script may refer to, with the places of its references judged. `start` and `end` count in the script. */
 export function analyse(script: string, outputNames: readonly string[]): AnalysedScript & Templated {
   const template = parseBrackets(script, new Set([...PROPERTY_NAMES, ...outputNames]));
-  return { template, ...analyseScript(template, { shell: 'bash', lists: true, spelling: 'brackets' }) };
+  const names = new Set([...PROPERTY_NAMES, ...outputNames, ...lastNames(template)]);
+  const words = new Set(script.match(/[A-Za-z_][A-Za-z0-9_]*/g));
+  const inputs = [...names].filter((name) => mayBeSet(name) && words.has(name) && isVariable(script, name));
+  const analysed = analyseScript(template, { shell: 'bash', lists: true, spelling: 'brackets', inputs });
+  return { ...analysed, template, problems: [...analysed.problems, ...variableProblems(analysed, inputs)] };
+}
+
+/** `[shared_context.x-y]` is in the environment as `x_y`. */
+function lastNames(template: Template): readonly string[] {
+  return template.flatMap((part) =>
+    isReference(part) && part.path.length > 1 ? [environmentName(part.path)] : [],
+  );
+}
+
+function environmentName(path: readonly string[]): string {
+  return (path.at(-1) ?? '').replace(/-/g, '_');
+}
+
+/** The same values are in the environment, and a script may make code of them there. */
+function variableProblems(
+  { refusedInputs }: AnalysedScript,
+  inputs: readonly string[],
+): readonly TemplateProblem[] {
+  return [...refusedInputs].map(([index, refused]) => variableProblem(inputs[index] ?? '', refused));
+}
+
+/** It stands somewhere without brackets around it. */
+function isVariable(script: string, name: string): boolean {
+  return new RegExp(`(?<![A-Za-z0-9_[.-])${name}(?![A-Za-z0-9_.-])|\\$\\{?${name}`).test(script);
 }
 
 interface Templated {
@@ -105,8 +134,7 @@ export function environmentOf(
   };
   const scope = scopeOf(task, outputs);
   for (const part of analyse(script, Object.keys(outputs)).template) {
-    if (isReference(part) && part.path.length > 1)
-      add((part.path.at(-1) ?? '').replace(/-/g, '_'), scope(part.path));
+    if (isReference(part) && part.path.length > 1) add(environmentName(part.path), scope(part.path));
   }
   for (const [name, value] of Object.entries({ ...propertiesOf(task), ...outputs })) add(name, value);
   return environment;

@@ -7,6 +7,7 @@ import { type CommandWord, commandShape, type WordRole } from './shell/command-s
 import type { Refusal } from './shell/refusal.ts';
 import { refusalProblem, type Spelling } from './shell/refusal-problem.ts';
 import { renderScript } from './shell/render-script.ts';
+import { type ScriptInput, scriptInputs } from './shell/script-inputs.ts';
 import {
   isReference,
   literalTemplate,
@@ -37,9 +38,14 @@ export interface ParseCommandOptions {
   /** Another spelling of references than `${…}`. */
   readonly parse?: (text: string) => ParsedTemplate;
   readonly spelling?: Spelling;
+  /** Whose values may choose the program; of all others it is a problem. */
+  readonly mayNameProgram?: (reference: Reference) => boolean;
+  /** No value stands in a script, also where it could be quoted; it may be a parameter of it. */
+  readonly keepsScripts?: boolean;
 }
 
 const BY_ROLE: Readonly<Record<Exclude<WordRole, 'data' | 'program' | 'script'>, Refusal>> = {
+  nested: 'nested-script',
   code: 'code',
   steering: 'steering',
   option: 'option',
@@ -57,25 +63,51 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
   const parsed = argv.map((argument) => parse(argument));
   const shape = commandShape(parsed.map(({ template }) => commandWord(template)));
   const problems: CommandProblem[] = [];
+  const add = (argument: number, found: readonly TemplateProblem[]): void => {
+    problems.push(...found.map((problem) => ({ ...problem, argument })));
+  };
+  const judge = (template: Template, role: 'script' | 'nested', index: number): readonly Place[] => {
+    const { isInert, spelling = 'variables' } = options;
+    const inputs = scriptInputs(shape, index, (at) => live(parsed[at]?.template ?? [], options).length > 0);
+    const script = analyseScript(template, {
+      shell: role === 'nested' ? 'sh' : (shape.shell ?? 'sh'),
+      inputs: inputs.map(({ name }) => name),
+      spelling,
+      ...(isInert === undefined ? {} : { isInert }),
+    });
+    if (!options.keepsScripts) add(index, script.problems);
+    for (const [input, { refusal, reason }] of script.refusedInputs) {
+      const { at, written } = inputs[input] as ScriptInput;
+      const context = { spelling, reason, way: { name: written } } as const;
+      const values = live(parsed[at]?.template ?? [], options);
+      add(
+        at,
+        values.map((reference) => refusalProblem(reference, refusal, context)),
+      );
+    }
+    return script.places;
+  };
   const results = parsed.map(({ template, problems: malformed }, index): CommandArgument => {
-    const add = (found: readonly TemplateProblem[]): void => {
-      problems.push(...found.map((problem) => ({ ...problem, argument: index })));
-    };
-    add(malformed);
+    add(index, malformed);
     const role = shape.roles[index] ?? 'data';
     if (role === 'script') {
-      const { isInert, spelling } = options;
-      const script = analyseScript(template, {
-        shell: shape.shell ?? 'sh',
-        ...(isInert === undefined ? {} : { isInert }),
-        ...(spelling === undefined ? {} : { spelling }),
-      });
-      add(script.problems);
-      return { type: 'script', template, places: script.places };
+      if (options.keepsScripts) add(index, refused(template, 'script', options));
+      const places = judge(template, role, index);
+      return { type: 'script', template, places };
     }
-    if (role !== 'data' && role !== 'program') add(refused(template, BY_ROLE[role], options));
+    if (role === 'program') add(index, chosenProgram(template, options));
+    else if (role !== 'data') add(index, refused(template, BY_ROLE[role], options));
     return { type: 'text', template };
   });
+  const nested = shape.roles.indexOf('nested');
+  if (nested !== -1) {
+    const words = parsed.filter((_, at) => shape.roles[at] === 'nested').map(({ template }) => template);
+    judge(
+      literalTemplate(words.map((template) => template.filter(isText).join('')).join(' ')),
+      'nested',
+      nested,
+    );
+  }
   return { arguments: results, problems };
 }
 
@@ -122,7 +154,25 @@ function refused(
   refusal: Refusal,
   options: ParseCommandOptions,
 ): readonly TemplateProblem[] {
-  return referencesOf(template)
-    .filter((reference) => !options.isInert?.(reference))
-    .map((reference) => refusalProblem(reference, refusal, { spelling: options.spelling ?? 'variables' }));
+  const spelling = options.spelling ?? 'variables';
+  return live(template, options).map((reference) => refusalProblem(reference, refusal, { spelling }));
+}
+
+function chosenProgram(template: Template, options: ParseCommandOptions): readonly TemplateProblem[] {
+  const { mayNameProgram } = options;
+  if (mayNameProgram === undefined) return [];
+  return refused(
+    template.filter((part) => !isReference(part) || !mayNameProgram(part)),
+    'command-name',
+    options,
+  );
+}
+
+/** References whose value may be any text. */
+function live(template: Template, options: ParseCommandOptions): readonly Reference[] {
+  return referencesOf(template).filter((reference) => !options.isInert?.(reference));
+}
+
+function isText(part: string | Reference): part is string {
+  return !isReference(part);
 }

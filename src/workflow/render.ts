@@ -3,7 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { parseCommand, renderCommand as renderParsed } from '../template/command.ts';
-import { isInertVariable } from '../template/inert.ts';
+import { isInertVariable, mayNameProgram } from '../template/inert.ts';
 import { parseVariables } from '../template/parse-variables.ts';
 import {
   describeRenderFailure,
@@ -94,7 +94,7 @@ export function renderCommand(block: Block, argv: readonly Text[]): Result<reado
 
 /** A value may become an argument, never code: the loader has refused every place where it could. */
 export function renderArgv(argv: readonly Text[], scope: Scope): Result<readonly string[], Failure> {
-  const parsed = parseCommand(argv, { isInert: isInertVariable });
+  const parsed = parseCommand(argv, { isInert: isInertVariable, mayNameProgram });
   const refused = parsed.problems[0];
   if (refused !== undefined) return error({ type: 'unusable-values', reasons: [refused.message] });
   return orFailure(renderParsed(parsed, scope));

@@ -69,6 +69,31 @@ describe('the files of a workspace', () => {
     );
   });
 
+  it('are told where a value of the model would stand in a script, choose a program or become code in one', async () => {
+    const said = await complaint({
+      'talk/config/tools.yaml': `tools:
+  - {name: inside, command: [bash, -c, "echo '{{input.x}}'"]}
+  - {name: computed, command: [bash, -c, "echo $(($1 + 1))", _, "{{input.x}}"]}
+  - {name: variable, command: [env, "N={{input.x}}", bash, -c, "[[ $N -gt 1 ]]"]}
+  - {name: option, command: [git, clone, "{{input.x}}"]}
+  - {name: program, command: ["{{input.x}}", all]}
+  - {name: call, command: [npx, -c, "echo {{input.x}}"]}
+  - {name: good, command: [bash, -c, "echo \\"$1\\"", _, "{{input.x}}"]}
+`,
+    });
+    for (const part of [
+      '`{{input.x}}` stands in the script of a shell, where values of the model never stand',
+      'help: pass it beside the script: `["bash", "-c", "… \\"$1\\" …", "_", "{{input.x}}"]`',
+      '`{{input.x}}` is `$1` of the script and may end up inside arithmetic',
+      '`{{input.x}}` is `$N` of the script and may end up inside arithmetic',
+      'error[template/value-as-option]',
+      'so the value would choose what runs',
+      '`{{input.x}}` stands in the script of another shell',
+      '6 errors in ',
+    ])
+      expect(said).toContain(part);
+  });
+
   it.each([
     ['no YAML', { 'talk/config/workflow.yaml': 'task: "open' }, 'error[yaml/syntax]'],
     ['empty', { 'talk/config/workflow.yaml': '# nothing\n' }, 'holds no workflow'],

@@ -207,12 +207,19 @@ describe('a tool with a command', () => {
     expect(talk.has('talk/made')).toBe(false);
   });
 
-  it('gets them quoted where the command itself is a shell script', async () => {
+  it('gets them as parameters where the command itself is a shell', async () => {
+    const word = 'a"; touch made; echo "$(touch made)';
     const talk = once(
-      [ask('t1', 'echo', { word: 'a"; touch made; echo "$(touch made)' })],
-      [{ name: 'echo', command: ['bash', '-c', 'printf %s "{{input.word}}"'], input_schema: schema }],
+      [ask('t1', 'echo', { word })],
+      [
+        {
+          name: 'echo',
+          command: ['bash', '-c', 'printf %s "$1"', '_', '{{input.word}}'],
+          input_schema: schema,
+        },
+      ],
     );
-    expect(await told(talk)).toEqual([['success', 'a"; touch made; echo "$(touch made)']]);
+    expect(await told(talk)).toEqual([['success', word]]);
     expect(talk.has('talk/made')).toBe(false);
   });
 

@@ -163,7 +163,7 @@ steps:
 `,
       'answer.yaml': `steps:
   - {name: Wait, wait_for: {glob: "inbox/qa/*.task", timeout_sec: 60, poll_ms: 100}}
-  - {name: Answer, command: [bash, -c, "mkdir -p inbox/engineer/replies; sed s/Look/Looked/ \\"$0\\" > r.tmp && mv r.tmp inbox/engineer/replies/r.task", "\${steps.Wait.files.0}"]}
+  - {name: Answer, command: [bash, -c, "mkdir -p inbox/engineer/replies; sed s/Look/Looked/ -- \\"$0\\" > r.tmp && mv r.tmp inbox/engineer/replies/r.task", "\${steps.Wait.files.0}"]}
 `,
     });
     const [asked, answered] = await Promise.all([

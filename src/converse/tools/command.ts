@@ -8,9 +8,17 @@ import { objectScope } from '../../template/scope.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['input']);
 
-/** A value may become an argument or a part of one, never code: where it could, there is a problem. */
+/**
+ * A value may become an argument or a part of one, never code, nor the program: where it could, there is a problem. It never stands in a
+ * script; what a script does with its parameters is judged as in a workflow.
+ */
 export function parseToolCommand(argv: readonly string[]): ParsedCommand {
-  return parseCommand(argv, { parse: (text) => parseCommandTokens(text, ROOTS), spelling: 'tokens' });
+  return parseCommand(argv, {
+    parse: (text) => parseCommandTokens(text, ROOTS),
+    spelling: 'tokens',
+    keepsScripts: true,
+    mayNameProgram: () => false,
+  });
 }
 
 /** The problem is a sentence for the agent. */
@@ -18,6 +26,9 @@ export function renderToolCommand(
   argv: readonly string[],
   input: JsonObject,
 ): Result<readonly string[], string> {
-  const rendered = renderCommand(parseToolCommand(argv), objectScope({ input }));
+  const parsed = parseToolCommand(argv);
+  const [refused] = parsed.problems;
+  if (refused !== undefined) return error(refused.message);
+  const rendered = renderCommand(parsed, objectScope({ input }));
   return rendered.type === 'ok' ? ok(rendered.value) : error(describeRenderFailure(rendered.error));
 }

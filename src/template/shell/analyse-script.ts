@@ -5,11 +5,15 @@ import {
   type Template,
   type TemplateProblem,
 } from '../template.ts';
-import { type Cursor, type Dialect, type Place, REFERENCE_MARK, refuse, spread } from './cursor.ts';
-import { evaluatedLater, noteVariables } from './evaluated-later.ts';
-import { type Judgement, judgeCommand } from './judge-command.ts';
-import { FOREIGN_SHELLS } from './programs.ts';
+import { type Cursor, type Place, REFERENCE_MARK, refuse, type ScriptUses } from './cursor.ts';
+import type { Sink } from './flow/flow.ts';
+import { addSink, emptyList } from './flow/gather.ts';
+import { inputSource, judgeFlow, type Reached } from './flow/judge-flow.ts';
+import { judgeCommand } from './judge-command.ts';
+import { FOREIGN_SHELLS } from './programs/shells.ts';
+import { dialectOf } from './read-code.ts';
 import { readList } from './read-commands.ts';
+import type { Refusal } from './refusal.ts';
 import { refusalProblem, type Spelling } from './refusal-problem.ts';
 
 export type { Place } from './cursor.ts';
@@ -23,68 +27,100 @@ export interface AnalyseOptions {
   readonly lists?: boolean;
   /** How the references were written; for the words of the problems. */
   readonly spelling?: Spelling;
+  /** Values that come in beside the script, by the name they have in it: `@` for the parameters, `0`, variables. */
+  readonly inputs?: readonly string[];
 }
 
 export interface AnalysedScript {
   /** One for each reference, in their order; where there are problems, not to be rendered. */
   readonly places: readonly Place[];
   readonly problems: readonly TemplateProblem[];
+  /** The inputs that the script may run or compute with, by their index. */
+  readonly refusedInputs: ReadonlyMap<number, RefusedInput>;
 }
 
-/** Decides for every reference in a shell script how its value must be quoted, or why no value can stand there. */
+export interface RefusedInput {
+  readonly refusal: Refusal;
+  /** Why the script could not be read. */
+  readonly reason?: string | undefined;
+  /** Where in the script it happens. */
+  readonly at: number;
+}
+
+/** Decides for every value in a shell script, or given to it, how it must be quoted, or why it cannot be shown to stay data. */
 export function analyseScript(template: Template, options: AnalyseOptions = {}): AnalysedScript {
   const references = referencesOf(template);
-  if (references.length === 0) return { places: [], problems: [] };
+  const inputs = options.inputs ?? [];
+  if (references.length === 0 && inputs.length === 0)
+    return { places: [], problems: [], refusedInputs: new Map() };
+  const live = new Set([...references.keys()].filter((index) => !isInert(references[index], options)));
   const cursor = readScript(template, options);
+  const reached: Reached =
+    live.size + inputs.length === 0 ? new Map() : judgeFlow(cursor.uses, { references: live, inputs });
   const places: Place[] = [];
   const problems: TemplateProblem[] = [];
   references.forEach((reference, index) => {
     const where = cursor.places.get(index);
     const refusal = cursor.lost === undefined ? cursor.refusals.get(index) : 'unreadable';
-    if (where !== undefined && refusal === undefined) places.push(where);
+    const sink = reached.get(index);
+    if (where !== undefined && refusal === undefined && sink === undefined) places.push(where);
     else {
       places.push('plain');
-      if (options.isInert?.(reference)) return;
+      if (!live.has(index)) return;
       // C1
+      const spelling = options.spelling ?? 'variables';
       problems.push(
-        refusalProblem(reference, refusal ?? 'unreadable', {
-          spelling: options.spelling ?? 'variables',
-          reason: cursor.lost,
-        }),
+        refusal === undefined && sink !== undefined
+          ? refusalProblem(reference, sink.refusal, { spelling, way: 'variable' })
+          : refusalProblem(reference, refusal ?? 'unreadable', { spelling, reason: cursor.lost }),
       );
     }
   });
-  return { places, problems };
+  return { places, problems, refusedInputs: refusedInputs(cursor, inputs, reached) };
+}
+
+function isInert(reference: Reference | undefined, options: AnalyseOptions): boolean {
+  return reference !== undefined && (options.isInert?.(reference) ?? false);
+}
+
+function refusedInputs(
+  cursor: Cursor,
+  inputs: readonly string[],
+  reached: Reached,
+): ReadonlyMap<number, RefusedInput> {
+  const refused = new Map<number, RefusedInput>();
+  inputs.forEach((_, index) => {
+    const sink: Sink | undefined = reached.get(inputSource(index));
+    if (cursor.lost !== undefined) refused.set(index, { refusal: 'unreadable', reason: cursor.lost, at: 0 });
+    else if (sink !== undefined) refused.set(index, { refusal: sink.refusal, at: sink.at });
+  });
+  return refused;
 }
 
 function readScript(template: Template, options: AnalyseOptions): Cursor {
-  const judgements: Judgement[] = [];
-  const cursor: Cursor = createCursor(template, options, (command) => {
-    const judgement = judgeCommand(command, cursor);
-    for (const [reference, refusal] of judgement.refusals) refuse(cursor, reference, refusal);
-    for (const word of judgement.spreadable) spread(cursor, word);
-    judgements.push(judgement);
-    noteVariables(cursor, command);
-  });
+  const cursor = createCursor(template, options);
   readList(cursor, 'text');
-  if (FOREIGN_SHELLS.has(options.shell ?? '')) refuseEach(cursor, cursor.places.keys(), 'foreign-shell');
-  const makesIntegers = judgements.some((judgement) => judgement.makesIntegers);
-  const makesArrays = judgements.some((judgement) => judgement.makesArrays);
-  const evaluated = judgements.flatMap((judgement) => [...judgement.evaluated]);
-  for (const { assigned, declared } of judgements) {
-    for (const word of [...(makesIntegers ? assigned : []), ...(makesArrays ? declared : [])]) {
-      refuseEach(cursor, word.references, 'integer');
-      evaluated.push(word.raw);
-    }
+  const { uses } = cursor;
+  if (FOREIGN_SHELLS.has(options.shell ?? '')) {
+    for (const reference of cursor.referenceAt.values()) refuse(cursor, reference, 'foreign-shell');
+    cursor.lost ??= `the language of \`${options.shell}\` is not read`;
   }
-  refuseEach(cursor, evaluatedLater(cursor, evaluated), 'evaluated-later');
-  if (judgements.some((judgement) => judgement.readsInput)) {
-    refuseEach(cursor, cursor.places.keys(), 'fed-to-interpreter');
+  for (const word of [
+    ...(uses.makesIntegers ? uses.assigned : []),
+    ...(uses.makesArrays ? uses.declared : []),
+  ]) {
+    for (const reference of word.references) refuse(cursor, reference, 'integer');
+    addSink(cursor, word.flow, { type: 'run', refusal: 'integer' });
+    if (uses.makesIntegers) addSink(cursor, word.flow, { type: 'computed', refusal: 'integer' });
+  }
+  for (const name of uses.functions) {
+    if (uses.trusted.has(name)) cursor.lost ??= `\`${name}\` is a function`;
+    if (name === 'command_not_found_handle') cursor.lost ??= 'it says what is done for unknown commands';
   }
   return cursor;
 }
 
-function createCursor(template: Template, options: AnalyseOptions, visit: Cursor['visit']): Cursor {
+function createCursor(template: Template, options: AnalyseOptions): Cursor {
   const referenceAt = new Map<number, number>();
   let text = '';
   for (const part of template) {
@@ -105,24 +141,32 @@ function createCursor(template: Template, options: AnalyseOptions, visit: Cursor
     nesting: 0,
     position: 0,
     heredocs: [],
-    computed: [],
-    filled: [],
-    functions: new Set(),
+    base: undefined,
+    scope: 0,
+    expansions: [],
+    reads: false,
+    list: emptyList(),
+    uses: noUses(),
     lost: text.includes('\0') ? 'it holds a NUL' : undefined,
-    visit,
+    visit: judgeCommand,
   };
 }
 
-function refuseEach(
-  cursor: Cursor,
-  references: Iterable<number>,
-  refusal: Parameters<typeof refuse>[2],
-): void {
-  for (const reference of [...references]) refuse(cursor, reference, refusal);
-}
-
-function dialectOf(shell: string): Dialect {
-  if (shell === 'bash' || shell === 'rbash') return 'bash';
-  if (shell === 'zsh') return 'zsh';
-  return /ksh|yash|posh/.test(shell) ? 'korn' : 'posix';
+function noUses(): ScriptUses {
+  return {
+    sinks: [],
+    filled: [],
+    functions: new Set(),
+    trusted: new Set(),
+    checked: new Map(),
+    isStraight: true,
+    checkEnd: 0,
+    movesParameters: false,
+    makesKeys: false,
+    makesArrays: false,
+    makesIntegers: false,
+    assigned: [],
+    declared: [],
+    scopes: 0,
+  };
 }

@@ -1,6 +1,11 @@
 import { interpreterArguments } from './interpreter-arguments.ts';
-import { readOption } from './options.ts';
-import { EVALUATORS, interpreterFor, LAUNCHERS, type Launcher, SHELLS, steersExecution } from './programs.ts';
+import { launchedProgram } from './launched-program.ts';
+import { EVALUATORS, JOIN_FOR_SHELL, readsCode } from './programs/evaluators.ts';
+import { interpreterFor } from './programs/interpreters.ts';
+import { LAUNCHERS, LAUNCHING_SUBCOMMANDS, type Launcher } from './programs/launchers.ts';
+import { RUNNERS } from './programs/runners.ts';
+import { SHELLS } from './programs/shells.ts';
+import { gitArguments, runnerArguments } from './runner-arguments.ts';
 
 /** A word of a command, as far as it is known before it runs. */
 export interface CommandWord {
@@ -9,6 +14,8 @@ export interface CommandWord {
   /** The known text it begins and ends with. */
   readonly prefix: string;
   readonly suffix: string;
+  /** May become several words, or none. */
+  readonly splits?: boolean;
 }
 
 /**
@@ -21,6 +28,8 @@ export type WordRole =
   | 'program'
   /** Text for a shell. */
   | 'script'
+  /** Text that this program hands to a shell; no value may stand in it. */
+  | 'nested'
   /** Text for another interpreter. */
   | 'code'
   /** Decides which later word is the program or the code. */
@@ -37,11 +46,16 @@ export interface CommandShape {
   programAt: number;
   /** The shell that reads the word of role `script`. */
   shell: string | undefined;
+  /** Where the environment of the program is set: `A=b` of `env`. */
+  readonly environment: number[];
   /** An interpreter runs what comes in on standard input. */
   readsInput: boolean;
+  /** Names of files, or what comes in, are put in place of some words or after them: `find -exec`, `xargs`. */
+  putsIn: boolean;
 }
 
 const FIND_COMMAND = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
+const ANY_WORDS: CommandWord = { literal: undefined, prefix: '', suffix: '', splits: true };
 
 export function commandShape(words: readonly CommandWord[]): CommandShape {
   const shape: CommandShape = {
@@ -50,9 +64,10 @@ export function commandShape(words: readonly CommandWord[]): CommandShape {
     program: undefined,
     programAt: 0,
     shell: undefined,
+    environment: [],
     readsInput: false,
+    putsIn: false,
   };
-  let fromInput = false;
   let at: number | undefined = 0;
   while (at !== undefined && at < words.length) {
     const name = programName(wordAt(shape, at));
@@ -63,16 +78,30 @@ export function commandShape(words: readonly CommandWord[]): CommandShape {
       fillRoles(shape, at + 1, 'steering');
       break;
     }
-    const launcher = LAUNCHERS.get(name);
-    fromInput ||= name === 'xargs' || name === 'gxargs';
-    if (launcher === undefined) {
-      programArguments(shape, name, at + 1);
-      if (fromInput && runsCode(name)) shape.readsInput = true;
+    if (name === 'xargs' || name === 'gxargs') {
+      xargsArguments(shape, at + 1);
       break;
     }
-    at = launchedProgram(shape, launcher, at + 1);
+    const launcher = launcherAt(shape, name, at);
+    if (launcher === undefined) {
+      programArguments(shape, name, at + 1);
+      break;
+    }
+    at = launchedProgram(shape, launcher.facts, launcher.from);
   }
   return shape;
+}
+
+function launcherAt(
+  shape: CommandShape,
+  name: string,
+  at: number,
+): { readonly facts: Launcher; readonly from: number } | undefined {
+  const facts = LAUNCHERS.get(name);
+  if (facts !== undefined) return { facts, from: at + 1 };
+  const subcommand = wordAt(shape, at + 1).literal ?? '';
+  if (!LAUNCHING_SUBCOMMANDS.get(name)?.has(subcommand)) return undefined;
+  return { facts: LAUNCHERS.get('npx') ?? {}, from: at + 2 };
 }
 
 export function wordAt(shape: CommandShape, at: number): CommandWord {
@@ -85,58 +114,25 @@ export function fillRoles(shape: CommandShape, from: number, role: WordRole): vo
 
 /** Its value decides whether it is an option, an operand or a program. */
 export function startsUnknown(word: CommandWord): boolean {
-  return word.literal === undefined && word.prefix === '';
-}
-
-function runsCode(name: string): boolean {
-  return SHELLS.has(name) || EVALUATORS.has(name) || interpreterFor(name) !== undefined;
+  return word.literal === undefined && (word.prefix === '' || word.splits === true);
 }
 
 function programArguments(shape: CommandShape, name: string, from: number): void {
   const interpreter = interpreterFor(name);
+  const runner = RUNNERS.get(name);
+  shape.readsInput ||= readsCode(
+    name,
+    shape.words.slice(from).map(({ literal }) => literal),
+  );
   if (SHELLS.has(name)) shellArguments(shape, name, from);
+  else if (JOIN_FOR_SHELL.has(name)) fillRoles(shape, from, 'nested');
   else if (EVALUATORS.has(name)) fillRoles(shape, from, 'code');
   else if (interpreter !== undefined) interpreterArguments(shape, interpreter, from);
+  else if (runner !== undefined) runnerArguments(shape, runner, from);
+  else if (name === 'git') gitArguments(shape, from);
   else if (name === 'deno') denoArguments(shape, from);
   else if (/^(?:g?find|fd|fdfind)$/.test(name)) findArguments(shape, from);
   else if (name !== 'echo' && name !== 'printf') unknownArguments(shape, from);
-}
-
-/** Answers where the launched program stands, or `undefined` where there is none or a value decides it. */
-function launchedProgram(shape: CommandShape, launcher: Launcher, from: number): number | undefined {
-  const values = [...(launcher.shortValues ?? ''), ...(launcher.longValues ?? [])];
-  const names = { values, code: launcher.evaluates ?? [] };
-  let at = from;
-  for (; at < shape.words.length; at += 1) {
-    const word = wordAt(shape, at);
-    const text = word.literal ?? word.prefix;
-    if (startsUnknown(word)) return lose(shape, at);
-    const assigned = launcher.assignments ? /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text)?.[1] : undefined;
-    if (assigned !== undefined) {
-      if (steersExecution(assigned)) shape.roles[at] = 'steering';
-      continue;
-    }
-    if (!text.startsWith('-')) break;
-    if (word.literal === '--') {
-      at += 1;
-      break;
-    }
-    const option = readOption(text, word.literal === undefined, names);
-    if (option.type === 'code' || (word.literal === undefined && option.type === 'flag'))
-      return lose(shape, at);
-    if (option.type === 'value' && !option.attached) at += 1;
-  }
-  for (let operand = 0; operand < (launcher.operands ?? 0); operand += 1) {
-    if (startsUnknown(wordAt(shape, at))) return lose(shape, at);
-    at += 1;
-  }
-  // `flock FILE -c SCRIPT`: an option where the program should be.
-  return wordAt(shape, at).literal?.startsWith('-') ? lose(shape, at) : at;
-}
-
-function lose(shape: CommandShape, at: number): undefined {
-  fillRoles(shape, at, 'steering');
-  shape.program = undefined;
 }
 
 function shellArguments(shape: CommandShape, name: string, from: number): void {
@@ -170,6 +166,8 @@ function shellArguments(shape: CommandShape, name: string, from: number): void {
     if (!ended && startsUnknown(operand)) fillRoles(shape, at, 'steering');
   } else {
     shape.roles[at] = !ended && startsUnknown(operand) ? 'steering' : 'program';
+    // Words that were thought to be its parameters may be its options.
+    if (!ended && startsUnknown(operand)) fillRoles(shape, at, 'steering');
   }
 }
 
@@ -183,16 +181,87 @@ function denoArguments(shape: CommandShape, from: number): void {
   }
 }
 
+/** A word that begins with a value may be an action, `-delete` or `-exec`; `find` knows no `--` before its paths. */
 function findArguments(shape: CommandShape, from: number): void {
   for (let at = from; at < shape.words.length; at += 1) {
-    if (!FIND_COMMAND.test(wordAt(shape, at).literal ?? '')) continue;
+    const word = wordAt(shape, at);
+    if (startsUnknown(word) && !takesTest(wordAt(shape, at - 1))) shape.roles[at] = 'option';
+    if (!FIND_COMMAND.test(word.literal ?? '')) continue;
     const end = shape.words.findIndex(
       ({ literal }, index) => index > at && (literal === ';' || literal === '+'),
     );
     const stop = end === -1 ? shape.words.length : end;
-    takeRoles(shape, commandShape(shape.words.slice(at + 1, stop)), at + 1);
+    takeRoles(shape, shapeWithFiles(shape.words.slice(at + 1, stop)), at + 1);
+    shape.putsIn = true;
     at = stop;
   }
+}
+
+/** `-name`, `-newer` and the like: what follows is their value. */
+function takesTest({ literal }: CommandWord): boolean {
+  return /^-(?:i?(?:name|path|wholename|regex|lname)|newer(?:[aBcm][aBcmt])?|samefile|user|group|perm|size|type|xtype|fstype|regextype|used|uid|gid|links|inum|context|[acm](?:time|min)|maxdepth|mindepth|e|extension|d|max-depth|t)$/.test(
+    literal ?? '',
+  );
+}
+
+/** `{}` stands for a name of which nothing is known. */
+function shapeWithFiles(words: readonly CommandWord[]): CommandShape {
+  const withFiles = words.map((word) =>
+    word.literal?.includes('{}')
+      ? { ...word, literal: undefined, prefix: word.literal.split('{}')[0] ?? '' }
+      : word,
+  );
+  const shape = commandShape(withFiles);
+  const isCode = shape.roles.some(
+    (role, index) => words[index] !== withFiles[index] && role !== 'data' && role !== 'option',
+  );
+  shape.readsInput ||= isCode;
+  return shape;
+}
+
+/** The words that come in are put after the command, or in place of `{}`. */
+function xargsArguments(shape: CommandShape, from: number): void {
+  const facts = LAUNCHERS.get('xargs') ?? {};
+  const at = launchedProgram(shape, facts, from);
+  shape.putsIn = true;
+  if (at === undefined) {
+    shape.readsInput = true;
+    return;
+  }
+  const replaced = shape.words
+    .slice(from, at)
+    .find(({ literal }) => /^(?:-I|-i|-J|--replace)/.test(literal ?? ''));
+  const mark = replaceMark(shape, from, at);
+  const command = shape.words.slice(at);
+  const words = command.map((word) =>
+    replaced !== undefined && (mark === undefined || word.literal?.includes(mark))
+      ? {
+          ...word,
+          literal: undefined,
+          prefix: mark === undefined ? '' : (word.literal?.split(mark)[0] ?? ''),
+        }
+      : word,
+  );
+  const inner = commandShape(replaced === undefined ? [...words, ANY_WORDS] : words);
+  const isCode = inner.roles.some(
+    (role, index) => words[index] !== command[index] && (role !== 'data' || words[index] === undefined),
+  );
+  const roles = inner.roles.slice(0, words.length);
+  takeRoles(shape, { ...inner, roles }, at);
+  const appended = replaced === undefined ? inner.roles[words.length] : 'data';
+  shape.readsInput ||= inner.readsInput || isCode || appended !== 'data' || inner.shell !== undefined;
+  shape.program = inner.program;
+  shape.programAt = at + inner.programAt;
+}
+
+function replaceMark(shape: CommandShape, from: number, to: number): string | undefined {
+  for (let at = from; at < to; at += 1) {
+    const text = wordAt(shape, at).literal ?? '';
+    if (text === '-I' || text === '-J') return wordAt(shape, at + 1).literal;
+    if (/^-[IJi]./.test(text)) return text.slice(2);
+    if (/^--replace=/.test(text)) return text.slice('--replace='.length);
+  }
+  return '{}';
 }
 
 /** A program not known here may still hand on `bash -c …`, as `docker exec` does. */
@@ -210,11 +279,13 @@ function unknownArguments(shape: CommandShape, from: number): void {
   }
 }
 
-function takeRoles(shape: CommandShape, inner: CommandShape, from: number): void {
+export function takeRoles(shape: CommandShape, inner: CommandShape, from: number): void {
   inner.roles.forEach((role, index) => {
     shape.roles[from + index] = role;
   });
   shape.shell ??= inner.shell;
+  shape.readsInput ||= inner.readsInput;
+  shape.environment.push(...inner.environment.map((at) => at + from));
 }
 
 /** The last segment of the path, where that much is known. */

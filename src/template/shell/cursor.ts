@@ -1,3 +1,4 @@
+import type { Expansion, Filled, Flow, Sink } from './flow/flow.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
@@ -20,10 +21,16 @@ export interface ScriptWord {
   readonly unquoted: boolean;
   /** Indexes of the references in it. */
   readonly references: readonly number[];
-  /** Those that stand before the `=` of an assignment, in its name or subscript. */
-  readonly namedBy: readonly number[];
   readonly assigns: string | undefined;
   readonly isArray: boolean;
+  /** What goes into it when the script runs. */
+  readonly flow: Flow;
+  /** What goes into the subscript of `a[…]=` or `[…]=`, where it has one. */
+  readonly subscript: Flow | undefined;
+  /** May become several words, or none: it holds an expansion outside of quotes, or `"$@"`. */
+  readonly splits: boolean;
+  /** Names of files are put in its place. */
+  readonly globs: boolean;
 }
 
 export interface Redirect {
@@ -36,16 +43,6 @@ export interface SimpleCommand {
   readonly assignments: readonly ScriptWord[];
   readonly words: readonly ScriptWord[];
   readonly redirects: readonly Redirect[];
-}
-
-/** A shell variable that is set to a text in which references or other variables may stand. */
-export interface FilledVariable {
-  /** `@` stands for the positional parameters. */
-  readonly name: string;
-  /** The function whose parameters these are. */
-  readonly callee?: string;
-  readonly raw: string;
-  readonly references: readonly number[];
 }
 
 export interface Heredoc {
@@ -77,16 +74,57 @@ export interface Cursor {
   nesting: number;
   position: number;
   heredocs: Heredoc[];
-  /** Text that a shell computes with: it evaluates the values of the names in it. */
-  readonly computed: string[];
-  /** Variables that the script sets. */
-  readonly filled: FilledVariable[];
-  /** Names of the functions it defines. */
-  readonly functions: Set<string>;
+  /** Where a text inside the script (of `eval`, of a nested shell) begins in the script itself. */
+  readonly base: number | undefined;
+  /** Which shell it is that reads: 0 for the script itself, others for scripts inside it. */
+  readonly scope: number;
+  /** What the text that is being read expands. */
+  expansions: Expansion[];
+  /** The text that is being read holds what a command printed. */
+  reads: boolean;
+  /** The list that is being read. */
+  list: CommandList;
+  /** What the whole script does with values; the same for every text inside it. */
+  readonly uses: ScriptUses;
   /** Why nothing after some point can be decided. */
   lost: string | undefined;
   /** Called for each simple command. */
-  readonly visit: (command: SimpleCommand) => void;
+  readonly visit: (command: SimpleCommand, cursor: Cursor) => void;
+}
+
+/** What a list of commands consists of, as far as it decides what the list prints. */
+export interface CommandList {
+  /** One pipeline of simple commands. */
+  isPipeline: boolean;
+  isSeparated: boolean;
+  last: SimpleCommand | undefined;
+}
+
+/** Gathered over the whole script; judged when it has been read (`flow/judge-flow.ts`). */
+export interface ScriptUses {
+  readonly sinks: Sink[];
+  readonly filled: Filled[];
+  /** Names of the functions it defines. */
+  readonly functions: Set<string>;
+  /** Programs whose output is taken for a number; none of them may be a function. */
+  readonly trusted: Set<string>;
+  /** `1` or a variable that the script has checked to be a number, and where the check ends. */
+  readonly checked: Map<string, number>;
+  /** So far there were only simple commands, one after the other, each of which is run. */
+  isStraight: boolean;
+  /** Up to where a check of a number has been seen. */
+  checkEnd: number;
+  /** The parameters are changed, so that `$1` is not always the same. */
+  movesParameters: boolean;
+  /** There are arrays whose keys are text. */
+  makesKeys: boolean;
+  makesArrays: boolean;
+  /** There are variables whose values are evaluated when they are set. */
+  makesIntegers: boolean;
+  /** Words that set variables; those of `declare` and the like. */
+  readonly assigned: ScriptWord[];
+  readonly declared: ScriptWord[];
+  scopes: number;
 }
 
 const DEEPEST = 100;
@@ -95,6 +133,16 @@ export const REFERENCE_MARK = '\u{FFFC}';
 
 export function atEnd(cursor: Cursor): boolean {
   return cursor.position >= cursor.text.length;
+}
+
+/** No value stands in the text, so that shells may differ in where quotes end without one coming out of its own. */
+export function holdsNoValue(cursor: Cursor): boolean {
+  return cursor.referenceAt.size === 0;
+}
+
+/** Where the position is in the script itself. */
+export function offsetOf(cursor: Cursor): number {
+  return cursor.base ?? cursor.position;
 }
 
 /** The next character; `REFERENCE_MARK` where a reference stands, and only there is `referenceHere` defined. */

@@ -1,6 +1,6 @@
 import { type CommandShape, fillRoles, startsUnknown, type WordRole, wordAt } from './command-shape.ts';
 import { type ReadOption, readOption } from './options.ts';
-import type { Interpreter } from './programs.ts';
+import type { Interpreter } from './programs/interpreters.ts';
 
 /** `jq --arg NAME VALUE` and its like: two words of data. */
 const NAMED_ARGUMENT = /^--(?:arg|argjson|slurpfile|rawfile)$/;
@@ -38,7 +38,8 @@ export function interpreterArguments(shape: CommandShape, interpreter: Interpret
       if (option.type === 'code' && !interpreter.preloads?.includes(option.name)) hasCode = true;
       if (option.type !== 'flag' && !option.attached) {
         at += 1;
-        if (at < shape.words.length) shape.roles[at] = option.type === 'code' ? 'code' : 'data';
+        const isSure = option.type === 'value' && wordAt(shape, at).splits !== true;
+        if (at < shape.words.length) shape.roles[at] = isSure ? 'data' : 'code';
       }
       if (hasCode && interpreter.endsOptions) {
         fillRoles(shape, at + 1, 'data');

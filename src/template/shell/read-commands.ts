@@ -1,6 +1,8 @@
 import {
   atEnd,
   type Cursor,
+  type Heredoc,
+  holdsNoValue,
   lose,
   nested,
   peek,
@@ -8,10 +10,13 @@ import {
   referenceHere,
   refuse,
   type ScriptWord,
+  type SimpleCommand,
 } from './cursor.ts';
+import { addSink, gathering, readWithin } from './flow/gather.ts';
+import { noteCheck, notStraight } from './flow/number-check.ts';
 import { readCase, readCondition, readFor, readFunctionName } from './read-compound.ts';
 import { readArithmetic } from './read-expansion.ts';
-import { isProcessSubstitution, readWord, skipBlanks, skipComment } from './read-word.ts';
+import { isProcessSubstitution, readDouble, readWord, skipBlanks, skipComment } from './read-word.ts';
 
 /** What ends a list of commands: the end of the text, a `)`, or `;;` and `esac` in a branch of `case`. */
 export type ListEnd = 'text' | 'parenthesis' | 'branch';
@@ -32,9 +37,11 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
     const next = peek(cursor);
     const pair = next + peek(cursor, 1);
     if (atEnd(cursor)) break;
+    if (state === 'expecting') noteCheck(cursor);
     if (next === '#') skipComment(cursor);
     else if (next === '\n') {
       readNewline(cursor);
+      separate(cursor);
       state = 'expecting';
     } else if (next === ';') {
       if (/;[;&|]/.test(pair)) {
@@ -43,8 +50,11 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
         return false;
       }
       cursor.position += 1;
+      separate(cursor);
       state = 'expecting';
     } else if ((next === '&' && pair !== '&>') || next === '|') {
+      notStraight(cursor);
+      if (next === '&' || pair === '||') separate(cursor);
       cursor.position += pair === '&&' || pair === '||' || pair === '|&' ? 2 : 1;
       state = 'expecting';
     } else if (next === ')') {
@@ -53,6 +63,8 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
       return false;
     } else if (next === '(') {
       if (state === 'closed') return losing(cursor, 'a `(` follows a command');
+      notStraight(cursor);
+      cursor.list.isPipeline = false;
       cursor.position += pair === '((' ? 2 : 1;
       if (pair === '((') readArithmetic(cursor);
       else if (/^[ \t]*\)/.test(cursor.text.slice(cursor.position, cursor.position + 40))) {
@@ -69,6 +81,11 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
   }
   if (end !== 'text' && cursor.lost === undefined) lose(cursor, 'a parenthesis or `case` is not closed');
   return false;
+}
+
+/** Another command after this one prints too. */
+function separate({ list }: Cursor): void {
+  list.isSeparated ||= list.last !== undefined;
 }
 
 function losing(cursor: Cursor, reason: string): boolean {
@@ -104,7 +121,11 @@ function readCommand(cursor: Cursor, state: State): State | 'esac' {
     if (isDescriptor(word) && '<>'.includes(peek(cursor) || ' ')) continue;
     if (words.length === 0 && assignments.length === 0 && word.unquoted) {
       const reserved = redirects.length === 0 ? readReserved(cursor, word.raw) : undefined;
-      if (reserved !== undefined) return reserved;
+      if (reserved !== undefined) {
+        notStraight(cursor);
+        cursor.list.isPipeline = false;
+        return reserved;
+      }
     }
     if (words.length === 0 && word.assigns !== undefined) assignments.push(word);
     else if (words.length === 0 && state === 'closed') {
@@ -113,7 +134,12 @@ function readCommand(cursor: Cursor, state: State): State | 'esac' {
       lose(cursor, 'a brace stands among the words of a command');
     } else words.push(word);
   }
-  cursor.visit({ assignments, words, redirects });
+  const command: SimpleCommand = { assignments, words, redirects };
+  if (words.length + assignments.length > 0) {
+    cursor.list.isPipeline &&= !cursor.list.isSeparated;
+    cursor.list.last = command;
+  }
+  cursor.visit(command, cursor);
   return words.length + assignments.length === 0 ? state : 'expecting';
 }
 
@@ -161,7 +187,9 @@ function readFunctionParentheses(cursor: Cursor, name: ScriptWord | undefined): 
   const parentheses = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
   if (parentheses === undefined || name === undefined) return false;
   for (const reference of name.references) refuse(cursor, reference, 'name');
-  cursor.functions.add(name.raw);
+  notStraight(cursor);
+  cursor.list.isPipeline = false;
+  cursor.uses.functions.add(name.literal ?? name.raw);
   cursor.position += parentheses.length;
   return true;
 }
@@ -177,7 +205,8 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
     return undefined;
   }
   if (operator === '<<' || operator === '<<-') {
-    if (target.literal === undefined || cursor.depth > 0 || target.raw.includes('\n')) {
+    const isNested = cursor.depth > 0 && !holdsNoValue(cursor);
+    if (target.literal === undefined || isNested || target.raw.includes('\n')) {
       lose(cursor, 'a heredoc inside a command substitution, or with an odd delimiter, is not read');
     } else {
       const isQuoted = /['"\\]/.test(target.raw);
@@ -186,6 +215,7 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
   }
   if (operator === '>&' || operator === '<&') {
     for (const reference of target.references) refuse(cursor, reference, 'descriptor');
+    addSink(cursor, target.flow, { type: 'run', refusal: 'descriptor' });
   }
   return { operator, target };
 }
@@ -194,6 +224,8 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
 export function readNewline(cursor: Cursor): void {
   cursor.position += 1;
   for (const heredoc of cursor.heredocs.splice(0)) {
+    const from = cursor.position;
+    let body = from;
     let closed = false;
     while (!atEnd(cursor) && !closed) {
       const newline = cursor.text.indexOf('\n', cursor.position);
@@ -201,7 +233,7 @@ export function readNewline(cursor: Cursor): void {
       const line = cursor.text.slice(cursor.position, end);
       closed = (heredoc.stripsTabs ? line.replace(/^\t+/, '') : line) === heredoc.delimiter;
       // A backslash joins lines, and with them perhaps the delimiter.
-      if (!closed && !heredoc.quoted && line.endsWith('\\')) {
+      if (!closed && !heredoc.quoted && line.endsWith('\\') && mayHideDelimiter(cursor, end, heredoc)) {
         lose(cursor, 'a line of a heredoc ends in a backslash');
         return;
       }
@@ -209,7 +241,24 @@ export function readNewline(cursor: Cursor): void {
         const reference = referenceHere(cursor);
         if (reference !== undefined) refuse(cursor, reference, 'heredoc');
       }
+      if (!closed) body = end;
       cursor.position = end + 1;
     }
+    if (!heredoc.quoted && cursor.lost === undefined) readBody(cursor, cursor.text.slice(from, body));
   }
+}
+
+/** A line that a backslash joins to the next may swallow the delimiter. */
+function mayHideDelimiter(cursor: Cursor, end: number, { delimiter, stripsTabs }: Heredoc): boolean {
+  const [next = ''] = cursor.text.slice(end + 1).split('\n', 1);
+  return !holdsNoValue(cursor) || (stripsTabs ? next.trimStart() : next) === delimiter;
+}
+
+/** What stands in it is expanded as inside double quotes, in which a quote is text. */
+function readBody(cursor: Cursor, text: string): void {
+  if (!/[$`]/.test(text)) return;
+  gathering(cursor, () => {
+    const quoted = `${text.replaceAll('"', ' ')}"`;
+    readWithin(cursor, { text: quoted, scope: cursor.scope }, (within) => readDouble(within, undefined));
+  });
 }

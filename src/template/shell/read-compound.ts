@@ -1,4 +1,16 @@
-import { atEnd, type Cursor, lose, passText, peek, refuse, type ScriptWord, spread } from './cursor.ts';
+import {
+  atEnd,
+  type Cursor,
+  holdsNoValue,
+  lose,
+  passText,
+  peek,
+  refuse,
+  type ScriptWord,
+  spread,
+} from './cursor.ts';
+import { type Flow, joinFlows, NO_FLOW } from './flow/flow.ts';
+import { addSink, expand, fill, gathering } from './flow/gather.ts';
 import { readList, readNewline } from './read-commands.ts';
 import { readArithmetic } from './read-expansion.ts';
 import { isProcessSubstitution, readWord, skipBlanks, skipComment } from './read-word.ts';
@@ -16,48 +28,53 @@ export function readFor(cursor: Cursor): void {
   }
   const name = readWord(cursor);
   for (const reference of name.references) refuse(cursor, reference, 'name');
-  const from = cursor.position;
-  readForWords(cursor, name);
-  // A name that a value would choose is refused, and no other text can speak of it.
-  if (cursor.lost !== undefined || name.references.length > 0) return;
-  const raw = cursor.text.slice(from, cursor.position);
-  const references = [...cursor.referenceAt].filter(([at]) => at >= from && at < cursor.position);
-  cursor.filled.push({ name: name.raw, raw, references: references.map(([, reference]) => reference) });
+  const words = readForWords(cursor, name);
+  fill(cursor, name.raw, words ?? parametersAll(cursor));
+  // `select` asks.
+  fill(cursor, 'REPLY', { ...NO_FLOW, reads: true });
 }
 
-function readForWords(cursor: Cursor, name: ScriptWord): void {
+/** `for v; do`: the words are the parameters. */
+function parametersAll(cursor: Cursor): Flow {
+  return gathering(cursor, () => expand(cursor, '@', { isWhole: true }));
+}
+
+/** What the words take in; nothing where there is no `in`. */
+function readForWords(cursor: Cursor, name: ScriptWord): Flow | undefined {
   if (name.references.length === 0 && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.raw)) {
     lose(cursor, '`for` has no plain name');
-    return;
+    return undefined;
   }
   skipLines(cursor);
-  if (peek(cursor) === ';' || atEnd(cursor)) return;
+  if (peek(cursor) === ';' || atEnd(cursor)) return undefined;
   const keyword = readWord(cursor);
-  if (keyword.raw === 'do') return;
+  if (keyword.raw === 'do') return undefined;
   if (keyword.raw !== 'in') {
     lose(cursor, '`for` is followed by neither `in` nor `do`');
-    return;
+    return undefined;
   }
+  const words: ScriptWord[] = [];
   for (;;) {
     skipBlanks(cursor);
     const next = peek(cursor);
-    if (next === '' || next === ';' || next === '\n') return;
-    if (next === '#') {
-      skipComment(cursor);
-      return;
-    }
+    if (next === '#') skipComment(cursor);
+    if (next === '' || next === ';' || next === '\n' || next === '#') break;
     if ('&|<>()'.includes(next) && !isProcessSubstitution(cursor)) {
       lose(cursor, 'an operator stands among the words of `for`');
-      return;
+      break;
     }
-    spread(cursor, readWord(cursor));
+    const word = readWord(cursor);
+    spread(cursor, word);
+    words.push(word);
   }
+  const flow = joinFlows(words.map((word) => word.flow));
+  return { ...flow, reads: flow.reads || words.some((word) => word.globs) };
 }
 
 /** After `case`, over its `esac`. */
 export function readCase(cursor: Cursor): void {
   // Old shells end a command substitution at the `)` of a pattern.
-  if (cursor.depth > 0) {
+  if (cursor.depth > 0 && !holdsNoValue(cursor)) {
     lose(cursor, '`case` stands inside a command substitution');
     return;
   }
@@ -121,16 +138,32 @@ export function readCondition(cursor: Cursor): void {
 }
 
 function refuseOperands(cursor: Cursor, words: readonly ScriptWord[]): void {
-  const isEvaluated = words.some((word) => EVALUATING.test(word.raw.replace(/^[(!]+/, '')));
-  if (isEvaluated) cursor.computed.push(...words.map((word) => word.raw));
-  for (const word of words) {
-    // In zsh `(…)` in a pattern may hold flags that run code.
-    const isPattern = cursor.dialect === 'zsh' && word.raw.includes('(');
-    for (const reference of word.references) {
-      if (isEvaluated) refuse(cursor, reference, 'test-operator');
-      else if (isPattern) refuse(cursor, reference, 'pattern-code');
-    }
+  words.forEach((word, index) => {
+    const operator = word.raw.replace(/^[(!]+/, '');
+    if (!EVALUATING.test(operator)) return;
+    const before = /^-[vR]$/.test(operator) ? [] : [words[index - 1]];
+    for (const operand of [...before, words[index + 1]]) refuseOperand(cursor, operand, before.length > 0);
+  });
+  // In zsh `(…)` in a pattern may hold flags that run code.
+  if (cursor.dialect !== 'zsh') return;
+  for (const word of words.filter(({ raw }) => raw.includes('('))) {
+    addSink(cursor, word.flow, { type: 'run', refusal: 'pattern-code' });
   }
+}
+
+/** A number, or a name of which only the subscript is evaluated. */
+function refuseOperand(cursor: Cursor, word: ScriptWord | undefined, isNumber: boolean): void {
+  if (word === undefined) return;
+  const { flow, literal } = word;
+  const refusal = isNumber ? 'arithmetic' : 'name';
+  const text = isNumber || literal === undefined ? flow.text : subscriptOf(literal);
+  for (const reference of word.references) refuse(cursor, reference, refusal);
+  addSink(cursor, { ...flow, text }, { type: 'computed', refusal });
+}
+
+/** What is evaluated of a name: `i` of `a[i]`. */
+export function subscriptOf(name: string): string {
+  return /\[([\s\S]*)/.exec(name)?.[1] ?? '';
 }
 
 /** After `function`. */
@@ -138,7 +171,7 @@ export function readFunctionName(cursor: Cursor): void {
   skipBlanks(cursor);
   const name = readWord(cursor);
   for (const reference of name.references) refuse(cursor, reference, 'name');
-  cursor.functions.add(name.raw);
+  cursor.uses.functions.add(name.literal ?? name.raw);
   const parentheses = /^[ \t]*\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
   if (parentheses !== undefined) cursor.position += parentheses.length;
 }

@@ -1,79 +1,117 @@
-import { atEnd, type Cursor, forbidding, lose, passText, peek, referenceHere, refuse } from './cursor.ts';
+import {
+  atEnd,
+  type CommandList,
+  type Cursor,
+  forbidding,
+  holdsNoValue,
+  lose,
+  offsetOf,
+  passText,
+  peek,
+  referenceHere,
+  refuse,
+} from './cursor.ts';
+import { type Flow, NUMBER, PUT_IN } from './flow/flow.ts';
+import { addSink, emptyList, expand, expandParameter, gathering, readWithin } from './flow/gather.ts';
+import { UNREAD_TEXT } from './flow/judge-flow.ts';
+import { printsNumber } from './flow/prints-number.ts';
 import { readList } from './read-commands.ts';
+import { readBraces } from './read-parameter.ts';
 import { readDouble } from './read-word.ts';
 
 const PARAMETER = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
-/** Reads what a `$` begins. Answers true where the `$` is ordinary text. */
-export function readDollar(cursor: Cursor, inDouble: boolean): boolean {
+/** What a `$` begins: `text` where it may be anything, `number`, or `dollar` where it is an ordinary character. */
+export type DollarPart = 'text' | 'number' | 'dollar';
+
+export function readDollar(cursor: Cursor, inDouble: boolean): DollarPart {
   const reference = referenceHere(cursor, 1);
   if (reference !== undefined) {
     refuse(cursor, reference, 'after-dollar');
     cursor.position += 2;
-    return false;
+    return 'text';
   }
   const next = peek(cursor, 1);
   if (next === '(' && peek(cursor, 2) === '(') {
     cursor.position += 3;
     readArithmetic(cursor);
-  } else if (next === '(') {
+    return 'number';
+  }
+  if (next === '(') {
     cursor.position += 2;
-    readSubstitution(cursor);
-  } else if (next === '{') {
+    return readSubstitution(cursor);
+  }
+  if (next === '{') {
     cursor.position += 2;
-    const start = cursor.position;
-    forbidding(cursor, 'expansion', () => readParameter(cursor, inDouble));
-    const inside = cursor.text.slice(start, cursor.position);
-    cursor.computed.push(...computedIn(inside));
-  } else if (next === '[') lose(cursor, '`$[` is arithmetic in some shells and text in others');
-  else if (next === "'" && !inDouble) readAnsiQuotes(cursor);
-  else if (next === '"' && !inDouble) {
+    return readBraces(cursor, inDouble);
+  }
+  if (next === '[') lose(cursor, '`$[` is arithmetic in some shells and text in others');
+  else if (next === "'" && !inDouble) {
+    readAnsiQuotes(cursor);
+    expand(cursor, UNREAD_TEXT, { isWhole: false });
+  } else if (next === '"' && !inDouble) {
     cursor.position += 2;
     forbidding(cursor, 'locale-quotes', () => readDouble(cursor, undefined));
+    expand(cursor, UNREAD_TEXT, { isWhole: false });
   } else return readName(cursor, inDouble);
-  return false;
+  return 'text';
 }
 
-/** `${a[i]}`, `${a:i}` and `${!a}` evaluate what `i`, and the variable named by `a`, hold; `${a:-b}` and `${a[@]}` do not. */
-function computedIn(expansion: string): readonly string[] {
-  const subscripts = [...expansion.matchAll(/\[(?![@*]\])([^\]]*)\]/g)].map(
-    ([, subscript]) => subscript ?? '',
-  );
-  const offset = /:(?![-=?+])(.*)/s.exec(expansion)?.[1];
-  const indirect = /^!([A-Za-z0-9_]+)\}?$/.exec(expansion)?.[1];
-  return [...subscripts, offset ?? '', indirect ?? ''];
-}
-
-function readName(cursor: Cursor, inDouble: boolean): boolean {
+function readName(cursor: Cursor, inDouble: boolean): DollarPart {
   PARAMETER.lastIndex = cursor.position + 1;
   const name = PARAMETER.exec(cursor.text)?.[0];
   if (name === undefined) {
     cursor.position += 1;
-    return true;
+    return 'dollar';
   }
+  const part = expandParameter(cursor, name, { isWhole: true });
   cursor.position += 1 + name.length;
   const reference = referenceHere(cursor);
   if (reference !== undefined && inDouble) refuse(cursor, reference, 'after-variable');
   if (cursor.dialect === 'zsh' && peek(cursor) === '[') lose(cursor, '`$name[` is a subscript in zsh');
-  return false;
+  return part;
+}
+
+/** The mark that stands for it in the text of a flow. */
+export function markFor(part: DollarPart): string {
+  if (part === 'dollar') return '$';
+  return part === 'number' ? NUMBER : PUT_IN;
 }
 
 /** `$(…)`, `<(…)`, `>(…)`; the opening has been read. Commands inside are read to find the end; no value may stand there. */
-export function readSubstitution(cursor: Cursor): void {
-  const { heredocs, position: start } = cursor;
+export function readSubstitution(cursor: Cursor): DollarPart {
+  const { heredocs, list, position: start } = cursor;
   cursor.heredocs = [];
+  cursor.list = emptyList();
   cursor.depth += 1;
-  forbidding(cursor, 'substitution', () => readList(cursor, 'parenthesis'));
+  const inside = gathering(cursor, () =>
+    forbidding(cursor, 'substitution', () => readList(cursor, 'parenthesis')),
+  );
   cursor.depth -= 1;
   if (cursor.heredocs.length > 0) lose(cursor, 'a heredoc begins inside a command substitution');
   cursor.heredocs = heredocs;
   const end = cursor.position;
   cursor.position = start;
   passText(cursor, end);
+  const printed = cursor.list;
+  cursor.list = list;
+  return putOutput(cursor, printed, inside);
+}
+
+/** What a list prints goes into the text around it. */
+function putOutput(cursor: Cursor, printed: CommandList, inside: Flow): DollarPart {
+  const number = printed.isPipeline ? printsNumber(printed.last, cursor.dialect) : undefined;
+  if (number !== undefined) {
+    cursor.uses.trusted.add(number);
+    return 'number';
+  }
+  cursor.expansions.push(...inside.expansions);
+  cursor.reads = true;
+  return 'text';
 }
 
 /** To the next backtick that no backslash precedes: quotes do not hold one back. */
-export function readBackticks(cursor: Cursor): void {
+export function readBackticks(cursor: Cursor, inDouble = false): DollarPart {
   const { position: start } = cursor;
   cursor.position += 1;
   while (!atEnd(cursor)) {
@@ -82,25 +120,45 @@ export function readBackticks(cursor: Cursor): void {
     const next = peek(cursor);
     if (next === '`') {
       const end = cursor.position + 1;
+      const text = cursor.text.slice(start + 1, cursor.position);
       cursor.position = start;
       passText(cursor, end);
-      return;
+      return readCommands(cursor, text.replace(inDouble ? /\\([\\$`"])/g : /\\([\\$`])/g, '$1'));
     }
     const escaped = next === '\\' ? referenceHere(cursor, 1) : undefined;
     if (escaped !== undefined) refuse(cursor, escaped, 'substitution');
     cursor.position += next === '\\' ? 2 : 1;
   }
   lose(cursor, 'a backtick is not closed');
+  return 'text';
+}
+
+/** The commands of backticks, as they are once the backslashes are gone. */
+function readCommands(cursor: Cursor, text: string): DollarPart {
+  let printed = emptyList();
+  const inside = gathering(cursor, () => {
+    readWithin(cursor, { text, scope: cursor.scope }, (within) => {
+      within.depth += 1;
+      readList(within, 'text');
+      printed = within.list;
+    });
+  });
+  return putOutput(cursor, printed, inside);
 }
 
 /** After `((`, to the parenthesis that closes both. Text that only some shells would take for arithmetic is not read. */
 export function readArithmetic(cursor: Cursor): void {
-  const start = cursor.position;
-  readToClose(cursor);
-  cursor.computed.push(cursor.text.slice(start, cursor.position));
+  const at = offsetOf(cursor);
+  let text = '';
+  const inside = gathering(cursor, () => {
+    text = readToClose(cursor);
+  });
+  addSink(cursor, { ...inside, text }, { type: 'computed', refusal: 'arithmetic', at });
 }
 
-function readToClose(cursor: Cursor): void {
+/** Answers the text with a mark for each expansion. */
+function readToClose(cursor: Cursor): string {
+  let text = '';
   forbidding(cursor, 'arithmetic', () => {
     let open = 2;
     while (!atEnd(cursor)) {
@@ -108,6 +166,10 @@ function readToClose(cursor: Cursor): void {
       const reference = referenceHere(cursor);
       if (reference !== undefined) {
         refuse(cursor, reference, 'arithmetic');
+        text += PUT_IN;
+        cursor.position += 1;
+      } else if (next === '"' && holdsNoValue(cursor)) {
+        text += next;
         cursor.position += 1;
       } else if ('\'"`\\'.includes(next)) {
         return lose(cursor, 'quotes stand inside arithmetic');
@@ -117,64 +179,18 @@ function readToClose(cursor: Cursor): void {
         return lose(cursor, '`case` stands inside arithmetic');
       } else if (cursor.text.startsWith('<<', cursor.position) && !/[\s\d$(]/.test(peek(cursor, 2))) {
         return lose(cursor, 'a heredoc may begin inside arithmetic');
-      } else if (next === '$') readDollar(cursor, true);
+      } else if (next === '$') text += markFor(readDollar(cursor, true));
       else {
         if (next === '(') open += 1;
         if (next === ')') open -= 1;
+        text += next;
         passText(cursor, cursor.position + 1);
         if (open === 0) return;
       }
     }
     lose(cursor, 'arithmetic is not closed');
   });
-}
-
-/** After `${`, to its `}`. Inside double quotes shells disagree on what quotes mean here. */
-function readParameter(cursor: Cursor, inDouble: boolean): void {
-  if (/[\s|(]/.test(peek(cursor))) {
-    lose(cursor, '`${` begins a command or flags in some shells');
-    return;
-  }
-  while (!atEnd(cursor)) {
-    const next = peek(cursor);
-    const reference = referenceHere(cursor);
-    if (reference !== undefined) {
-      refuse(cursor, reference, 'expansion');
-      cursor.position += 1;
-    } else if (next === '}') {
-      cursor.position += 1;
-      return;
-    } else if (next === '{' || (inDouble && '\'"\\'.includes(next))) {
-      lose(cursor, 'quotes or braces stand inside a parameter expansion');
-      return;
-    } else if (next === "'") readQuotedInExpansion(cursor);
-    else if (next === '"') {
-      cursor.position += 1;
-      readDouble(cursor, undefined);
-    } else if (next === '\\') {
-      if (referenceHere(cursor, 1) !== undefined) {
-        lose(cursor, 'a backslash stands before a value');
-        return;
-      }
-      passText(cursor, cursor.position + 2);
-    } else if (next === '$') readDollar(cursor, inDouble);
-    else if (next === '`') readBackticks(cursor);
-    else passText(cursor, cursor.position + 1);
-  }
-  lose(cursor, '`${` is not closed');
-}
-
-function readQuotedInExpansion(cursor: Cursor): void {
-  const close = cursor.text.indexOf("'", cursor.position + 1);
-  if (close === -1) {
-    lose(cursor, 'a single quote is not closed');
-    return;
-  }
-  for (let at = cursor.position; at < close; at += 1) {
-    const reference = cursor.referenceAt.get(at);
-    if (reference !== undefined) refuse(cursor, reference, 'expansion');
-  }
-  passText(cursor, close + 1);
+  return text;
 }
 
 /** `$'…'`, where a backslash holds back a quote; a shell without it sees `$` and single quotes. */

@@ -2,6 +2,7 @@ import {
   atEnd,
   type Cursor,
   forbidding,
+  holdsNoValue,
   lose,
   nested,
   passText,
@@ -13,16 +14,25 @@ import {
   type ScriptWord,
   spread,
 } from './cursor.ts';
-import { readBackticks, readDollar, readSubstitution } from './read-expansion.ts';
+import { type Flow, PUT_IN } from './flow/flow.ts';
+import { addSink, gathering } from './flow/gather.ts';
+import { type DollarPart, markFor, readBackticks, readDollar, readSubstitution } from './read-expansion.ts';
 
 const ENDS_WORD = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
 const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=$/;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
-const SUBSCRIPTED = /^([A-Za-z_][A-Za-z0-9_]*)\[/;
+/** `"$@"` and `"${a[@]}"` are as many words as there are. */
+const MAKES_WORDS = /^\$(?:@|\{!?(?:@|[A-Za-z_][A-Za-z0-9_]*(?:\[@\]|@)))/;
+const SUBSCRIPTED = /^((?:[A-Za-z_][A-Za-z0-9_]*)?)\[/;
 
 /** What has been read of a word so far. */
 interface WordParts {
   known: string;
+  /** All of it, with marks for what is put in. */
+  text: string;
+  splits: boolean;
+  /** Names of files are put in its place. */
+  globs: boolean;
   prefix: string | undefined;
   unquoted: boolean;
   isArray: boolean;
@@ -43,7 +53,11 @@ export function skipComment(cursor: Cursor): void {
   const newline = cursor.text.indexOf('\n', cursor.position);
   const end = newline === -1 ? cursor.text.length : newline;
   // Old shells count quotes and parentheses in a comment inside `$(…)`.
-  if (cursor.depth > 0 && /['"`()\\]/.test(cursor.text.slice(cursor.position, end))) {
+  if (
+    cursor.depth > 0 &&
+    !holdsNoValue(cursor) &&
+    /['"`()\\]/.test(cursor.text.slice(cursor.position, end))
+  ) {
     lose(cursor, 'a comment inside a command substitution holds quotes or parentheses');
     return;
   }
@@ -58,12 +72,28 @@ export function readWord(cursor: Cursor, inCondition = false): ScriptWord {
   const start = cursor.position;
   const parts: WordParts = {
     known: '',
+    text: '',
+    splits: false,
+    globs: false,
     prefix: undefined,
     unquoted: true,
     isArray: false,
     references: [],
     referenceOffsets: [],
   };
+  const inside = gathering(cursor, () => readParts(cursor, parts, { start, inCondition }));
+  // A word of a command inside a substitution goes into the text around that.
+  cursor.expansions.push(...inside.expansions);
+  cursor.reads ||= inside.reads;
+  const raw = cursor.text.slice(start, Math.min(cursor.position, cursor.text.length));
+  return finishWord(parts, { raw, start, inside, isWithin: cursor.base !== undefined });
+}
+
+function readParts(
+  cursor: Cursor,
+  parts: WordParts,
+  { start, inCondition }: { readonly start: number; readonly inCondition: boolean },
+): void {
   while (!atEnd(cursor)) {
     const next = peek(cursor);
     const reference = referenceHere(cursor);
@@ -72,15 +102,13 @@ export function readWord(cursor: Cursor, inCondition = false): ScriptWord {
       place(cursor, reference, 'bare');
       cursor.position += 1;
     } else if ((next === '<' || next === '>') && peek(cursor, 1) === '(' && !inCondition) {
-      endKnown(parts);
       cursor.position += 2;
-      readSubstitution(cursor);
+      putIn(parts, readSubstitution(cursor));
     } else if (next === '(' && !inCondition) {
       if (!readParentheses(cursor, parts, cursor.text.slice(start, cursor.position))) break;
     } else if (inCondition ? ' \t\n;'.includes(next) : ENDS_WORD.has(next)) break;
     else readPart(cursor, parts, next);
   }
-  return finishWord(parts, cursor.text.slice(start, Math.min(cursor.position, cursor.text.length)), start);
 }
 
 function readPart(cursor: Cursor, parts: WordParts, next: string): void {
@@ -98,7 +126,7 @@ function readPart(cursor: Cursor, parts: WordParts, next: string): void {
       parts.unquoted = false;
       const reference = referenceHere(cursor, 1);
       if (reference !== undefined) refuseAfterBackslash(cursor, parts, reference);
-      else if (peek(cursor, 1) !== '\n') parts.known += peek(cursor, 1);
+      else if (peek(cursor, 1) !== '\n') know(parts, peek(cursor, 1));
       passText(cursor, cursor.position + 2);
       return;
     }
@@ -106,30 +134,50 @@ function readPart(cursor: Cursor, parts: WordParts, next: string): void {
       readDollarPart(cursor, parts, false);
       return;
     case '`':
-      endKnown(parts);
-      readBackticks(cursor);
+      putIn(parts, readBackticks(cursor));
       return;
     case '*':
     case '?':
     case '{':
       // The shell may make other words, and more than one, of it.
-      if (next !== '{' || !/[\s;}]/.test(peek(cursor, 1) || ' ')) endKnown(parts);
-      parts.known += next;
+      if (next !== '{' || !/[\s;}]/.test(peek(cursor, 1) || ' ')) {
+        endKnown(parts);
+        if (next === '{') parts.splits = true;
+        else parts.globs = true;
+      }
+      know(parts, next);
       cursor.position += 1;
       return;
     default:
-      parts.known += next;
+      if (next === '[') parts.globs = true;
+      know(parts, next);
       cursor.position += 1;
   }
+}
+
+function know(parts: WordParts, text: string): void {
+  parts.known += text;
+  parts.text += text;
+}
+
+/** `isQuoted`: it stays one word. */
+function putIn(parts: WordParts, part: DollarPart, isQuoted = false): void {
+  if (part === 'dollar') {
+    know(parts, '$');
+    return;
+  }
+  endKnown(parts);
+  parts.text += markFor(part);
+  if (part === 'text' && !isQuoted) parts.splits = true;
 }
 
 /** `$` is text before a quote inside double quotes and before anything that names no parameter. */
 function readDollarPart(cursor: Cursor, parts: WordParts, inDouble: boolean): void {
   const before = cursor.position;
   parts.unquoted = false;
-  const isText = readDollar(cursor, inDouble);
-  if (isText) parts.known += '$';
-  else endKnown(parts);
+  const part = readDollar(cursor, inDouble);
+  const written = cursor.text.slice(before, cursor.position);
+  putIn(parts, part, (inDouble && !MAKES_WORDS.test(written)) || /^\$['"]/.test(written));
   for (let at = before; at < Math.min(cursor.position, cursor.text.length); at += 1) {
     const reference = cursor.referenceAt.get(at);
     if (reference !== undefined) parts.references.push(reference);
@@ -144,7 +192,7 @@ function readSingle(cursor: Cursor, parts: WordParts): void {
   }
   for (let at = cursor.position + 1; at < close; at += 1) {
     const reference = cursor.referenceAt.get(at);
-    if (reference === undefined) parts.known += cursor.text[at];
+    if (reference === undefined) know(parts, cursor.text[at] ?? '');
     else {
       addReference(cursor, parts, reference);
       place(cursor, reference, 'single');
@@ -171,16 +219,16 @@ export function readDouble(cursor: Cursor, parts: WordParts | undefined): void {
     } else if (next === '\\') {
       const escaped = referenceHere(cursor, 1);
       if (escaped !== undefined) refuseAfterBackslash(cursor, parts, escaped);
-      else if (parts !== undefined) parts.known += unescaped(peek(cursor, 1));
+      else if (parts !== undefined) know(parts, unescaped(peek(cursor, 1)));
       cursor.position += 2;
     } else if (next === '$') {
       if (parts !== undefined) readDollarPart(cursor, parts, true);
       else readDollar(cursor, true);
     } else if (next === '`') {
-      if (parts !== undefined) endKnown(parts);
-      readBackticks(cursor);
+      const part = readBackticks(cursor, true);
+      if (parts !== undefined) putIn(parts, part, true);
     } else {
-      if (parts !== undefined) parts.known += next;
+      if (parts !== undefined) know(parts, next);
       cursor.position += 1;
     }
   }
@@ -202,7 +250,7 @@ function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean
   }
   if (!/[?*+@!]$/.test(raw) || !parts.unquoted) return false;
   // Without `extglob` it is an error, after which bash goes on reading at the next line, perhaps inside a value.
-  if (cursor.dialect === 'bash' || cursor.dialect === 'posix') {
+  if ((cursor.dialect === 'bash' && !holdsNoValue(cursor)) || cursor.dialect === 'posix') {
     lose(cursor, 'a pattern in parentheses needs `extglob`, which may be off');
     return true;
   }
@@ -248,9 +296,12 @@ function readArray(cursor: Cursor, parts: WordParts): void {
     } else {
       const element = readWord(cursor);
       parts.references.push(...element.references);
+      parts.text += `${element.flow.text} `;
+      cursor.reads ||= element.globs;
       spread(cursor, element);
-      if (element.raw.startsWith('[') && element.raw.includes('=')) {
+      if (element.subscript !== undefined) {
         for (const reference of element.references) refuse(cursor, reference, 'subscript');
+        addSink(cursor, element.subscript, { type: 'computed', refusal: 'subscript' });
       }
     }
   }
@@ -263,6 +314,7 @@ export function isProcessSubstitution(cursor: Cursor): boolean {
 
 function addReference(cursor: Cursor, parts: WordParts, reference: number): void {
   endKnown(parts);
+  parts.text += PUT_IN;
   parts.references.push(reference);
   parts.referenceOffsets.push(cursor.position);
 }
@@ -277,22 +329,46 @@ function endKnown(parts: WordParts): void {
   parts.known = '';
 }
 
-function finishWord(parts: WordParts, raw: string, start: number): ScriptWord {
+/** What is known of a word when its end has been read. */
+interface ReadWord {
+  readonly raw: string;
+  readonly start: number;
+  readonly inside: Flow;
+  /** It stands in a text inside the script, so that places in it cannot be compared. */
+  readonly isWithin: boolean;
+}
+
+function finishWord(parts: WordParts, word: ReadWord): ScriptWord {
+  const { raw, inside } = word;
   const subscripted = SUBSCRIPTED.exec(raw);
   const assignment = ASSIGNMENT.exec(raw);
   const subscriptEnd = subscripted === null ? -1 : Math.max(raw.lastIndexOf(']='), raw.lastIndexOf(']+='));
   const isSubscript = subscripted !== null && subscriptEnd !== -1;
+  const subscript = isSubscript ? subscriptFlow(parts, word, subscriptEnd) : undefined;
+  const { references, text, splits, globs } = parts;
   return {
     raw,
     literal: parts.prefix === undefined ? parts.known : undefined,
     prefix: parts.prefix ?? parts.known,
     suffix: parts.known,
     unquoted: parts.unquoted && !raw.includes(REFERENCE_MARK),
-    references: parts.references,
-    namedBy: isSubscript
-      ? parts.references.filter((_, index) => (parts.referenceOffsets[index] ?? 0) - start < subscriptEnd)
-      : [],
-    assigns: assignment?.[1] ?? (isSubscript ? subscripted[1] : undefined),
-    isArray: parts.isArray || isSubscript,
+    references,
+    assigns: assignment?.[1] ?? (isSubscript && subscripted[1] !== '' ? subscripted[1] : undefined),
+    isArray: parts.isArray || (isSubscript && subscripted[1] !== ''),
+    flow: { references, expansions: inside.expansions, reads: inside.reads, text },
+    subscript,
+    splits,
+    globs,
+  };
+}
+
+function subscriptFlow(parts: WordParts, { raw, start, inside, isWithin }: ReadWord, end: number): Flow {
+  const written = raw.slice(0, end);
+  const isPutIn = /[$`]/.test(written);
+  return {
+    references: parts.references.filter((_, index) => (parts.referenceOffsets[index] ?? 0) - start < end),
+    expansions: inside.expansions.filter(({ at }) => (isWithin ? isPutIn : at - start < end)),
+    reads: inside.reads && /\$\(|`/.test(written),
+    text: parts.text.slice(parts.text.indexOf('[') + 1, parts.text.lastIndexOf(']') + 1),
   };
 }

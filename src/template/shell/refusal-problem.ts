@@ -8,6 +8,8 @@ export interface RefusalContext {
   readonly spelling: Spelling;
   /** What made the script unreadable. */
   readonly reason?: string | undefined;
+  /** How it comes to the place: through a variable of the script, or beside the script as `$1` or by a name. */
+  readonly way?: 'variable' | { readonly name: string };
 }
 
 /** The words for a refused reference, and the way to get the value in all the same. */
@@ -20,11 +22,35 @@ export function refusalProblem(
   const because = refusal === 'unreadable' && context.reason !== undefined ? ` (${context.reason})` : '';
   return {
     code: refusal === 'option' ? 'template/value-as-option' : 'template/value-as-code',
-    message: `\`${written}\` stands ${WHERE[refusal]}${because}`,
+    message: `\`${written}\` ${wayOf(context)} ${WHERE[refusal]}${because}`,
     start: reference.start,
     end: reference.end,
-    help: helpFor(reference, refusal, context.spelling),
+    help: helpFor(reference, refusal, context),
   };
+}
+
+/** A value that is in the environment, whoever put it there. */
+export function variableProblem(
+  name: string,
+  {
+    refusal,
+    reason,
+    at,
+  }: { readonly refusal: Refusal; readonly reason?: string | undefined; readonly at: number },
+): TemplateProblem {
+  const because = refusal === 'unreadable' && reason !== undefined ? ` (${reason})` : '';
+  return {
+    code: 'template/value-as-code',
+    message: `the value of \`$${name}\` may end up ${WHERE[refusal]}${because}`,
+    start: at,
+    end: at,
+    help: COMPUTES.has(refusal) ? numberHelp(name) : `use it as data only, as in \`"$${name}"\``,
+  };
+}
+
+function wayOf({ way }: RefusalContext): string {
+  if (way === undefined) return 'stands';
+  return way === 'variable' ? 'may end up' : `is \`$${way.name}\` of the script and may end up`;
 }
 
 function spell(reference: Reference, spelling: Spelling): string {
@@ -32,16 +58,22 @@ function spell(reference: Reference, spelling: Spelling): string {
   return spelling === 'tokens' ? `{{${reference.text}}}` : `\${${reference.text}}`;
 }
 
-function helpFor(reference: Reference, refusal: Refusal, spelling: Spelling): string {
+const COMPUTES: ReadonlySet<Refusal> = new Set(['arithmetic', 'subscript', 'integer']);
+
+/** The check that `flow/number-check.ts` knows. */
+function numberHelp(name: string): string {
+  return `check that it is a number at the top of the script: \`case $${name} in ''|*[!0-9]*) exit 2 ;; esac\``;
+}
+
+function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext): string {
+  const { spelling, way } = context;
   const written = spell(reference, spelling);
-  const name = variableName(reference);
-  const environment =
-    spelling === 'brackets'
-      ? `it is in the environment too: write \`"$${name}"\``
-      : `pass it in the environment: \`["env", "${name}=${written}", "bash", "-c", "… \\"$${name}\\" …"]\``;
+  const name = typeof way === 'object' ? way.name : variableName(reference);
   switch (refusal) {
     case 'option':
-      return `put \`--\` before it, or begin the word with text such as \`./\``;
+      return typeof way === 'object' || way === 'variable'
+        ? `put \`--\` before it: \`-- "$${name}"\``
+        : 'put `--` before it, or begin the word with text such as `./`';
     case 'after-backslash':
       return spelling === 'variables'
         ? `remove the backslash; for a literal \`\${\` write \`$\${\``
@@ -51,15 +83,37 @@ function helpFor(reference: Reference, refusal: Refusal, spelling: Spelling): st
         ? 'write the variable before it with braces, as `$${NAME}`'
         : 'write the variable before it with braces';
     case 'command-name':
-      return 'name the program in the script and choose with `case` or a condition of the step';
-    case 'arithmetic':
-    case 'subscript':
-    case 'integer':
-    case 'test-operator':
-      return `${environment}, and check that it is a number before computing with it: \`case $${name} in *[!0-9]*|'') exit 2 ;; esac\``;
+      return 'name the program, and choose with `case` or a condition of the step';
     default:
-      return environment;
+      break;
   }
+  if (refusal === 'test-operator' && way !== undefined) {
+    return `quote it, \`"$${name}"\`, and write one test at a time, joined by \`&&\` or \`||\``;
+  }
+  if (COMPUTES.has(refusal)) return computingHelp(reference, context, name);
+  if (way !== undefined) {
+    return spelling === 'brackets'
+      ? 'use it as data only'
+      : `make the script a program of its own and hand it the value: \`["./script.sh", "${written}"]\``;
+  }
+  if ((refusal === 'code' || refusal === 'nested-script') && spelling !== 'brackets') {
+    return `pass it as an argument after the code, or through the environment: \`["env", "${name}=${written}", …]\``;
+  }
+  return besideHelp(reference, spelling);
+}
+
+function computingHelp(reference: Reference, { spelling, way }: RefusalContext, name: string): string {
+  if (way === 'variable') {
+    return `check that it is a number first: \`v=${spell(reference, spelling)}; case $v in ''|*[!0-9]*) exit 2 ;; esac\``;
+  }
+  if (way !== undefined) return numberHelp(name);
+  return `${besideHelp(reference, spelling)}, and ${numberHelp(spelling === 'brackets' ? name : '1')}`;
+}
+
+/** The value beside the script instead of in it. */
+function besideHelp(reference: Reference, spelling: Spelling): string {
+  if (spelling === 'brackets') return `it is in the environment too: write \`"$${variableName(reference)}"\``;
+  return `pass it beside the script: \`["bash", "-c", "… \\"$1\\" …", "_", "${spell(reference, spelling)}"]\``;
 }
 
 /** `steps.Plan.json.title` → `title`. */

@@ -16,6 +16,7 @@ export type Refusal =
   | 'integer'
   | 'steering-variable'
   | 'evaluated'
+  | 'script'
   | 'nested-script'
   | 'code'
   | 'steering'
@@ -25,7 +26,6 @@ export type Refusal =
   | 'descriptor'
   | 'pattern-code'
   | 'fed-to-interpreter'
-  | 'evaluated-later'
   | 'foreign-shell'
   | 'unreadable';
 
@@ -47,17 +47,17 @@ export const WHERE: Readonly<Record<Refusal, string>> = {
   integer: 'in a declaration whose value a shell evaluates',
   'steering-variable': 'in the value of a variable that decides what a shell runs',
   evaluated: 'in an argument that the shell evaluates again',
+  script: 'in the script of a shell, where values of the model never stand',
   'nested-script': 'in the script of another shell',
   code: 'in an argument that is run as code',
   steering: 'where it decides which word is the program or the code',
   option:
     'where a value that begins with `-` is read as an option, and this program has options that are code',
-  'test-operator': 'in a test where it could be an operator or is evaluated as arithmetic',
+  'test-operator': 'in a test where it could be taken for an operator',
   format: 'where `printf` reads options or evaluates numbers',
   descriptor: 'after `>&` or `<&`, where bash expands it a second time',
   'pattern-code': 'inside a pattern in parentheses, where zsh runs code',
   'fed-to-interpreter': 'in a script that feeds text to an interpreter as its program',
-  'evaluated-later': 'in a variable that the script evaluates later',
   'foreign-shell': 'in the script of a shell whose quoting is not that of POSIX',
   unreadable: 'in a part of the script that cannot be read for sure',
 };

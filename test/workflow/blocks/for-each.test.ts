@@ -131,7 +131,7 @@ ${loop('A', 'steps.X.json.missing')}${loop('B', 'steps.X.json.text')}${loop('C',
       items: [a, b, c, d]
 ${rest}      steps:
         - name: Work
-          command: [bash, -c, "echo x >> ran-$0; test $0 != b || test -e mended", "\${item}"]
+          command: [bash, -c, "echo x >> ran-$0; test \\"$0\\" != b || test -e mended", "\${item}"]
 ${extra}`;
 
   it('stops at the first item that fails, and resume goes on with it', async () => {
@@ -183,9 +183,9 @@ ${extra}`;
             - -c
             - |
               mkdir at-work.$0
-              if [ $0 -le 3 ]; then while [ $(ls -d at-work.* | wc -l) -lt 3 ]; do sleep 0.01; done; fi
+              if [ "$0" -le 3 ]; then while [ $(ls -d at-work.* | wc -l) -lt 3 ]; do sleep 0.01; done; fi
               ls -d at-work.* | wc -l >> counts
-              if [ $0 -le 3 ]; then while [ $(wc -l < counts) -lt 3 ]; do sleep 0.01; done; fi
+              if [ "$0" -le 3 ]; then while [ $(wc -l < counts) -lt 3 ]; do sleep 0.01; done; fi
               rmdir at-work.$0
             - "\${item}"
 `,

@@ -1,5 +1,5 @@
 import { parseCommand, shellScripts } from '../../../template/command.ts';
-import { isInertVariable } from '../../../template/inert.ts';
+import { isInertVariable, mayNameProgram } from '../../../template/inert.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
@@ -17,7 +17,8 @@ export function checkShell(check: Check): void {
 
 function checkCommand(check: Check, argv: readonly string[]): void {
   if (argv.every((argument) => isHarmless(check, argument))) return;
-  for (const problem of parseCommand(argv, { isInert: isInertVariable, parse: check.parse }).problems) {
+  const options = { isInert: isInertVariable, mayNameProgram, parse: check.parse };
+  for (const problem of parseCommand(argv, options).problems) {
     report(check, argv, problem);
   }
 }

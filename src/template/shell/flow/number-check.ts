@@ -1,0 +1,39 @@
+/**
+ * The check that makes a value a number: `case $1 in ''|*[!0-9]*) exit 2 ;; esac`, or `[[ $1 =~ ^[0-9]+$ ]] || exit 2` in bash. It counts
+ * at the top of a script, where nothing but simple commands went before it, so that it is run whatever else happens.
+ */
+import { type Cursor, offsetOf } from '../cursor.ts';
+
+const NAME = String.raw`"?\$\{?([1-9]|[A-Za-z_][A-Za-z0-9_]*)\}?"?`;
+const NOT_A_NUMBER = String.raw`(?:''|"")[ \t]*\|[ \t]*\*\[!0-9\]\*|\*\[!0-9\]\*[ \t]*\|[ \t]*(?:''|"")`;
+const SAYS = String.raw`(?:(?:echo|printf)(?:[^;&|<>()${'`'}$\n\\'"]|'[^'\n]*'|"[^"$${'`'}\\\n]*")*(?:>&2)?[ \t]*;[ \t\n]*)?`;
+const LEAVES = String.raw`${SAYS}exit(?:[ \t]+[0-9]+)?`;
+const ENDS = String.raw`(?=[ \t]*(?:[;\n]|$))`;
+
+const BY_CASE = new RegExp(
+  String.raw`case[ \t]+${NAME}[ \t]+in[ \t\n]+\(?[ \t]*(?:${NOT_A_NUMBER})[ \t]*\)[ \t\n]*${LEAVES}[ \t\n]*(?:;;)?[ \t\n]*esac${ENDS}`,
+  'y',
+);
+const BY_CONDITION = new RegExp(
+  String.raw`\[\[[ \t]+${NAME}[ \t]+=~[ \t]+\^\[0-9\]\+\$[ \t]+\]\][ \t]*\|\|[ \t\n]*(?:exit(?:[ \t]+[0-9]+)?|\{[ \t\n]+${LEAVES}[ \t]*;?[ \t\n]*\})${ENDS}`,
+  'y',
+);
+
+/** At the beginning of a command. */
+export function noteCheck(cursor: Cursor): void {
+  const { uses, text, position } = cursor;
+  if (!uses.isStraight || cursor.base !== undefined || cursor.nesting > 0 || position < uses.checkEnd) return;
+  for (const pattern of cursor.dialect === 'bash' ? [BY_CASE, BY_CONDITION] : [BY_CASE]) {
+    pattern.lastIndex = position;
+    const match = pattern.exec(text);
+    const name = match?.[1];
+    if (name === undefined) continue;
+    uses.checkEnd = pattern.lastIndex;
+    if (!uses.checked.has(name)) uses.checked.set(name, uses.checkEnd);
+  }
+}
+
+/** What follows may not be run, or not in this shell. */
+export function notStraight(cursor: Cursor): void {
+  if (cursor.base !== undefined || offsetOf(cursor) >= cursor.uses.checkEnd) cursor.uses.isStraight = false;
+}

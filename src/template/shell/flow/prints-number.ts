@@ -1,0 +1,66 @@
+import type { Dialect, ScriptWord, SimpleCommand } from '../cursor.ts';
+
+/** Print a fact of the machine, whatever the files hold. */
+const OWN_FACTS = new Set(['date', 'nproc', 'id', 'uname', 'arch', 'hostname', 'mktemp', 'getconf', 'tty']);
+const DIGITS = /^(?:0-9|\[:digit:\])(?:\\n)?$/;
+
+/**
+ * The program, where what the command prints is a number or a fact of the machine and so can hold no value: `wc -l < file`,
+ * `grep -c x file`, `date +%s`. Where a program may take a word for an option, it is not sure what it prints.
+ */
+export function printsNumber(command: SimpleCommand | undefined, dialect: Dialect): string | undefined {
+  if (command === undefined || command.assignments.length > 0 || !printsToOutput(command)) return undefined;
+  const [program, ...words] = command.words;
+  const name = program?.literal ?? '';
+  const texts = words.map(({ literal }) => literal ?? '');
+  const areKnown = words.every(({ literal }) => literal !== undefined);
+  const isNumber = (): boolean => {
+    if (OWN_FACTS.has(name)) return areKnown;
+    switch (name) {
+      case 'wc':
+        return areKnown && texts.every((text) => /^-[clmwL]+$/.test(text));
+      case 'tr':
+        return (
+          areKnown &&
+          /^-(?:cd|dc|Cd|dC)$/.test(texts[0] ?? '') &&
+          DIGITS.test(texts[1] ?? '') &&
+          words.length === 2
+        );
+      case 'grep':
+        return countsLines(words);
+      case 'stat':
+        return (
+          /^-[cf]$/.test(texts[0] ?? '') &&
+          /^%[sYXZahzm]$/.test(texts[1] ?? '') &&
+          words.slice(2).every(isNoOption)
+        );
+      case 'printf':
+        return (dialect === 'bash' || dialect === 'posix') && /^%[0-9]*d(?:\\n)?$/.test(texts[0] ?? '');
+      case 'git':
+        return areKnown && texts[0] === 'rev-list' && texts[1] === '--count';
+      default:
+        return false;
+    }
+  };
+  return isNumber() ? name : undefined;
+}
+
+/** Errors go elsewhere, so that only the answer is read. */
+function printsToOutput({ redirects }: SimpleCommand): boolean {
+  return redirects.every(
+    ({ operator, target }) => operator === '<' || (operator === '>' && target.literal === '/dev/null'),
+  );
+}
+
+/** `grep -c PATTERN [FILE]`, so that no name of a file is printed. */
+function countsLines([option, ...words]: readonly ScriptWord[]): boolean {
+  if (!/^-[cEFiqvwxs]*c[cEFiqvwxs]*$/.test(option?.literal ?? '')) return false;
+  const ended = words[0]?.literal === '--';
+  const [pattern, ...files] = ended ? words.slice(1) : words;
+  if (pattern === undefined || files.length > 1) return false;
+  return [pattern, ...files].every((word) => (ended ? !word.splits : isNoOption(word)));
+}
+
+function isNoOption(word: ScriptWord): boolean {
+  return !word.splits && word.prefix !== '' && !word.prefix.startsWith('-');
+}

@@ -1,0 +1,102 @@
+/** Programs that run code: which option or word is the code, which options take a value. */
+import { table } from './table.ts';
+
+export interface Interpreter {
+  readonly code: readonly string[];
+  /** Options that name a file of code in place of it, and those that load code besides it. */
+  readonly files?: readonly string[];
+  readonly preloads?: readonly string[];
+  readonly shortValues?: string;
+  readonly longValues?: readonly string[];
+  /** Letters whose value, if any, stands in the same word: `sed -i.orig`. */
+  readonly ownValues?: string;
+  /** What the first operand is where no option gave the code. */
+  readonly operand: 'code' | 'file';
+  /** After the code option everything is data (`python -c`); otherwise options go on. */
+  readonly endsOptions?: boolean;
+  /** Options are read after operands too, as GNU sed does. */
+  readonly permutes?: boolean;
+  /** Without code and operand it reads code from standard input. */
+  readonly readsInput?: boolean;
+}
+
+const AWK: Interpreter = {
+  code: ['e', 'source'],
+  files: ['f', 'E', 'file', 'exec'],
+  preloads: ['i', 'l', 'W', 'include', 'load'],
+  shortValues: 'Fv',
+  longValues: ['field-separator', 'assign'],
+  operand: 'code',
+};
+const SED: Interpreter = {
+  code: ['e', 'expression'],
+  files: ['f', 'file'],
+  shortValues: 'l',
+  longValues: ['line-length'],
+  ownValues: 'i',
+  operand: 'code',
+  permutes: true,
+};
+const PYTHON: Interpreter = {
+  code: ['c'],
+  files: ['m'],
+  shortValues: 'WX',
+  operand: 'file',
+  endsOptions: true,
+  readsInput: true,
+};
+const NODE: Interpreter = {
+  code: ['e', 'p', 'eval', 'print'],
+  preloads: ['r', 'require', 'import', 'loader', 'experimental-loader'],
+  shortValues: 'C',
+  longValues: ['conditions', 'input-type'],
+  operand: 'file',
+  readsInput: true,
+};
+
+const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
+  'awk gawk mawk nawk': AWK,
+  'sed gsed': SED,
+  'python python2 pypy pypy3 python3': PYTHON,
+  'node nodejs bun tsx': NODE,
+  perl: {
+    code: ['e', 'E'],
+    preloads: ['M', 'm', 'F', 'I'],
+    ownValues: 'i0lxDCdV',
+    operand: 'file',
+    readsInput: true,
+  },
+  ruby: {
+    code: ['e'],
+    preloads: ['r', 'I'],
+    shortValues: 'CE',
+    ownValues: 'i0FKWTx',
+    operand: 'file',
+    readsInput: true,
+  },
+  php: {
+    code: ['r', 'B', 'R', 'E', 'run', 'process-code', 'process-begin', 'process-end'],
+    files: ['f', 'F', 'file', 'process-file'],
+    shortValues: 'cdzS',
+    operand: 'file',
+    readsInput: true,
+  },
+  'lua luajit': { code: ['e'], preloads: ['l'], operand: 'file', readsInput: true },
+  'Rscript R': { code: ['e'], operand: 'file', readsInput: true },
+  julia: { code: ['e', 'E', 'eval', 'print'], preloads: ['L', 'load'], operand: 'file', readsInput: true },
+  'groovy elixir': { code: ['e', 'eval'], preloads: ['r'], operand: 'file' },
+  osascript: { code: ['e'], shortValues: 'ls', operand: 'file', readsInput: true },
+  'jq yq gojq jaq': {
+    code: [],
+    files: ['f', 'from-file'],
+    preloads: ['L'],
+    longValues: ['indent'],
+    operand: 'code',
+    permutes: true,
+  },
+});
+
+/** `python3.12` and the like go by the name without the version. */
+export function interpreterFor(name: string): Interpreter | undefined {
+  return INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[0-9.]+$/, ''));
+}

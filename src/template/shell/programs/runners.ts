@@ -1,0 +1,101 @@
+/** Programs that are given data, and have options whose value is a command or a script. */
+import { table } from './table.ts';
+
+export interface Runner {
+  /** Short letters and long names whose value is a script for a shell. */
+  readonly shellText?: readonly string[];
+  /** Those whose value is run in another way, or names what is run. */
+  readonly code?: readonly string[];
+  readonly shortValues?: string;
+  readonly longValues?: readonly string[];
+  /** Whole words after which a command comes: `-TT` of `zip`. */
+  readonly words?: readonly string[];
+  /** Options may be written without a dash in the first word: `tar xzf`. */
+  readonly bareOptions?: boolean;
+  /** A value that is taken for an option can do no harm alone. */
+  readonly isTame?: boolean;
+}
+
+export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
+  'tar gtar bsdtar': {
+    shellText: [
+      ...['I', 'F', 'use-compress-program', 'to-command', 'info-script', 'new-volume-script'],
+      ...['checkpoint-action', 'rsh-command', 'rmt-command'],
+    ],
+    shortValues: 'fCTXbgHKLNV',
+    longValues: [
+      'file',
+      'directory',
+      'files-from',
+      'exclude-from',
+      'exclude',
+      'transform',
+      'owner',
+      'group',
+      'mode',
+    ],
+    bareOptions: true,
+  },
+  rsync: {
+    shellText: ['e', 'rsh'],
+    code: ['rsync-path', 'M', 'remote-option'],
+    shortValues: 'fTB',
+    longValues: [
+      'exclude',
+      'include',
+      'exclude-from',
+      'include-from',
+      'files-from',
+      'filter',
+      'log-file',
+      'bwlimit',
+    ],
+  },
+  'scp sftp': { code: ['S', 'o', 'F', 'D', 's'], shortValues: 'bciBlPJXR' },
+  'split gsplit': { shellText: ['filter'], shortValues: 'abClnt', longValues: ['lines', 'bytes', 'number'] },
+  'sort gsort': { code: ['compress-program'], shortValues: 'koSTt', isTame: true },
+  man: { code: ['P', 'H', 'C', 'pager', 'html', 'config-file', 'preprocessor'], isTame: true },
+  zip: { words: ['-TT', '--unzip-command'], shortValues: 'bntx', isTame: true },
+  wget: { code: ['e', 'execute', 'use-askpass'], shortValues: 'oaiBOtTwQPADIRXlU' },
+  'apt apt-get apt-cache dpkg': { code: ['o', 'c', 'option', 'config-file'], shortValues: 't' },
+  psql: {
+    code: ['c', 'command', 'f', 'file', 'P', 'pset'],
+    shortValues: 'dhpUvoFRTL',
+    longValues: ['dbname', 'host', 'port', 'username', 'set', 'variable', 'output'],
+  },
+  'mysql mariadb': {
+    code: ['e', 'execute', 'init-command', 'pager', 'defaults-file', 'defaults-extra-file', 'plugin-dir'],
+    shortValues: 'huPSD',
+    longValues: ['host', 'user', 'port', 'database', 'socket'],
+  },
+  'mongo mongosh': { code: ['eval', 'f', 'file'], longValues: ['host', 'port', 'username'] },
+  'nc ncat netcat': { code: ['e', 'c', 'exec', 'sh-exec', 'lua-exec'], shortValues: 'gioOpqswxX' },
+  tcpdump: { code: ['z'], shortValues: 'BcCFGijMrsTVwWyEm' },
+  nodemon: { shellText: ['x', 'exec'], shortValues: 'wied', longValues: ['watch', 'ignore', 'ext', 'delay'] },
+  go: { words: ['-exec', '-toolexec', '-vettool'], isTame: true },
+  cargo: { code: ['config'], isTame: true },
+});
+
+/** Settings of git whose value is a command, or names a file of commands. */
+export const GIT_RUNS =
+  /^(?:alias\.|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|gitproxy|askpass|alternaterefscommand)|pager\.|sequence\.editor|credential\b.*helper|include|diff\..*(?:command|textconv)|diff\.external|merge\..*driver|filter\..*(?:clean|smudge|process)|gpg\b.*program|.*(?:cmd|command|helper|program|editor|pager|uploadpack|receivepack|proxy|path|vcs)$|protocol\.|url\.|submodule\..*update)/i;
+
+/** Options of git's subcommands that name what is run. */
+export const GIT_SUBCOMMANDS: ReadonlyMap<string, Runner> = table<Runner>({
+  'clone fetch pull push ls-remote fetch-pack send-pack archive remote submodule': {
+    code: ['upload-pack', 'receive-pack', 'exec', 'u', 'c', 'config', 'template'],
+    shortValues: 'bojs',
+    longValues: ['branch', 'depth', 'origin', 'reference', 'jobs'],
+  },
+  grep: { code: ['O', 'open-files-in-pager'], shortValues: 'eABCfm', longValues: ['max-depth', 'max-count'] },
+  'rebase difftool': { shellText: ['x', 'exec', 'extcmd'], code: ['t', 'tool'], longValues: ['onto'] },
+});
+
+/** Of these every word may be run. */
+export const GIT_RUNS_ALL: ReadonlySet<string> = new Set([
+  'filter-branch',
+  'send-email',
+  'daemon',
+  'shell',
+  'difftool-helper',
+]);

@@ -241,4 +241,27 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'is not completed where the folder was moved during its last step',
     },
   },
+  {
+    suite: 'processes',
+    found:
+      'A daemon that had given up its environment, its session and its parent outlived every end of its step and of the run.',
+    test: { file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that %s is over' },
+  },
+  {
+    suite: 'processes',
+    found:
+      'Without `/proc`, as on macOS, `resume` after a kill ran a step beside the process that the killed program had started for it.',
+    test: {
+      file: 'test/workflow/without-proc.test.ts',
+      title: 'what the killed program left running is ended before its step runs again: %s',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'An input of a cached step that could be read and not be closed was an internal error.',
+    test: {
+      file: 'test/workflow/cache.test.ts',
+      title: 'is not disturbed by an input that was read and cannot be closed',
+    },
+  },
 ];

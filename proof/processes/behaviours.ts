@@ -35,6 +35,28 @@ export function leaving(manner: Manner, end: string): string {
 ${end}`;
 }
 
+/** Daemons that have given up environment, session, folder and parent: nothing tells whose they are but what the kernel hands on. */
+function daemons(): string {
+  const work = `sh -c 'cd /; echo $$ >> "$0"; while :; do sleep 1; done' "$HOME/pids" < /dev/null > /dev/null 2>&1`;
+  return [
+    `env -i setsid -f ${work}`,
+    `( ( env -i setsid ${work} & ) & )`,
+    'until [ "$(wc -l < "$HOME/pids")" -ge 2 ]; do sleep 0.02; done',
+    ': > "$HOME/ready"',
+  ].join('\n');
+}
+
+/** Starts them and ends by itself, or goes on without end. */
+export function leavingDaemons(end = 'while :; do sleep 0.1; done'): string {
+  return `: >> "$HOME/pids"\n${daemons()}\n${end}`;
+}
+
+/** What is found without `/proc`: children of its own. */
+export const DESCENDANTS = `sh -c 'echo $$ >> "$HOME/pids"; while :; do sleep 1; done' &
+until [ -s "$HOME/pids" ]; do sleep 0.02; done
+: > "$HOME/ready"
+while :; do sleep 0.1; done`;
+
 /** Its children beget children for as long as they live. */
 export const BREEDING = `trap "" TERM
 breed='trap "" TERM; echo $$ >> "$HOME/pids"; while :; do setsid sleep 30 & sleep 0.03; done'

@@ -1,10 +1,19 @@
 /** Every way in which work ends, and what must be true of the program then. */
+import path from 'node:path';
 import { must, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
 import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site, until } from '../site/site.ts';
-import type { Point } from '../suite.ts';
-import { BREEDING, endless, leaving, type Manner, STANDSTILL } from './behaviours.ts';
+import type { Point, Trial } from '../suite.ts';
+import {
+  BREEDING,
+  DESCENDANTS,
+  endless,
+  leaving,
+  leavingDaemons,
+  type Manner,
+  STANDSTILL,
+} from './behaviours.ts';
 import { mustLeaveNothing } from './nothing-left.ts';
 
 export const ENDS = [
@@ -16,7 +25,7 @@ export type End = (typeof ENDS)[number];
 /** Of those ends the agent hears nothing before: it ends by itself. */
 const BY_ITSELF: Partial<Record<End, string>> = { done: 'begin; finish', failed: 'exit 7' };
 
-export type Body = Manner | 'breeding' | 'standstill';
+export type Body = Manner | 'breeding' | 'standstill' | 'daemons' | 'without-proc';
 
 export function endPoint(name: ProgramCase['name'], end: End, body: Body): Point {
   return {
@@ -27,7 +36,7 @@ export function endPoint(name: ProgramCase['name'], end: End, body: Body): Point
         ...(end === 'idle' ? { idleTimeoutSec: 2 } : {}),
       };
       const program = programCase(name, limits);
-      const site = createSite(trial);
+      const site = createSite(trial, body === 'without-proc' ? withoutProc(trial) : {});
       await program.prepare(site);
       writeAgent(site, program, bodyFor(end, body));
       await tryEnd(site, program, end);
@@ -37,9 +46,16 @@ export function endPoint(name: ProgramCase['name'], end: End, body: Body): Point
   };
 }
 
+/** A system that knows its processes by `ps` alone, as macOS. */
+function withoutProc({ root }: Trial): { readonly NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--require=${path.join(root, 'proof', 'rig', 'without-proc.cjs')}` };
+}
+
 function bodyFor(end: End, body: Body): string {
   if (body === 'breeding') return BREEDING;
   if (body === 'standstill') return STANDSTILL;
+  if (body === 'daemons') return leavingDaemons(BY_ITSELF[end]);
+  if (body === 'without-proc') return DESCENDANTS;
   const itself = BY_ITSELF[end];
   return itself === undefined ? endless(body) : leaving(body, itself);
 }

@@ -8,7 +8,7 @@ import { OUTPUTS, outputPoint } from './outputs.ts';
 export const processes: Suite = {
   name: 'processes',
   title:
-    'Agents and commands that do not end, hide, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
+    'Agents and commands that do not end, hide, become daemons, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
   timeLimitMs: 600_000,
   atOnce: 3,
   points: tidied(pointsOf),
@@ -22,6 +22,11 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
       6,
     );
     yield endPoint('workflow', 'cancel', 'stubborn');
+    for (const body of ['daemons', 'without-proc'])
+      yield* random.sample(
+        all.filter(({ id }) => id.endsWith(body)),
+        1,
+      );
     yield* random.sample(
       [...outputs()].filter(({ id }) => !id.includes('never-exits')),
       4,
@@ -53,6 +58,9 @@ function* outputs(): Generator<Point> {
 }
 
 function bodiesFor(end: End): readonly Body[] {
-  const plain: readonly Body[] = ['obedient', 'stubborn'];
-  return end === 'ctrl-c' || end === 'kill-resume' ? [...plain, 'breeding', 'standstill'] : plain;
+  const plain: readonly Body[] = ['obedient', 'stubborn', 'daemons'];
+  const hard: readonly Body[] = end === 'ctrl-c' || end === 'kill-resume' ? ['breeding', 'standstill'] : [];
+  // What a process leaves that ends by itself is not found there, and a second Ctrl-C leaves no time to ask `ps`.
+  const isFoundByPs = !['done', 'failed', 'ctrl-c-twice'].includes(end);
+  return [...plain, ...hard, ...(isFoundByPs ? (['without-proc'] as const) : [])];
 }

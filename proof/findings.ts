@@ -264,4 +264,13 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'is not disturbed by an input that was read and cannot be closed',
     },
   },
+  {
+    suite: 'security',
+    found:
+      "A cloned project's settings, tasks, conversations and unfinished runs ran their programs unasked.",
+    test: {
+      file: 'test/cli/trust.test.ts',
+      title: 'is not gone on with unasked, by its own file or by any other',
+    },
+  },
 ];

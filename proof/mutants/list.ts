@@ -185,4 +185,21 @@ export const MUTANTS: readonly Mutant[] = [
     suites: [{ name: 'security' }],
     tests: [{ file: 'test/process/mask.test.ts', title: '' }],
   },
+  {
+    name: 'every-seal-is-mine',
+    title: 'a run or a result that came with a folder is taken for one of the user',
+    file: 'src/store/seal.ts',
+    text: 'return known !== undefined && seal === keyedDigest(known, text);',
+    replacement: 'return known !== undefined || seal !== keyedDigest(text, text);',
+    suites: [{ name: 'security' }],
+    tests: [{ file: 'test/cli/trust.test.ts', title: 'is not gone on with unasked' }],
+  },
+  {
+    name: 'changed-is-trusted',
+    title: 'a setting is trusted whatever its value has become',
+    file: 'src/store/trust.ts',
+    text: 'return Object.entries(digests).every(([name, digest]) => claims[name] === digest);',
+    replacement: 'return Object.keys(digests).every((name) => claims[name] !== undefined);',
+    tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted once with `--trust`' }],
+  },
 ];

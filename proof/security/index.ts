@@ -12,11 +12,12 @@ import { commandPoints } from './traversal/commands.ts';
 import { rolePoint, workflowPaths } from './traversal/declared-paths.ts';
 import { mcpPoint } from './traversal/mcp.ts';
 import { toolPoint } from './traversal/tools.ts';
+import { trustPoints } from './trust.ts';
 
 export const security: Suite = {
   name: 'security',
   title:
-    'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy: nothing is run, read, written or shown that should not be, and no secret is kept.',
+    'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy, and folders that set what runs: nothing is run, read, written or shown that should not be, and no secret is kept.',
   timeLimitMs: 240_000,
   points: tidied(pointsOf),
 };
@@ -28,6 +29,7 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
     ...[...linkPoints(), archivePoint('iterate'), archivePoint('converse')],
     ...[...secretPoints(), notificationPoint(), privacyPoint()],
     ...[...prototypePoints(), ...yamlPoints(), settingsPoint()],
+    ...trustPoints(),
     ...[workflowScreen(), documentScreen(), logPoint(), reportPoint()],
   ];
   yield* scale === 'full'
@@ -40,4 +42,4 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
 
 /** Those that take less than a second. */
 const QUICK =
-  /^(?:shell|option|secret\/command|secret\/permissions|report|screen\/orchestrator-log|yaml\/(?:self|js|python|local))/;
+  /^(?:shell|option|trust\/converse|secret\/command|secret\/permissions|report|screen\/orchestrator-log|yaml\/(?:self|js|python|local))/;

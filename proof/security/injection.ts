@@ -80,7 +80,7 @@ export function* toolValues(): Generator<Point> {
           'talk/config/workflow.yaml': JSON.stringify({ task: 'Do it', agent, max_iterations: 3 }),
           'talk/config/tools.yaml': JSON.stringify({ tools }),
         });
-        await site.ok(['converse', 'run', 'talk', '--quiet']);
+        await site.ok(['converse', 'run', 'talk', '--quiet', '--trust']);
         mustNotRun(site);
         mustEqual(
           [site.read('talk/bare'), site.read('talk/double')],
@@ -114,7 +114,7 @@ export function* taskValues(): Generator<Point> {
           flow_control: { ...task.flow_control, pre_analysis },
         };
         site.write({ [file]: JSON.stringify(changed) });
-        await site.ok(session.start);
+        await site.ok([...session.start, '--trust']);
         mustNotRun(site);
         mustEqual(
           [site.read('bare'), site.read('double')],

@@ -166,7 +166,7 @@ export function notificationPoint(): Point {
           program,
           `begin; printf '{"complete":false,"summary":"%s"}' "$API_KEY" > "$HOME/${status}"; sleep 2.5; echo "$API_KEY" >&2; exit 3`,
         );
-        const { stdout, stderr } = await site.run(program.start);
+        const { stdout, stderr } = await site.run([...program.start, '--trust']);
         must(told.length > 0, () => ({ expected: 'notifications', found: 'none' }));
         for (const text of [...told, stdout, stderr])
           must(!text.includes(KEY), () => ({

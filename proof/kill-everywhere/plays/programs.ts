@@ -125,7 +125,7 @@ function greeting(id: string, language: string, word: string): object {
   };
 }
 
-const TALK = ['converse', 'run', 'talk', '--session', 'mine', '-q'];
+const TALK = ['converse', 'run', 'talk', '--session', 'mine', '-q', '--trust'];
 
 const converse: Play = {
   name: 'converse',

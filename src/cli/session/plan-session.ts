@@ -25,7 +25,7 @@ import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
-import { vouchFor } from './trust-tasks.ts';
+import { vouchFor, vouchForNew } from './trust-tasks.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
@@ -146,11 +146,10 @@ async function importTasks(context: CliContext, path: string, flags: PlanFlags):
   if (!tellFindings(context, findings)) return;
   const session = there ?? (await sessionFor(context, topicOf(given, path), flags));
   if (session === undefined) return;
+  await vouchForNew(context, session, documents);
   const added = valueOrTell(
     context,
-    await vouchFor(context, session, () =>
-      takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),
-    ),
+    await takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),
   );
   if (added === undefined) return;
   tellKept(context, session, added.kept);

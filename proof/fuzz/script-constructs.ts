@@ -484,7 +484,15 @@ export const scriptText: fc.Arbitrary<string> = fc.letrec<Pieces>((tie) => ({
   script: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
     fc.constantFrom(...SIMPLE).chain((shape) => filled(shape, tie('script') as fc.Arbitrary<string>)),
-    fc.constantFrom(...COMPOUND).chain((shape) => filled(shape, tie('script') as fc.Arbitrary<string>)),
+    fc
+      .array(
+        fc.constantFrom(...SIMPLE).chain((shape) => filled(shape, tie('script') as fc.Arbitrary<string>)),
+        {
+          minLength: 2,
+          maxLength: 4,
+        },
+      )
+      .map((commands) => commands.join('\n')),
     fc.constantFrom(...COMPOUND).chain((shape) => filled(shape, tie('script') as fc.Arbitrary<string>)),
   ),
 })).script;

@@ -4,6 +4,7 @@ import { type RenderFailure, renderArgument, type UnusableValue } from './render
 import type { Scope } from './scope.ts';
 import { analyseScript, type Place } from './shell/analyse-script.ts';
 import { type CommandWord, commandShape, type WordRole } from './shell/command-shape.ts';
+import { steersExecution } from './shell/programs/steering-variables.ts';
 import type { Refusal } from './shell/refusal.ts';
 import { refusalProblem, type Spelling } from './shell/refusal-problem.ts';
 import { renderScript } from './shell/render-script.ts';
@@ -76,6 +77,10 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
       ...(isInert === undefined ? {} : { isInert }),
     });
     if (!options.keepsScripts) add(index, script.problems);
+    for (const { at, name } of inputs) {
+      const isTold = shape.roles[at] !== 'data' || !steersExecution(name);
+      if (!isTold) add(at, refused(parsed[at]?.template ?? [], 'steering-variable', options));
+    }
     for (const [input, { refusal, reason }] of script.refusedInputs) {
       const { at, written } = inputs[input] as ScriptInput;
       const context = { spelling, reason, way: { name: written } } as const;

@@ -117,6 +117,7 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
     if (uses.trusted.has(name)) cursor.lost ??= `\`${name}\` is a function`;
     if (name === 'command_not_found_handle') cursor.lost ??= 'it says what is done for unknown commands';
   }
+  for (const file of uses.run) if (uses.written.has(file)) cursor.lost ??= 'it runs a file that it writes';
   return cursor;
 }
 
@@ -162,6 +163,8 @@ function noUses(): ScriptUses {
     isStraight: true,
     checkEnd: 0,
     movesParameters: false,
+    written: new Set(),
+    run: new Set(),
     makesKeys: false,
     makesArrays: false,
     makesIntegers: false,

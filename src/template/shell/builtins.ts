@@ -58,7 +58,10 @@ export function judgeBuiltin(command: SimpleCommand, shape: CommandShape, cursor
       readCode(cursor, builtin.words.filter(({ literal }) => !/^-/.test(literal ?? '')).slice(0, 1));
       break;
     case 'alias':
-      lose(cursor, '`alias` changes what the words after it mean');
+    case 'setopt':
+    case 'unsetopt':
+    case 'emulate':
+      lose(cursor, `\`${name}\` changes what the words after it mean`);
       break;
     case 'cd':
     case 'pushd':

@@ -116,6 +116,9 @@ export interface ScriptUses {
   checkEnd: number;
   /** The parameters are changed, so that `$1` is not always the same. */
   movesParameters: boolean;
+  /** Files that it writes, and files that it runs: by their names, or as written where a variable holds them. */
+  readonly written: Set<string>;
+  readonly run: Set<string>;
   /** There are arrays whose keys are text. */
   makesKeys: boolean;
   makesArrays: boolean;

@@ -5,6 +5,7 @@ import { joinFlows, NO_FLOW } from './flow/flow.ts';
 import { addSink, expand, fill, gathering } from './flow/gather.ts';
 import { ANY_VARIABLE, OUTPUT_OF } from './flow/judge-flow.ts';
 import { noteAssignments } from './note-assignments.ts';
+import { noteFiles } from './note-files.ts';
 import { interpreterFor } from './programs/interpreters.ts';
 import { FOREIGN_SHELLS, SHELLS } from './programs/shells.ts';
 import { readCode } from './read-code.ts';
@@ -32,6 +33,7 @@ export function judgeCommand(command: SimpleCommand, cursor: Cursor): void {
     addSink(cursor, anything(cursor), { type: 'run', refusal: 'fed-to-interpreter' });
   }
   judgeBuiltin(command, shape, cursor);
+  noteFiles(command, shape, cursor);
   for (const word of spreadableWords(command, shape)) spread(cursor, word);
 }
 

@@ -10,9 +10,9 @@ export function launchedProgram(shape: CommandShape, launcher: Launcher, from: n
     const word = wordAt(shape, at);
     const text = word.literal ?? word.prefix;
     if (startsUnknown(word)) return lose(shape, at);
-    const assigned = launcher.assignments ? /^([A-Za-z_][A-Za-z0-9_]*)=/.exec(text)?.[1] : undefined;
+    const assigned = launcher.assignments ? /^([^-=][^=]*)=/.exec(text)?.[1] : undefined;
     if (assigned !== undefined) {
-      if (steersExecution(assigned)) shape.roles[at] = 'steering';
+      if (steersExecution(assigned) || !/^\w+$/.test(assigned)) shape.roles[at] = 'steering';
       shape.environment.push(at);
       continue;
     }

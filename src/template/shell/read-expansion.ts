@@ -61,6 +61,8 @@ function readName(cursor: Cursor, inDouble: boolean): DollarPart {
   PARAMETER.lastIndex = cursor.position + 1;
   const name = PARAMETER.exec(cursor.text)?.[0];
   if (name === undefined) {
+    if (cursor.dialect === 'zsh' && /[~=^+]/.test(peek(cursor, 1)))
+      lose(cursor, '`$~name` is an expansion in zsh');
     cursor.position += 1;
     return 'dollar';
   }

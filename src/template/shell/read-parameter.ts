@@ -51,8 +51,9 @@ function noteParameter(
   if (KEEPS_DIGITS.test(rest) && (cursor.dialect === 'bash' || cursor.dialect === 'zsh')) return 'number';
   if (/^:(?![-=?+])/.test(rest)) compute(cursor, rest, inside);
   if (/^:?=/.test(rest)) fill(cursor, name, { ...inside, text: marked(rest.replace(/^:?=/, '')) });
+  if (name === '') lose(cursor, `\`\${${written}}\` is not an expansion of every shell`);
   const isWhole = DEFAULT_NUMBER.test(rest) || (rest === '' && subscript === '');
-  const part = expandParameter(cursor, name === '' ? '#' : name, { isWhole, from });
+  const part = expandParameter(cursor, name, { isWhole, from });
   if (rest.startsWith('@P')) addSink(cursor, gathered(cursor), { type: 'run', refusal: 'evaluated' });
   if (rest === '' || DEFAULT_NUMBER.test(rest)) return part;
   cursor.expansions.push(...inside.expansions);

@@ -19,6 +19,8 @@ export const EVALUATORS: ReadonlySet<string> = new Set([
     'watchexec',
     'concurrently',
     'socat',
+    'adb',
+    'vagrant',
   ],
 ]);
 

@@ -58,7 +58,7 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
   'awk gawk mawk nawk': AWK,
   'sed gsed': SED,
   'python python2 pypy pypy3 python3': PYTHON,
-  'node nodejs bun tsx': NODE,
+  'node nodejs bun tsx ts-node': NODE,
   perl: {
     code: ['e', 'E'],
     preloads: ['M', 'm', 'F', 'I'],
@@ -77,7 +77,8 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
   php: {
     code: ['r', 'B', 'R', 'E', 'run', 'process-code', 'process-begin', 'process-end'],
     files: ['f', 'F', 'file', 'process-file'],
-    shortValues: 'cdzS',
+    preloads: ['c', 'd', 'z'],
+    shortValues: 'S',
     operand: 'file',
     readsInput: true,
   },
@@ -85,6 +86,12 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
   'Rscript R': { code: ['e'], operand: 'file', readsInput: true },
   julia: { code: ['e', 'E', 'eval', 'print'], preloads: ['L', 'load'], operand: 'file', readsInput: true },
   'groovy elixir': { code: ['e', 'eval'], preloads: ['r'], operand: 'file' },
+  'guile sbcl clojure erl': {
+    code: ['c', 'e', 'eval'],
+    preloads: ['l', 'load'],
+    operand: 'file',
+    readsInput: true,
+  },
   osascript: { code: ['e'], shortValues: 'ls', operand: 'file', readsInput: true },
   'jq yq gojq jaq': {
     code: [],

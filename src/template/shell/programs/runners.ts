@@ -72,6 +72,7 @@ export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
   'nc ncat netcat': { code: ['e', 'c', 'exec', 'sh-exec', 'lua-exec'], shortValues: 'gioOpqswxX' },
   tcpdump: { code: ['z'], shortValues: 'BcCFGijMrsTVwWyEm' },
   nodemon: { shellText: ['x', 'exec'], shortValues: 'wied', longValues: ['watch', 'ignore', 'ext', 'delay'] },
+  'nix-shell nix': { shellText: ['run', 'command', 'c'], longValues: ['expr', 'attr'], isTame: true },
   go: { words: ['-exec', '-toolexec', '-vettool'], isTame: true },
   cargo: { code: ['config'], isTame: true },
 });

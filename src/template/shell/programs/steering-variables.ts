@@ -42,9 +42,11 @@ const STEERING_VARIABLES: ReadonlySet<string> = new Set([
   ],
   ...['EDITOR', 'VISUAL', 'PAGER', 'BROWSER', 'SHELL', 'NODE_OPTIONS', 'NODE_PATH', 'PERL5OPT', 'PERL5LIB'],
   ...['PERL5DB', 'PYTHONSTARTUP', 'PYTHONPATH', 'PYTHONHOME', 'RUBYOPT', 'RUBYLIB', 'JAVA_TOOL_OPTIONS'],
+  ...['RSYNC_RSH', 'SSH_ASKPASS', 'SUDO_ASKPASS', 'TAR_OPTIONS', 'MANPAGER', 'MAKEFILES', '_JAVA_OPTIONS'],
+  ...['JDK_JAVA_OPTIONS', 'CLASSPATH', 'RUSTC_WRAPPER', 'LESS', 'SYSTEMD_PAGER', 'PROMPT', 'RPS1', 'PSVAR'],
   ...['MAKEFLAGS', 'LESSOPEN', 'LESSCLOSE', 'module_path', 'path', 'fpath', 'precmd', 'preexec', 'chpwd'],
 ]);
-const STEERING_PREFIX = /^(?:BASH|COMP_|LD_|DYLD_|GIT_|ZSH|ZDOT|EPOCH)/;
+const STEERING_PREFIX = /^(?:BASH|COMP_|LD_|DYLD_|GIT_|ZSH|ZDOT|EPOCH|npm_config_|NPM_CONFIG_)/;
 
 export function steersExecution(variable: string): boolean {
   return STEERING_VARIABLES.has(variable) || STEERING_PREFIX.test(variable);

@@ -1,5 +1,6 @@
 import { contention } from './contention/index.ts';
 import { faults } from './faults/index.ts';
+import { foreignFiles } from './foreign-files/index.ts';
 import { fuzz } from './fuzz/index.ts';
 import { identity } from './identity/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
@@ -22,4 +23,5 @@ export const SUITES: readonly Suite[] = [
   processes,
   time,
   security,
+  foreignFiles,
 ];

@@ -59,6 +59,19 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
     'gives a second name to what it has just unpacked, in a folder that makeFolder has looked at',
   ],
   // Named by the user, who may mean a link or a pipe.
+  'store/held-folder.ts': ['openSync', 'holds the workspace open, to notice that it was moved'],
+  'store/keep-aside.ts': [
+    'copyFileSync linkSync openSync symlinkSync',
+    'gives a second name beside the first; a link is copied as a link',
+  ],
+  'store/seal.ts': ['readFileSync', "the key in the user's own settings"],
+  'store/written-files.ts': ['openSync', 'appends to its record without following a link'],
+  'engine/make-run-folder.ts': [
+    'mkdirSync',
+    'a new folder under a temporary name, in one that was looked at',
+  ],
+  'session/add-tasks.ts': ['linkSync', 'gives a name beside a file that it has made'],
+  'cli/trust/agent-settings.ts': ['readFileSync', 'looks at what an agent would read, links included'],
   'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; waits for nothing'],
   'cli/run-context.ts': ['readFileSync', '`--context-file`'],
   'cli/session/plan-session.ts': ['readFileSync', '`--file`'],

@@ -20,7 +20,7 @@ import { removeFile, removeIfEmpty } from '../store/remove-file.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 import { parseTaskId, type TaskId } from './ids.ts';
-import { addingFolder, type SessionPaths, taskFile, taskFileName } from './layout.ts';
+import { addingFolder, type SessionPaths, taskFile, taskFileName, taskIdOfFile } from './layout.ts';
 import { refused, type SessionProblem } from './problem.ts';
 
 /** To be called with the session's lock held. The documents are sound and their ids are theirs alone. */
@@ -89,7 +89,8 @@ export function isAdding(paths: SessionPaths): boolean {
 export function finishAdding(paths: SessionPaths): void {
   const adding = addingFolder(paths);
   if (!fs.existsSync(adding)) return;
-  for (const name of fs.readdirSync(adding)) giveItsPlace(adding, paths.tasks, name);
+  for (const name of fs.readdirSync(adding))
+    if (taskIdOfFile(name) !== undefined) giveItsPlace(adding, paths.tasks, name);
   removeIfEmpty(adding);
   syncFolder(paths.tasks);
 }

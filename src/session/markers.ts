@@ -8,7 +8,7 @@ import { error, type Result } from '../model/result.ts';
 import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { namesIn } from '../store/names-in.ts';
-import { appendPlain } from '../store/plain-file.ts';
+import { appendPlain, readPlainText } from '../store/plain-file.ts';
 import { removeFile } from '../store/remove-file.ts';
 import { resolveInside } from '../store/safe-path.ts';
 import { syncFolder } from '../store/write-whole.ts';
@@ -84,7 +84,7 @@ export function isForeign(workspace: string, { fileName }: Marker): boolean {
   const path = join(workflowPaths(workspace).folder, fileName);
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return false;
-  return !stat.isFile() || fs.readFileSync(path, 'utf8').trim() !== markedName(fileName);
+  return !stat.isFile() || readPlainText(path).trim() !== markedName(fileName);
 }
 
 /** Alone with markers and session folders. */

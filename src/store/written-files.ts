@@ -15,6 +15,7 @@ import { sha256 } from '../model/sha256.ts';
 import { type ReplaceOptions, replaceFile } from './atomic-write.ts';
 import { errnoOf, refusal } from './errno.ts';
 import { keepAside } from './keep-aside.ts';
+import { readPlain, readPlainText } from './plain-file.ts';
 import { removeFile } from './remove-file.ts';
 import { writeWhole } from './write-whole.ts';
 
@@ -132,7 +133,7 @@ function standingAt(path: string): Standing {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   if (stat.isDirectory()) throw refusal('EISDIR', path);
-  return stat.isFile() ? fs.readFileSync(path) : 'other';
+  return stat.isFile() ? readPlain(path) : 'other';
 }
 
 function keep({ path, name }: WrittenFile): KeptFile {
@@ -141,7 +142,7 @@ function keep({ path, name }: WrittenFile): KeptFile {
 
 function textOf(path: string): string {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return readPlainText(path);
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT') return '';
     throw cause;

@@ -74,7 +74,7 @@ describe('a lock that a killed process has left beside a task', () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([commandTask('IMPL-1', 'true')]);
     const lock = '.workflow/WFS-work/.task/IMPL-1.json.lock';
-    workspace.write({ [lock]: 'cut off' });
+    workspace.write({ [lock]: '{"pid":4711,"startT' });
     await workspace.ok(['views']);
     expect(workspace.has(lock)).toBe(false);
   });

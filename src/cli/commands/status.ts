@@ -9,6 +9,7 @@ import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
 import { atPlace } from '../../store/pin-inside.ts';
+import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { collect } from '../run-options.ts';
@@ -138,7 +139,7 @@ function save(context: CliContext, file: string, status: object): number {
 /** Something else than a status stands there. */
 function isForeign(path: string): boolean {
   if (!fs.existsSync(path)) return false;
-  const text = fs.readFileSync(path, 'utf8');
+  const text = readPlainText(path);
   return text !== '' && parseJsonObject(text)?.['schema'] !== STATUS_SCHEMA;
 }
 

@@ -84,7 +84,7 @@ export function prepareCall(
       replaceFile(files.schema, JSON.stringify(input.jsonSchema));
     }
     const policy = input.toolsOff === true ? policyOf(input) : undefined;
-    if (policy !== undefined) fs.writeFileSync(files.policy, policy, { mode: 0o600 });
+    if (policy !== undefined) replaceFile(files.policy, policy);
     return ok({
       ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },
       ...(injection !== undefined && { injection }),

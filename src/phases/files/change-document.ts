@@ -10,6 +10,7 @@ import { type DocumentProblem, documentText, loadDocument } from '../../store/do
 import { nameAside } from '../../store/keep-aside.ts';
 import { isLeftBehind } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
+import { readPlain } from '../../store/plain-file.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
 import type { KeptFile } from '../../store/written-files.ts';
@@ -161,7 +162,7 @@ function moveIfThere(from: string, to: string): void {
 }
 
 function isSameFile(a: string, b: string): boolean {
-  return fs.lstatSync(b).isFile() && fs.readFileSync(a).equals(fs.readFileSync(b));
+  return fs.lstatSync(b).isFile() && readPlain(a).equals(readPlain(b));
 }
 
 function isThere(path: string): boolean {

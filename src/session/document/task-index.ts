@@ -137,7 +137,7 @@ export function saveTaskIndex(
 function isOwn(path: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return true;
-  return stat.isFile() && fs.readFileSync(path, 'utf8').startsWith('{"version":');
+  return stat.isFile() && readPlainText(path).startsWith('{"version":');
 }
 
 /** X2: nothing where one of them is too young. Reading began after the lock was taken, and the lock lies beside them. */

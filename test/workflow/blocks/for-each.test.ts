@@ -271,7 +271,7 @@ describe('a run of an older version, killed with items side by side', () => {
 `,
       go: '',
     });
-    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(await workspace.run(['resume', 'last', '--trust'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('worked')).toBe('3\n');
     expect(workspace.iterations('Loop').map((item) => item['Work']?.status)).toEqual(
       Array.from({ length: 5 }, () => 'completed'),

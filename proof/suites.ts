@@ -4,6 +4,7 @@ import { foreignFiles } from './foreign-files/index.ts';
 import { fuzz } from './fuzz/index.ts';
 import { identity } from './identity/index.ts';
 import { killEverywhere } from './kill-everywhere/index.ts';
+import { linearTime } from './linear-time/index.ts';
 import { powerLoss } from './power-loss/index.ts';
 import { processes } from './processes/index.ts';
 import { security } from './security/index.ts';
@@ -19,6 +20,7 @@ export const SUITES: readonly Suite[] = [
   faults,
   fuzz,
   identity,
+  linearTime,
   contention,
   processes,
   time,

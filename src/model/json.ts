@@ -38,6 +38,13 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
+/** Behind the quote that ends the string which begins at `start`. Not an expression: those overflow at some millions of characters. */
+export function endOfJsonString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return Math.min(at + 1, text.length);
+}
+
 /** The object that a text is in JSON; nothing where it is anything else. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {

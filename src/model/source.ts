@@ -31,7 +31,7 @@ export function positionAt(file: SourceFile, offset: number): SourcePosition {
   const lineEnd = starts[line + 1] ?? text.length + 1;
   return {
     line: line + 1,
-    column: codePoints(text.slice(lineStart, at)) + 1,
+    column: codePointsBefore(file, lineStart, at) + 1,
     lineText: text.slice(lineStart, lineEnd - 1).replace(/\r$/, ''),
     lineStart,
   };
@@ -61,8 +61,20 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low;
 }
 
-function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
+interface Counted {
+  readonly lineStart: number;
+  readonly at: number;
+  readonly count: number;
+}
+
+/** Places of a long line are mostly asked for in order: it is counted once. */
+const counted = new WeakMap<SourceFile, Counted>();
+
+function codePointsBefore(file: SourceFile, lineStart: number, at: number): number {
+  const last = counted.get(file);
+  const from = last?.lineStart === lineStart && last.at <= at ? last : { at: lineStart, count: 0 };
+  let { count } = from;
+  for (const _ of file.text.slice(from.at, at)) count += 1;
+  counted.set(file, { lineStart, at, count });
   return count;
 }

@@ -1,5 +1,9 @@
+/** What is longer is no slip of the keyboard, and comparing takes the product of the lengths. */
+const LONGEST = 200;
+
 /** The candidate a person probably meant, or nothing when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > LONGEST) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;

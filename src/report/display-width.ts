@@ -7,9 +7,9 @@ let segmenter: Intl.Segmenter | undefined;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 /** Made when a text needs them, too: the classes of characters are looked up while the expression is made. */
-const unseen = () => /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
-const wide = () =>
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+let unseen: RegExp | undefined;
+let wide: RegExp | undefined;
+
 export interface Cell {
   /** What is shown; a tab is spaces. */
   readonly shown: string;
@@ -20,20 +20,43 @@ export interface Cell {
 }
 
 export function cellsOf(text: string): readonly Cell[] {
-  const cells: Cell[] = [];
+  return [...cellsIn(text)];
+}
+
+/** One after the other: of a long text only as many are made as somebody asks for. */
+export function* cellsIn(text: string): Generator<Cell> {
   let column = 0;
-  const add = (written: string, start: number) => {
-    const shown = written === '\t' ? ' '.repeat(TAB_WIDTH - (column % TAB_WIDTH)) : neutralised(written);
-    const width = written === '\t' ? shown.length : widthOf(shown);
-    cells.push({ shown, width, start, end: start + written.length });
+  for (const { segment, index } of segmentsOf(text)) {
+    const shown = segment === '\t' ? ' '.repeat(TAB_WIDTH - (column % TAB_WIDTH)) : neutralised(segment);
+    const width = segment === '\t' ? shown.length : widthOf(shown);
     column += width;
-  };
-  if (PLAIN.test(text)) for (let at = 0; at < text.length; at += 1) add(text.charAt(at), at);
-  else {
-    segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-    for (const { segment, index } of segmenter.segment(text)) add(segment, index);
+    yield { shown, width, start: index, end: index + segment.length };
   }
-  return cells;
+}
+
+/** What the system is given at once: the time it takes grows with the square of the length. */
+const WINDOW = 512;
+
+function* segmentsOf(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
+  if (PLAIN.test(text)) {
+    for (let index = 0; index < text.length; index += 1) yield { segment: text.charAt(index), index };
+    return;
+  }
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (let from = 0; from < text.length; ) {
+    const end = windowEnd(text, from + WINDOW);
+    const segments = [...segmenter.segment(text.slice(from, end))];
+    // The last one may go on behind the window. One that fills it is cut: nobody could read it.
+    if (end < text.length && segments.length > 1) segments.pop();
+    for (const { segment, index } of segments) yield { segment, index: from + index };
+    const last = segments.at(-1);
+    from += last === undefined ? WINDOW : last.index + last.segment.length;
+  }
+}
+
+/** Never between the two halves of a character. */
+function windowEnd(text: string, end: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
 /** On one line, and everything in it can be seen: a file cannot clear the screen or hide part of a line. */
@@ -43,6 +66,9 @@ export function neutralised(text: string): string {
 
 function widthOf(grapheme: string): number {
   if (PLAIN.test(grapheme)) return grapheme.length;
-  if (unseen().test(grapheme)) return 0;
-  return wide().test(grapheme) ? 2 : 1;
+  unseen ??= /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+  if (unseen.test(grapheme)) return 0;
+  wide ??=
+    /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
+  return wide.test(grapheme) ? 2 : 1;
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
+import { isoTime } from '../model/iso-time.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import { openPlain, readPlainText } from './plain-file.ts';
@@ -34,8 +35,11 @@ export function readLock(path: string): LockFile | undefined {
   try {
     fd = openPlain(path);
   } catch (cause) {
-    if (errnoOf(cause) === 'ENOENT') return undefined;
-    throw cause;
+    const code = errnoOf(cause);
+    if (code === 'ENOENT') return undefined;
+    // A folder, a pipe, a socket.
+    if (code !== 'EISDIR' && code !== 'EFTYPE') throw cause;
+    return { path, nonce: 'foreign', heartbeatAt: isoTime(), isForeign: true };
   }
   try {
     const { ino, mtimeNs, mtime } = fs.fstatSync(fd, { bigint: true });

@@ -9,6 +9,7 @@ export function parseVariables(text: string): ParsedTemplate {
   const builder = createTemplateBuilder();
   const problems: TemplateProblem[] = [];
   let from = 0;
+  let lineEnd = -1;
   for (let at = text.indexOf('$'); at !== -1; at = text.indexOf('$', from)) {
     builder.addText(text.slice(from, at));
     const next = text[at + 1];
@@ -16,7 +17,8 @@ export function parseVariables(text: string): ParsedTemplate {
       builder.addText('$');
       from = at + 2;
     } else if (next === '{') {
-      const lineEnd = endOfLine(text, at);
+      // A line is looked through for its end once, however many references are on it.
+      if (lineEnd < at) lineEnd = endOfLine(text, at);
       const close = text.slice(at, lineEnd).indexOf('}');
       const end = close === -1 ? lineEnd : at + close + 1;
       const inside = close === -1 ? undefined : text.slice(at + 2, end - 1);

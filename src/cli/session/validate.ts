@@ -36,7 +36,7 @@ export function tasksAreSound(context: CliContext, session: Session): boolean {
 }
 
 function findingJson(finding: Finding): object {
-  const { start } = finding.offsets ?? locateJson(finding.file.text, finding.at);
+  const { start } = finding.offsets ?? locateJson(finding.file, finding.at);
   const { line, column } = positionAt(finding.file, start);
   return {
     code: finding.rule,

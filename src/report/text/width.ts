@@ -1,4 +1,4 @@
-import { cellsOf } from '../display-width.ts';
+import { cellsIn, cellsOf } from '../display-width.ts';
 
 const ASCII = /^[\u0020-\u007e]*$/;
 
@@ -8,18 +8,19 @@ export function widthOf(text: string): number {
   return cellsOf(text).reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** As much of the text as fits into `columns`; what was cut is marked by `…`. */
+/** As much of the text as fits into `columns`; what was cut is marked by `…`. Of a long text only the beginning is looked at. */
 export function cutTo(text: string, columns: number): string {
-  if (widthOf(text) <= columns) return text;
-  if (columns <= 0) return '';
+  if (text.length <= columns && ASCII.test(text)) return text;
   let kept = '';
-  let left = columns - 1;
-  for (const cell of cellsOf(text)) {
-    if (cell.width > left) break;
+  let width = 0;
+  let fitting = 0;
+  for (const cell of cellsIn(text)) {
+    width += cell.width;
+    if (width > columns) return columns <= 0 ? '' : `${kept.slice(0, fitting)}…`;
     kept += cell.shown;
-    left -= cell.width;
+    if (width < columns) fitting = kept.length;
   }
-  return `${kept}…`;
+  return text;
 }
 
 export function padTo(text: string, columns: number): string {

@@ -34,7 +34,7 @@ export interface Finding {
 
 export function diagnosticOf(finding: Finding): Diagnostic {
   const { rule, file, at, message, help, severity } = finding;
-  const place = finding.offsets ?? locateJson(file.text, at);
+  const place = finding.offsets ?? locateJson(file, at);
   const path = at.length === 0 ? '' : `\`${jsonPathText(at)}\` `;
   return {
     code: rule,

@@ -1,4 +1,7 @@
 /** Where a value stands in the text of a JSON document. Asked only when there is something to say about it. */
+import { endOfJsonString } from '../../model/json.ts';
+import type { SourceFile } from '../../model/source.ts';
+
 export interface JsonPlace {
   /** UTF-16 offsets, half open. */
   readonly start: number;
@@ -7,59 +10,80 @@ export interface JsonPlace {
 
 export type JsonPath = readonly (string | number)[];
 
-const SPACE = /[ \t\r\n]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/y;
-const SCALAR = /[^,\]}\s]+/y;
-
 /**
  * The value at the path; where there is none, the deepest part of the path that is there. The text has been parsed before: it is JSON.
  * Of a key that stands twice the last counts, as for the parser.
  */
-export function locateJson(text: string, path: JsonPath): JsonPlace {
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const take = (pattern: RegExp): string => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text)?.[0] ?? '';
-    at += found.length;
-    return found;
-  };
-  const skipSpace = (): void => void take(SPACE);
+export function locateJson(file: SourceFile, path: JsonPath): JsonPlace {
+  let node = treeOf(file);
+  for (const segment of path) {
+    const next = node.members.get(segment);
+    if (next === undefined) break;
+    node = next;
+  }
+  const { start, end } = node;
+  return { start, end };
+}
 
-  /** Passes over the value that begins here. Where it is on the path, answers the place of what the path leads to. */
-  const walk = (rest: JsonPath | undefined): JsonPlace | undefined => {
-    skipSpace();
+interface Node extends JsonPlace {
+  readonly members: ReadonlyMap<string | number, Node>;
+}
+
+/** A file with many findings is walked over once. */
+const trees = new WeakMap<SourceFile, Node>();
+
+function treeOf(file: SourceFile): Node {
+  const known = trees.get(file);
+  if (known !== undefined) return known;
+  const tree = readTree(file.text);
+  trees.set(file, tree);
+  return tree;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const SCALAR = /[^,\]}\s]+/y;
+
+function readTree(text: string): Node {
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const skip = (pattern: RegExp): void => {
+    pattern.lastIndex = at;
+    at += pattern.exec(text)?.[0].length ?? 0;
+  };
+  const string = (): string => {
+    const start = at;
+    at = endOfJsonString(text, at);
+    return text.slice(start, at);
+  };
+  const value = (): Node => {
+    skip(SPACE);
     const start = at;
     const open = text[at];
-    let inside: JsonPlace | undefined;
-    if (open === '{' || open === '[') inside = walkMembers(open, rest);
-    else take(open === '"' ? STRING : SCALAR);
-    if (rest === undefined) return undefined;
-    return rest.length === 0 ? { start, end: at } : (inside ?? { start, end: at });
+    const members = new Map<string | number, Node>();
+    if (open === '{' || open === '[') readMembers(open, members);
+    else if (open === '"') string();
+    else skip(SCALAR);
+    return { start, end: at, members };
   };
-  const walkMembers = (open: '{' | '[', rest: JsonPath | undefined): JsonPlace | undefined => {
+  const readMembers = (open: '{' | '[', members: Map<string | number, Node>): void => {
     const close = open === '{' ? '}' : ']';
-    let found: JsonPlace | undefined;
     at += 1;
     for (let index = 0; at < text.length; index += 1) {
-      skipSpace();
+      skip(SPACE);
       if (text[at] === close) break;
       let key: string | number = index;
       if (open === '{') {
-        key = JSON.parse(take(STRING)) as string;
-        skipSpace();
+        key = JSON.parse(string()) as string;
+        skip(SPACE);
         at += 1;
       }
-      const isNext = rest !== undefined && rest.length > 0 && rest[0] === key;
-      const place = walk(isNext ? rest.slice(1) : undefined);
-      if (isNext) found = place;
-      skipSpace();
+      members.set(key, value());
+      skip(SPACE);
       if (text[at] !== ',') break;
       at += 1;
     }
     at += 1;
-    return found;
   };
-  return walk(path) ?? { start: 0, end: text.length };
+  return value();
 }
 
 /** `context.depends_on[0]`; names that are no plain words in brackets and quotes. */

@@ -39,9 +39,14 @@ export interface Part {
   readonly end: number;
 }
 
+/** Of one value. Finding a part looks through the whole value, and after so many nobody reads where the next one is. */
+const MOST_PARTS = 200;
+
 export function createPlaces(file: SourceFile, document: Document.Parsed): Places {
   const nodes = new Map<object, Node>();
   const withUnknownKeys = new Set<object>();
+  const pairs = new Map<YAMLMap, ReadonlyMap<string, YAMLMap['items'][number]>>();
+  const partsAskedFor = new Map<Node, number>();
   let targets: ReadonlyMap<Alias, Node> | undefined;
 
   function target(alias: Alias): Node | undefined {
@@ -63,16 +68,27 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
   }
 
   function pairOf(map: YAMLMap, key: string): { key?: Node; value?: Node } {
-    for (const pair of map.items) {
-      if (keyText(pair.key) === key) {
-        return { key: pair.key as Node, ...(pair.value === null ? {} : { value: pair.value as Node }) };
-      }
-    }
+    const pair = pairsOf(map).get(key);
+    if (pair !== undefined)
+      return { key: pair.key as Node, ...(pair.value === null ? {} : { value: pair.value as Node }) };
     for (const merged of mergedMaps(map, follow)) {
       const found = pairOf(merged, key);
       if (found.key !== undefined) return found;
     }
     return {};
+  }
+
+  /** By the text of their keys; of those that stand twice the first. */
+  function pairsOf(map: YAMLMap): ReadonlyMap<string, YAMLMap['items'][number]> {
+    const known = pairs.get(map);
+    if (known !== undefined) return known;
+    const made = new Map<string, YAMLMap['items'][number]>();
+    for (const pair of map.items) {
+      const key = keyText(pair.key);
+      if (key !== undefined && !made.has(key)) made.set(key, pair);
+    }
+    pairs.set(map, made);
+    return made;
   }
 
   function nodeRange(node: Node): SourceRange {
@@ -109,6 +125,9 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
       const node = value === undefined ? undefined : follow(value);
       if (node === undefined) return valueRange(container, key);
       const whole = nodeRange(node);
+      const asked = (partsAskedFor.get(node) ?? 0) + 1;
+      partsAskedFor.set(node, asked);
+      if (asked > MOST_PARTS) return whole;
       const start = sameOccurrence(part, file.text.slice(whole.start, whole.end));
       return start === undefined
         ? whole

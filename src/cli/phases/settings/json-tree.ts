@@ -1,4 +1,6 @@
 /** JSON with the place of everything in it, so that a text can be changed at one place and stay as it is at all others. */
+import { endOfJsonString } from '../../../model/json.ts';
+
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
 interface Placed {
@@ -28,7 +30,7 @@ export interface JsonScalarNode extends Placed {
 }
 
 const SPACE = /[ \t\r\n]*/y;
-const SCALAR = /"(?:[^"\\]|\\.)*"|[^\s,\]}]+/y;
+const SCALAR = /[^\s,\]}]+/y;
 
 /** The text must be JSON: `JSON.parse` has taken it. */
 export function readJsonTree(text: string): JsonNode {
@@ -38,9 +40,10 @@ export function readJsonTree(text: string): JsonNode {
     at += SPACE.exec(text)?.[0].length ?? 0;
   };
   const scalar = (): JsonScalarNode => {
-    SCALAR.lastIndex = at;
     const start = at;
-    at += SCALAR.exec(text)?.[0].length ?? 0;
+    SCALAR.lastIndex = at;
+    if (text[at] === '"') at = endOfJsonString(text, at);
+    else at += SCALAR.exec(text)?.[0].length ?? 0;
     return { type: 'scalar', start, end: at, value: JSON.parse(text.slice(start, at)) };
   };
   /** Calls `each` before every element until the closing bracket, which it steps over. */

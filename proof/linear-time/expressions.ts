@@ -1,0 +1,123 @@
+/** Every regular expression of the sources, each with texts that are made from what it matches. */
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
+
+export interface Expression {
+  /** Relative to the repository. */
+  readonly file: string;
+  readonly line: number;
+  readonly pattern: string;
+  readonly flags: string;
+}
+
+/** These are only given what cannot be long. */
+export const SHORT_ONLY: Readonly<Record<string, string>> = {
+  'src/report/text/amounts.ts': 'numbers of our own',
+};
+
+interface Parser {
+  parseAst(text: string, options: { readonly lang: 'ts' }, file: string): object;
+}
+
+export async function expressionsIn(root: string): Promise<readonly Expression[]> {
+  // Not imported: what is bundled cannot load the parser's own library.
+  const resolved = createRequire(path.join(root, 'package.json')).resolve('rolldown/parseAst');
+  const { parseAst } = (await import(pathToFileURL(resolved).href)) as Parser;
+  const files = fs
+    .readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `src/${file}`)
+    .sort();
+  return files.flatMap((file) => {
+    const text = fs.readFileSync(path.join(root, file), 'utf8');
+    return literalsIn(parseAst(text, { lang: 'ts' }, file)).map(({ pattern, flags, start }) => ({
+      ...{ file, pattern, flags },
+      line: text.slice(0, start).split('\n').length,
+    }));
+  });
+}
+
+interface Literal {
+  readonly pattern: string;
+  readonly flags: string;
+  readonly start: number;
+}
+
+function literalsIn(node: unknown): readonly Literal[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(literalsIn);
+  const { regex, start } = node as { readonly regex?: Omit<Literal, 'start'>; readonly start?: number };
+  if (regex !== undefined) return [{ ...regex, start: start ?? 0 }];
+  return Object.values(node).flatMap(literalsIn);
+}
+
+/** A beginning, what is repeated, and an end. */
+export type Pumped = readonly [before: string, piece: string, after: string];
+
+const SAMPLES = { quick: 2, full: 4 };
+const LONGEST_SAMPLE = 24;
+const LONGEST_PIECE = 2;
+const ENDS = ['\u0001', '\u2028x', ''];
+const COMMON = [
+  ' ',
+  '\n',
+  '\t',
+  'a',
+  'A',
+  '0',
+  '-',
+  '_',
+  '.',
+  '/',
+  '*',
+  '>',
+  '`',
+  '"',
+  '{',
+  '[',
+  '\\',
+  ',',
+  ':',
+  '\u001b',
+];
+
+/** From texts that it matches, with each of their pieces repeated in its place; and from common characters. */
+export function pumpedFor(
+  { pattern, flags }: Expression,
+  given: { readonly seed: number; readonly scale: 'quick' | 'full' },
+): readonly Pumped[] {
+  const found = new Map<string, Pumped>();
+  const add = (...pumped: Pumped): void => void found.set(JSON.stringify(pumped), pumped);
+  for (const sample of ['', ...samplesOf(pattern, flags, given.seed, SAMPLES[given.scale])]) {
+    for (let at = 0; at <= sample.length; at += 1) {
+      const before = sample.slice(0, at);
+      for (const char of given.scale === 'full' ? COMMON : []) add(before, char, '\u0001');
+      for (let length = 1; length <= LONGEST_PIECE && at + length <= sample.length; length += 1) {
+        const piece = sample.slice(at, at + length);
+        for (const end of ENDS) {
+          add(before, piece, end);
+          add(before, piece, sample.slice(at + length) + end);
+        }
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function samplesOf(pattern: string, flags: string, seed: number, numRuns: number): readonly string[] {
+  // What looks around cannot be made up; what stands in it is left out.
+  for (const simpler of [pattern, pattern.replace(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '')]) {
+    try {
+      const expression = new RegExp(simpler.replaceAll(/\(\?<\w+>/g, '('), flags.includes('u') ? 'u' : '');
+      return fc
+        .sample(fc.stringMatching(expression), { numRuns, seed })
+        .map((sample) => sample.slice(0, LONGEST_SAMPLE));
+    } catch {
+      // The simpler one.
+    }
+  }
+  return [];
+}

@@ -8,7 +8,7 @@ const HOOK = `${__dirname}/../dist/hook`;
 /** Others have a hyphen, which no command below `hook` has. */
 const EVENTS_OF_ONE_WORD = ['stop', 'notification', 'elicitation', 'setup'];
 /** No longer cache is made. */
-const MOST_CACHE_BYTES = 1 << 17;
+const MOST_CACHE_BYTES = 1 << 18;
 
 /** `require` makes an ES module of each of Node's own as well, before it gives it out: a quarter of a millisecond for these two. */
 const builtin = process.getBuiltinModule;

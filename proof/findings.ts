@@ -267,10 +267,33 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'security',
     found:
+      'The history of phases, the log of their hooks and whole run folders were written through links that led out of the workspace.',
+    test: { file: 'test/cli/leading-elsewhere.test.ts', title: 'no history is written through a link' },
+  },
+  {
+    suite: 'security',
+    found: 'An `output_file` with a hard link elsewhere overwrote that file.',
+    test: {
+      file: 'test/cli/leading-elsewhere.test.ts',
+      title: 'an output_file with a hard link elsewhere becomes a file of its own',
+    },
+  },
+  {
+    suite: 'security',
+    found:
       "A cloned project's settings, tasks, conversations and unfinished runs ran their programs unasked.",
     test: {
       file: 'test/cli/trust.test.ts',
       title: 'is not gone on with unasked, by its own file or by any other',
+    },
+  },
+  {
+    suite: 'security',
+    found:
+      'A pipe in the place of a settings file, a journal, a lock or a task made every command wait for ever.',
+    test: {
+      file: 'test/cli/leading-elsewhere.test.ts',
+      title: 'settings that are a pipe are told and not waited for',
     },
   },
 ];

@@ -2,6 +2,7 @@ import { tidied } from '../site/tidy.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { archivePoint } from './archives.ts';
 import { prototypePoints, settingsPoint, yamlPoints } from './documents.ts';
+import { elsewherePoints } from './elsewhere.ts';
 import { optionsOfAgent, optionsOfPeople, taskValues, toolValues, workflowValues } from './injection.ts';
 import { linkPoints } from './links.ts';
 import { reportPoint } from './markup.ts';
@@ -17,7 +18,7 @@ import { trustPoints } from './trust.ts';
 export const security: Suite = {
   name: 'security',
   title:
-    'Values that would be code, names that lead out, links that are swapped, archives, documents and texts of an enemy, and folders that set what runs: nothing is run, read, written or shown that should not be, and no secret is kept.',
+    'Values that would be code, names that lead out, links that are swapped, files that lead elsewhere, archives, documents and texts of an enemy, and folders that set what runs: nothing is run, read, written or shown that should not be, and no secret is kept.',
   timeLimitMs: 240_000,
   points: tidied(pointsOf),
 };
@@ -26,7 +27,7 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
   const all = [
     ...[...workflowValues(), ...toolValues(), ...taskValues(), optionsOfAgent(), optionsOfPeople()],
     ...[...commandPoints(), mcpPoint(), toolPoint(), ...workflowPaths(), rolePoint()],
-    ...[...linkPoints(), archivePoint('iterate'), archivePoint('converse')],
+    ...[...linkPoints(), ...elsewherePoints(), archivePoint('iterate'), archivePoint('converse')],
     ...[...secretPoints(), notificationPoint(), privacyPoint()],
     ...[...prototypePoints(), ...yamlPoints(), settingsPoint()],
     ...trustPoints(),

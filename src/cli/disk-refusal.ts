@@ -26,7 +26,9 @@ export interface Refusal {
 
 /** Undefined: the problem is none of these. */
 export function describeRefusal(problem: unknown): Refusal | undefined {
-  const { code, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
+  const { code: told, dest, path: from } = problem as NodeJS.ErrnoException & { readonly dest?: string };
+  // Node's own word for a folder that it was to remove as a file.
+  const code = told === 'ERR_FS_EISDIR' ? 'EISDIR' : told;
   // Of a file that was to take the place of another, that place is what the user knows.
   const path = dest ?? from;
   if (!(problem instanceof Error) || code === undefined) return undefined;

@@ -33,8 +33,9 @@ export function hasPhases(workspace: string): boolean {
 }
 
 export function phasesPaths(workspace: string): PhasesPaths {
-  const claude = ownPath(workspace, '.claude');
   const folder = ownPath(workspace, '.claude/state');
+  const isAsNamed = folder === `${workspace}/.claude/state`;
+  const claude = isAsNamed ? `${workspace}/.claude` : ownPath(workspace, '.claude');
   return {
     workspace,
     folder,

@@ -70,10 +70,17 @@ export function emptyPinned(path: string): void {
 
 /** A path through what is open, which nothing that takes its place can lead elsewhere; where the system has none, its own. */
 export function pathOfOpen(fd: number, path: string): string {
-  return process.platform === 'linux' ? `${OPEN_PATHS}${fd}` : path;
+  return hasOpenPaths() ? `${OPEN_PATHS}${fd}` : path;
 }
 
 const OPEN_PATHS = '/proc/self/fd/';
+let isTold: boolean | undefined;
+
+/** A sandbox may hide `/proc`. */
+function hasOpenPaths(): boolean {
+  isTold ??= process.platform === 'linux' && fs.existsSync(OPEN_PATHS);
+  return isTold;
+}
 
 /** Whether a path leads through something open. */
 export function isOpenPath(path: string): boolean {
@@ -87,7 +94,7 @@ export function lastingPath(path: string): string {
 
 /** Where what is open stands now; nothing where that cannot be told. */
 export function realPathOfOpen(fd: number, path: string): string {
-  if (process.platform === 'linux') return fs.readlinkSync(pathOfOpen(fd, path));
+  if (hasOpenPaths()) return fs.readlinkSync(pathOfOpen(fd, path));
   const real = fs.realpathSync(path);
   const opened = fs.fstatSync(fd);
   const named = fs.statSync(real);

@@ -1,8 +1,12 @@
 /** A session with the official client: every tool, every resource, and what is wrong. */
+
+import fs from 'node:fs';
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { BINARY, DOCUMENT, PhasesSite } from '../phases/site.ts';
+import { BINARY, DOCUMENT, PhasesSite, VIEW } from '../phases/site.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 async function connect(site: PhasesSite): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
@@ -203,6 +207,25 @@ describe('orchestrate mcp', () => {
       'there is no `orchestrate://phases/workflow.json` in this workspace yet',
     );
   });
+
+  it.each(['phases/view.md', 'phases/history.jsonl'])(
+    'gives nothing that a link at %s leads to',
+    async (name) => {
+      const site = new PhasesSite();
+      await site.create('First');
+      const outside = path.join(temporaryFolder(), 'secret');
+      fs.writeFileSync(outside, 'secret\n');
+      const file = name.endsWith('.md') ? VIEW : '.claude/state/workflow-history.jsonl';
+      site.remove(file);
+      fs.symlinkSync(outside, path.join(site.folder, file));
+      const client = await connect(site);
+      await expect(client.readResource({ uri: `orchestrate://${name}` })).rejects.toThrow(
+        'a symbolic link is in its path; put a real file or folder in its place (ELOOP)',
+      );
+      await call(client, 'phase_start', { phase: 'phase_0' });
+      expect(fs.readFileSync(outside, 'utf8')).toBe('secret\n');
+    },
+  );
 
   it('says what is wrong with arguments, and goes on', async () => {
     const site = new PhasesSite();

@@ -208,7 +208,7 @@ describe('worktrees', () => {
 "${real}" "$@" || exit
 case "$*" in
 *--abort*) ;;
-${command}*IMPL-2) [ -e "$HOME/.killed" ] || { touch "$HOME/.killed"; kill -9 $PPID; } ;;
+*" ${command} "*IMPL-2) [ -e "$HOME/.killed" ] || { touch "$HOME/.killed"; kill -9 $PPID; } ;;
 esac
 `,
       );

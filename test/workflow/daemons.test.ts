@@ -97,7 +97,7 @@ describe.runIf(process.platform === 'linux')(
 
     it('when its step is started by the spawn helper', async () => {
       const many = { items: Array.from({ length: 40 }, (_, i) => `d${i}`), max_parallel: 4 };
-      const command = ['bash', '-c', '. ./daemon.sh "$1"', '-', '${item}'];
+      const command = ['bash', 'daemon.sh', '${item}'];
       const steps = [{ name: 'Loop', for_each: { ...many, steps: [{ name: 'Leave', command }] } }];
       const workspace = createWorkspace({ 'w.yaml': JSON.stringify({ steps }) });
       expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });

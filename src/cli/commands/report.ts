@@ -1,9 +1,10 @@
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { type ReportFormat, renderReport } from '../../report/render-report.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { inspectRunOrTell } from '../inspect-run.ts';
@@ -36,7 +37,8 @@ function report(context: CliContext, text: string, flags: ReportFlags): void {
     return;
   }
   try {
-    replaceFile(resolve(context.workspace, flags.output), rendered, { mode: 0o644 });
+    const path = resolve(context.workspace, flags.output);
+    replaceFile(join(realPath(dirname(path)), basename(path)), rendered, { mode: 0o644 });
     context.err(`wrote ${flags.output}\n`);
   } catch (cause) {
     context.err(`error: cannot write \`${flags.output}\`: ${errnoWords(errnoOf(cause))}\n`);

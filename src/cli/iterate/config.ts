@@ -5,8 +5,6 @@ import { kindText } from '../../iterate/config/kinds.ts';
 import {
   type Config,
   flatten,
-  LEAVES_PROJECT,
-  leavesProject,
   loadConfig,
   parseConfigFile,
   projectConfigFile,
@@ -136,8 +134,6 @@ async function makeChange(site: IterateSite, asked: Change): Promise<Result<Chan
     );
     return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
   }
-  if (flags.global !== true && change.type === 'set' && leavesProject(known, change.value))
-    return error(`it ${LEAVES_PROJECT}`);
   const file = flags.global === true ? userConfigFile(site.configSite) : projectConfigFile(site.configSite);
   makeFolder(dirname(file));
   const created: Result<unknown, DocumentProblem> = await createDocument(file, {});

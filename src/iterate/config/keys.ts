@@ -14,8 +14,6 @@ export interface ConfigKey {
   readonly summary: string;
   /** A workspace cannot say where workspaces are. */
   readonly notInWorkspace?: boolean;
-  /** A project's own file comes with the project: there it names a folder inside it. */
-  readonly inProject?: boolean;
   /** The field of `.metadata.json` that holds it for a workspace, instead of `config`. */
   readonly metadataField?: 'maxIterations' | 'delay' | 'stagnationThreshold' | 'notifyUrl' | 'notifyEvents';
 }
@@ -29,21 +27,18 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     default: './claude-iterate/workspaces',
     summary: 'folder of the workspaces',
     notInWorkspace: true,
-    inProject: true,
   },
   templatesDir: {
     kind: TEXT,
     default: './claude-iterate/templates',
     summary: 'folder of the templates',
     notInWorkspace: true,
-    inProject: true,
   },
   archiveDir: {
     kind: TEXT,
     default: './claude-iterate/archive',
     summary: 'folder of the archives',
     notInWorkspace: true,
-    inProject: true,
   },
   globalTemplatesDir: { kind: TEXT, summary: 'folder of templates for every project', notInWorkspace: true },
   agent: {

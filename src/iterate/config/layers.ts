@@ -10,7 +10,7 @@ import { isInside } from '../../store/relative-path.ts';
 import { configHome } from '../../store/user-folder.ts';
 import type { Metadata } from '../workspace/metadata.ts';
 import { problemText } from '../workspace/problem-text.ts';
-import { CONFIG_KEYS, type ConfigKey, LAYERS, type Layer } from './keys.ts';
+import { CONFIG_KEYS, LAYERS, type Layer } from './keys.ts';
 import { fits, kindText } from './kinds.ts';
 
 export interface Setting {
@@ -31,8 +31,6 @@ export interface ConfigSite {
   readonly env: { readonly [name: string]: string | undefined };
 }
 
-export const LEAVES_PROJECT =
-  'leads out of the project; set it with `claude-iterate config --global` or on the command line';
 const PROJECT_FILE = '.claude-iterate.json';
 
 export function projectConfigFile(site: ConfigSite): string {
@@ -83,18 +81,11 @@ function checkedLayer(given: {
     if (known === undefined) continue;
     if (given.layer === 'workspace' && known.notInWorkspace === true) {
       problems.push(`\`${key}\` cannot be set for one workspace`);
-    } else if (given.layer === 'project' && leavesProject(known, value)) {
-      problems.push(`\`${key}\` ${LEAVES_PROJECT}`);
     } else if (fits(known.kind, value)) values[key] = value;
     else problems.push(`\`${key}\` must be ${kindText(known.kind)}`);
   }
   if (problems.length > 0) return error(`\`${given.file}\` is not valid: ${problems.join('; ')}`);
   return ok({ layer: given.layer, file: given.file, values });
-}
-
-export function leavesProject(key: ConfigKey, value: JsonValue | undefined): boolean {
-  if (key.inProject !== true || typeof value !== 'string') return false;
-  return /^[~/]/.test(value) || value.split('/').includes('..');
 }
 
 /** `{claude: {args: []}}` → `{'claude.args': []}`: objects go down to a key that is known. */

@@ -29,7 +29,7 @@ export async function goOn(
     run.started.program === program &&
     ['running', 'interrupted', 'waiting'].includes(run.state.status);
   if (!isUnfinished) return undefined;
-  if (!(await mayGoOn(context, run, output.trust === true))) return EXIT.usage;
+  if (!(await mayGoOn(context, run, output))) return EXIT.usage;
   if (output.quiet !== true)
     context.err(`going on with run ${runId}, with the options it was started with\n`);
   const { exitCode } = await execute({

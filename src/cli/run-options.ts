@@ -19,6 +19,7 @@ export function addOutputOptions(command: Command): Command {
 /** For a command that may go on with, or start, what a file and not the user has chosen. */
 export interface TrustOption {
   readonly trust?: boolean;
+  readonly quiet?: boolean;
 }
 
 export function addTrustOption(command: Command): Command {

@@ -109,13 +109,13 @@ export async function startInput(
 export async function mayStartAgentsOf(
   context: CliContext,
   { definition, options, cassette }: WorkflowInput,
-  { trust }: TrustOption,
+  flags: TrustOption,
 ): Promise<boolean> {
   if (options.dryRun === true || cassette?.type === 'replay') return true;
   const agents = agentsUsed(definition, options.agent);
   if (agents.size === 0) return true;
   const { mayStartAgents } = await import('./trust/agent-settings.ts');
-  return mayStartAgents(context, { agents, trust: trust === true });
+  return mayStartAgents(context, { agents, flags });
 }
 
 export function workflowFacts(

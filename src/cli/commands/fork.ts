@@ -49,7 +49,7 @@ async function fork(context: CliContext, text: string, flags: ForkFlags): Promis
     );
     return EXIT.usage;
   }
-  if (!(await mayGoOn(context, run, flags.trust === true))) return EXIT.usage;
+  if (!(await mayGoOn(context, run, flags))) return EXIT.usage;
   const before = currentInput(run);
   const loaded = loadOrTell(context, before.definition.file, { extraContext: Object.keys(before.context) });
   if (loaded === undefined) return EXIT.usage;

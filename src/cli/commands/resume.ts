@@ -68,7 +68,7 @@ async function resume(context: CliContext, text: string, flags: ResumeFlags): Pr
     context.err(`error: run \`${runId}\` was cancelled\nhelp: ${help}\n`);
     return EXIT.usage;
   }
-  if (!(await mayGoOn(context, run, flags.trust === true))) return EXIT.usage;
+  if (!(await mayGoOn(context, run, flags))) return EXIT.usage;
   if (run.started.program === ITERATE_PROGRAM)
     return (await import('../iterate/resume.ts')).resumeIterate(context, run, flags);
   if (run.started.kind !== 'workflow') return resumePinned(context, run, flags);
@@ -105,8 +105,7 @@ async function resumePinned(context: CliContext, run: ReadRun, flags: ResumeFlag
   if (run.started.program === EXECUTE_PROGRAM && !(await mayExecuteTasks(context, run, flags)))
     return EXIT.usage;
   const { mayStartAgents } = await import('../trust/agent-settings.ts');
-  if (!(await mayStartAgents(context, { agents: agentsOf(run), trust: flags.trust === true })))
-    return EXIT.usage;
+  if (!(await mayStartAgents(context, { agents: agentsOf(run), flags }))) return EXIT.usage;
   const { exitCode } = await execute({
     context,
     runId,
@@ -129,7 +128,7 @@ async function mayExecuteTasks(context: CliContext, run: ReadRun, flags: ResumeF
   const { sessionOrTell } = await import('../session/tell.ts');
   const { mayExecute } = await import('../session/trust-tasks.ts');
   const session = sessionOrTell(context, id);
-  return session === undefined ? false : mayExecute(context, session, flags.trust === true);
+  return session === undefined ? false : mayExecute(context, session, flags);
 }
 
 /** That of a conversation has no tools and no settings of the folder. */

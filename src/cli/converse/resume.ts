@@ -105,7 +105,7 @@ async function goOn(site: Site, found: ReadConversation, flags: ResumeFlags): Pr
   if (events === undefined) return EXIT.failed;
   const pinned = pinnedInput(events);
   if (runId === undefined || pinned === undefined) return beginAgain(site, found, flags);
-  if (!(await mayGoOn(context, { runId, events }, flags.trust === true))) return EXIT.usage;
+  if (!(await mayGoOn(context, { runId, events }, flags))) return EXIT.usage;
   const { sessionId, folder, base } = found;
   const input: ConverseInput = {
     ...pinned,
@@ -158,7 +158,7 @@ async function beginAgain(site: Site, found: ReadConversation, flags: ResumeFlag
   const config = configOrTell(site, typeof agent === 'string' ? { agent } : {});
   if (config === undefined) return context.exitCode;
   const dryRun = metadata['dry_run'] === true;
-  if (!(await mayConverse(site, config, { dryRun, trust: flags.trust === true }))) return EXIT.usage;
+  if (!(await mayConverse(site, config, { ...flags, dryRun }))) return EXIT.usage;
   const runId = newRunId(context.workspace);
   const maxIterations = flags.maxIterations ?? metadata['max_iterations'];
   const input = inputFor(found, {

@@ -86,10 +86,10 @@ export function configOrTell(site: Site, flags: Pick<StartFlags, 'agent'>): Conv
 export async function mayConverse(
   { context, folder }: Site,
   config: ConverseConfig,
-  { trust, dryRun }: Pick<StartFlags, 'trust' | 'dryRun'>,
+  flags: TrustOption & Pick<StartFlags, 'dryRun'>,
 ): Promise<boolean> {
-  if (dryRun === true) return true;
-  return isAllowed(context, { folder, claims: claimsOf(config, folder), trust: trust === true });
+  if (flags.dryRun === true) return true;
+  return isAllowed(context, { folder, claims: claimsOf(config, folder), flags });
 }
 
 export function inputFor(

@@ -96,7 +96,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { workspace, config, flags } = held;
   removeFile(workspace.paths.stop);
   const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
-  if (earlier !== undefined && !(await mayGoOn(context, earlier, site.trust)))
+  if (earlier !== undefined && !(await mayGoOn(context, earlier, { trust: site.trust })))
     return refuse(
       context,
       `run \`${earlier.runId}\` of this workspace was not started by you on this machine`,

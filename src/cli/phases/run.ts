@@ -48,7 +48,7 @@ export async function run(
   }
   const { agent } = settings.value;
   const agents = agent.type === 'builtin' ? [agent.adapter] : [];
-  if (!(await mayStartAgents(context, { agents, trust: flags.trust === true }))) return EXIT.usage;
+  if (!(await mayStartAgents(context, { agents, flags }))) return EXIT.usage;
   const left = leftRun(workspace, document);
   if (left !== undefined) {
     const exitCode = await goOn(context, { runId: left, program: PHASES_PROGRAM }, flags);

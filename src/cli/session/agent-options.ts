@@ -46,7 +46,7 @@ export function agentOptions(flags: AgentFlags): AgentOptions {
 export function mayStartAgent(context: CliContext, flags: AgentFlags): Promise<boolean> {
   const { agent } = agentOptions(flags);
   const agents = agent.type === 'builtin' ? [agent.adapter] : [];
-  return mayStartAgents(context, { agents, trust: flags.trust === true });
+  return mayStartAgents(context, { agents, flags });
 }
 
 /** What the project's own files in `.claude/agents` say about these roles. */

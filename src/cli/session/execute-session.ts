@@ -40,8 +40,7 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
-    const isTrusted =
-      (await mayExecute(context, session, flags.trust === true)) && (await mayStartAgent(context, flags));
+    const isTrusted = (await mayExecute(context, session, flags)) && (await mayStartAgent(context, flags));
     if (!isTrusted) {
       context.exitCode = EXIT.usage;
       return;

@@ -5,12 +5,13 @@ import { readTasks } from '../../session/document/read-tasks.ts';
 import { readTask } from '../../session/document/task.ts';
 import type { Session } from '../../session/sessions.ts';
 import type { CliContext } from '../context.ts';
+import type { TrustOption } from '../run-options.ts';
 import { isAllowed, trustOwn } from '../trust/ask.ts';
 
 /** Before tasks are executed. False: they must not be, and why has been said. */
-export function mayExecute(context: CliContext, { paths }: Session, trust: boolean): Promise<boolean> {
+export function mayExecute(context: CliContext, { paths }: Session, flags: TrustOption): Promise<boolean> {
   const open = readTasks(paths).filter(({ status }) => status !== 'completed' && status !== 'container');
-  return isAllowed(context, { folder: context.workspace, claims: claimsOf(open, paths), trust });
+  return isAllowed(context, { folder: context.workspace, claims: claimsOf(open, paths), flags });
 }
 
 /** Before tasks are added that the user has named: a kill in between leaves nothing to be asked about. */

@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path';
 import { isJsonObject, parseJsonObject } from '../../model/json.ts';
 import type { Claim } from '../../store/trust.ts';
 import type { CliContext } from '../context.ts';
+import type { TrustOption } from '../run-options.ts';
 
 const FILES: { readonly [agent: string]: readonly string[] } = {
   claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
@@ -20,12 +21,12 @@ const MOST_BYTES = 1024 * 1024;
 /** Before agents are started in the workspace. False: they must not be, and why has been said. */
 export async function mayStartAgents(
   context: CliContext,
-  asked: { readonly agents: Iterable<string>; readonly trust: boolean },
+  asked: { readonly agents: Iterable<string>; readonly flags: TrustOption },
 ): Promise<boolean> {
   const claims = agentClaims(context.workspace, asked.agents);
   if (claims.length === 0) return true;
   const { isAllowed } = await import('./ask.ts');
-  return isAllowed(context, { folder: context.workspace, claims, trust: asked.trust });
+  return isAllowed(context, { folder: context.workspace, claims, flags: asked.flags });
 }
 
 export function agentClaims(folder: string, agents: Iterable<string>): readonly Claim[] {

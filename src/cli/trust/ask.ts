@@ -6,13 +6,14 @@ import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '..
 import { userFolder } from '../../store/user-folder.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
+import type { TrustOption } from '../run-options.ts';
 
 export interface TrustQuestion {
   /** The folder whose files they are. */
   readonly folder: string;
   readonly claims: readonly Claim[];
   /** `--trust`: the answer is yes. */
-  readonly trust: boolean;
+  readonly flags: TrustOption;
 }
 
 const MOST_SHOWN = 20;
@@ -20,13 +21,14 @@ const WIDEST_VALUE = 200;
 
 /** False: the answer was no, or nobody could be asked; that has been said. Nothing has run then. */
 export async function isAllowed(context: CliContext, question: TrustQuestion): Promise<boolean> {
-  const { folder, claims, trust } = question;
+  const { folder, claims, flags } = question;
   const file = trustFile(userFolder());
   const open = untrusted(file, folder, claims);
   if (open === undefined) return true;
   const shown = lines(open);
-  if (trust) context.err(`trusted from now on in ${folder}:\n${shown}`);
-  else {
+  if (flags.trust === true) {
+    if (flags.quiet !== true) context.err(`trusted from now on in ${folder}:\n${shown}`);
+  } else {
     const agreed = await asked(context, folder, shown);
     if (agreed !== true) return false;
   }

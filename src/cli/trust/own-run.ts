@@ -10,6 +10,7 @@ import { userFolder } from '../../store/user-folder.ts';
 import { quoteWords } from '../../template/quote.ts';
 import type { CliContext } from '../context.ts';
 import { relativeToWorkspace } from '../execute.ts';
+import type { TrustOption } from '../run-options.ts';
 
 export interface FoundRun {
   readonly runId: RunId;
@@ -21,11 +22,11 @@ export function isOwn({ events }: Pick<FoundRun, 'events'>): boolean {
 }
 
 /** False: it must not be gone on with, and why has been said. */
-export async function mayGoOn(context: CliContext, run: FoundRun, trust: boolean): Promise<boolean> {
+export async function mayGoOn(context: CliContext, run: FoundRun, flags: TrustOption): Promise<boolean> {
   const inputs = foreignIn(run.events);
   if (inputs.length === 0) return true;
   const { isAllowed } = await import('./ask.ts');
-  return isAllowed(context, { folder: context.workspace, claims: [claimOf(context, run, inputs)], trust });
+  return isAllowed(context, { folder: context.workspace, claims: [claimOf(context, run, inputs)], flags });
 }
 
 function foreignIn(events: readonly JournalEvent[]): readonly JsonValue[] {

@@ -17,6 +17,7 @@ import { nearest } from '../../../model/suggest.ts';
 import type { Claim } from '../../../store/trust.ts';
 import type { CliContext } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
+import type { TrustOption } from '../../run-options.ts';
 
 export interface GlobalFlags {
   readonly workspacesDir?: string;
@@ -68,17 +69,17 @@ export async function mayStart(
   const agents = agent?.type === 'builtin' ? [agent.adapter] : [];
   const { agentClaims } = await import('../../trust/agent-settings.ts');
   const claims = [...claimsOf(config, context.workspace), ...agentClaims(context.workspace, agents)];
-  return allows(context, { claims, trust });
+  return allows(context, { claims, flags: { trust, quiet: config.get('outputLevel') === 'quiet' } });
 }
 
 /** Before a folder outside is used that a file of the project names. */
 export function mayUseFolders({ context, config, trust }: IterateSite): Promise<boolean> {
-  return allows(context, { claims: folderClaims(config, context.workspace), trust });
+  return allows(context, { claims: folderClaims(config, context.workspace), flags: { trust } });
 }
 
 async function allows(
   context: CliContext,
-  asked: { readonly claims: readonly Claim[]; readonly trust: boolean },
+  asked: { readonly claims: readonly Claim[]; readonly flags: TrustOption },
 ): Promise<boolean> {
   if (asked.claims.length === 0) return true;
   const { isAllowed } = await import('../../trust/ask.ts');

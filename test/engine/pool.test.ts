@@ -20,6 +20,7 @@ describe('a pool that was killed', () => {
     'goes on from every record as it had begun, whatever ends first then (%i)',
     async (salt) => {
       const folder = temporaryFolder();
+      fs.mkdirSync(path.join(folder, 'whole'));
       const whole = new LocalEngine(path.join(folder, 'whole'));
       const order = (await whole.start(graph(5), new Uneven(salt))).output as number[];
       const lines = fs.readFileSync(whole.paths.journal, 'utf8').split('\n').slice(0, -1);

@@ -29,7 +29,7 @@ describe.each([
     expect(body).toMatch(new RegExp(`^USAGE LIMIT REACHED ⏳\n\nIteration: 1\n${words.source}$`));
 
     // The view is written after the event is told.
-    await until(() => project.state()['limits'] !== undefined);
+    await until(() => project.hasState() && project.state()['limits'] !== undefined);
     const listed = await project.iterate(['list']);
     expect(listed.stdout).toMatch(new RegExp(`^task +in_progress \\(${words.source}\\) +loop `, 'm'));
     const shown = await project.iterate(['show', 'task']);

@@ -228,7 +228,7 @@ describe('phases run with the real Claude Code', { timeout: 180_000 }, () => {
       ...CLAUDE_325.settle({ home, url: server.url }),
       PATH: `${home}/bin:${clean['PATH']}`,
     };
-    const ended = await site.run(['phases', 'run', '--permissions', 'bypass', '--quiet'], { env });
+    const ended = await site.run(['phases', 'run', '--trust', '--permissions', 'bypass', '--quiet'], { env });
     expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
     expect(site.document()).toMatchObject({
       status: 'completed',

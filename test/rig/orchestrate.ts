@@ -123,6 +123,11 @@ export class Workspace {
     return path.join(this.folder, '.orchestrate', 'runs', id);
   }
 
+  /** A run is there before its view is. */
+  hasState(runId?: string): boolean {
+    return fs.existsSync(path.join(this.runFolder(runId), 'state.json'));
+  }
+
   state(runId?: string): RunState {
     return JSON.parse(fs.readFileSync(path.join(this.runFolder(runId), 'state.json'), 'utf8'));
   }

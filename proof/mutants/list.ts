@@ -30,7 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'folder-not-synced',
     title: 'a document takes its place, and the folder is not synced',
     file: 'src/store/atomic-write.ts',
-    text: '  if (options.mayLag !== true && options.mayBeLost !== true) syncFolder(dirname(path));\n',
+    text: '    if (options.mayLag !== true && options.mayBeLost !== true) folder.sync();\n',
     replacement: '',
     suites: [{ name: 'power-loss', below: 'iterate' }],
   },
@@ -38,9 +38,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'written-in-place',
     title: 'a document is written where it stands, instead of beside it',
     file: 'src/store/atomic-write.ts',
-    text: "  const temporary = temporaryPath(path);\n  try {\n    const fd = fs.openSync(temporary, 'wx', options.mode ?? 0o600);",
+    text: "  const temporary = `${folder}/${basename(temporaryPath(path))}`;\n  try {\n    const fd = fs.openSync(temporary, 'wx', mode);",
     replacement:
-      "  const temporary = path;\n  try {\n    const fd = fs.openSync(temporary, 'w', options.mode ?? 0o600);",
+      "  const temporary = `${folder}/${basename(path)}`;\n  try {\n    const fd = fs.openSync(temporary, 'w', mode);",
     suites: [{ name: 'kill-everywhere', below: 'iterate' }],
   },
   {

@@ -69,9 +69,11 @@ export class CliWorkspace {
     return kept.sessionId ?? '';
   }
 
-  /** The CLI has lost all it ever knew. */
+  /** The CLI has lost all it ever knew. The user's own settings of the program stay. */
   forgetConversations(): void {
-    fs.rmSync(this.#home, { recursive: true, maxRetries: 5 });
+    for (const name of fs.readdirSync(this.#home)) {
+      if (name !== '.config') fs.rmSync(join(this.#home, name), { recursive: true, maxRetries: 5 });
+    }
   }
 
   /** Processes that were started for the last run and are still there. */

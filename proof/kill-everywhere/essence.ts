@@ -20,10 +20,11 @@ const TIMES = [
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 /** Members that tell of times, tries and processes. */
 const PASSING =
-  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest)$/;
+  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal)$/;
 
-/** Say what happened, kills included; the journal is compared by what it answers. */
-const LOGS = /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log)$/;
+/** Say what happened, kills included, or are chance; the journal is compared by what it answers. */
+const LOGS =
+  /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log|\.written\.sha256|\.config\/orchestrate\/key)$/;
 
 export function essenceOf(folder: string): Essence {
   const journals = readJournals(folder);

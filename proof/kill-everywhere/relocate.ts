@@ -1,4 +1,5 @@
 /** Brings what was made in one folder to another, as if it had been made there. */
+import { createHmac } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -29,12 +30,46 @@ export function copyRelocated(folder: string, relocation: Relocation): void {
 export function relocated(contents: Buffer, { from, to }: Relocation): Buffer {
   if (!contents.includes(from)) return contents;
   if (from.length !== to.length) throw new Error('a folder of another length');
+  const own = createResealing(from);
   // One character a byte, so that bytes that are no text stay what they are.
   const text = contents.toString('latin1');
   const moved = text
     .split('\n')
-    .map((line) => (line.includes(from) ? sealed(line, line.replaceAll(from, to)) : line));
+    .map((line) => (line.includes(from) ? sealed(line, own(line.replaceAll(from, to))) : line));
   return Buffer.from(moved.join('\n'), 'latin1');
+}
+
+const RUN_SEAL = /"seal":"[0-9a-f]{64}"/;
+
+/** The user's seal of a run covers what it was started with (docs/security.md), folders included: a record that speaks of another gets a new one. */
+function createResealing(from: string): (line: string) => string {
+  const file = path.join(from, '.config', 'orchestrate', 'key');
+  let begun: { readonly runId: string; readonly program: string } | undefined;
+  return (line) => {
+    if (!RUN_SEAL.test(line) || !fs.existsSync(file)) return line;
+    const record = parsed(Buffer.from(line, 'latin1').toString());
+    if (record?.type === 'run-started') begun = record;
+    if (record?.input === undefined || begun === undefined) return line;
+    const text = `run\n${begun.runId}\n${begun.program}\n${JSON.stringify(record.input)}`;
+    const key = Buffer.from(fs.readFileSync(file, 'latin1').trim(), 'hex');
+    return line.replace(RUN_SEAL, `"seal":"${createHmac('sha256', key).update(text).digest('hex')}"`);
+  };
+}
+
+interface SealedRecord {
+  readonly type: string;
+  readonly runId: string;
+  readonly program: string;
+  readonly input?: unknown;
+}
+
+/** Undefined where a line is torn. */
+function parsed(line: string): SealedRecord | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
 }
 
 const SEAL = /,"crc":"[0-9a-f]{8}"\}$/;

@@ -84,7 +84,7 @@ const codex = (text: string): string =>
     .map(line)
     .join('');
 
-const SITE = { workspace: '/work/space', directory: '/work/space/run', runId: '20260101T000000Z-abcdef' };
+const SITE = { workspace: '/srv/space', directory: '/srv/space/run', runId: '20260101T000000Z-abcdef' };
 const SECRETS = ['aaaaaaaa', 'aaaaaaab', '"quoted"\n', '     x'];
 const SMALL_CHUNK = 100;
 

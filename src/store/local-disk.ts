@@ -1,4 +1,6 @@
 import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOf } from './errno.ts';
 
 /**
  * Numbers by which Linux knows its file systems (`statfs`): those that only one running system can have mounted, since two would destroy
@@ -14,12 +16,12 @@ const LOCAL: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
 ]);
 
-/** Whether no other running system can work in the folder. False where that is not known. */
+/** Whether no other running system can work in the folder. False where that is not known. One that is still to be made is on the disk of its parent. */
 export function isOnLocalDisk(folder: string): boolean {
   if (process.platform !== 'linux') return false;
   try {
     return LOCAL.has(fs.statfsSync(folder).type);
-  } catch {
-    return false;
+  } catch (cause) {
+    return errnoOf(cause) === 'ENOENT' && dirname(folder) !== folder && isOnLocalDisk(dirname(folder));
   }
 }

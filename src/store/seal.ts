@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { sha256 } from '../model/sha256.ts';
 import { placeFile } from './atomic-write.ts';
 import { makeFolder } from './make-folder.ts';
+import { sweepIfThere } from './temporary-name.ts';
 
 export interface Seals {
   /** Undefined: there is no key. */
@@ -24,7 +25,11 @@ export function createSeals(userFolder: string): Seals {
   const path = join(userFolder, 'key');
   let kept: { readonly key: string | undefined } | undefined;
   const key = (isNeeded: boolean): string | undefined => {
-    kept ??= { key: readKey(path) };
+    if (kept === undefined) {
+      // What one that was killed while it made the key has left.
+      sweepIfThere(userFolder);
+      kept = { key: readKey(path) };
+    }
     if (kept.key === undefined && isNeeded) kept = { key: makeKey(userFolder, path) };
     return kept.key;
   };

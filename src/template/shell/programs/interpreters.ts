@@ -103,7 +103,13 @@ const INTERPRETERS: ReadonlyMap<string, Interpreter> = table<Interpreter>({
   },
 });
 
+function withoutVersion(name: string): string {
+  let end = name.length;
+  while (end > 0 && '0123456789.'.includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
+}
+
 /** `python3.12` and the like go by the name without the version. */
 export function interpreterFor(name: string): Interpreter | undefined {
-  return INTERPRETERS.get(name) ?? INTERPRETERS.get(name.replace(/[0-9.]+$/, ''));
+  return INTERPRETERS.get(name) ?? INTERPRETERS.get(withoutVersion(name));
 }

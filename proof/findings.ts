@@ -296,4 +296,41 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'settings that are a pipe are told and not waited for',
     },
   },
+  {
+    suite: 'foreign-files',
+    found: 'A summary, plan or to-do list that somebody else had written was removed or replaced.',
+    test: {
+      file: 'test/session/foreign-files.test.ts',
+      title: 'stays where it is, whatever `%s` writes',
+    },
+  },
+  {
+    suite: 'foreign-files',
+    found: 'A folder with the name of a task ended every command of its session with an internal error.',
+    test: {
+      file: 'test/session/foreign-files.test.ts',
+      title: 'and is a folder with the name of a task is named, whatever reads the session',
+    },
+  },
+  {
+    suite: 'foreign-files',
+    found: 'Files in a folder called `.adding` were moved among the tasks.',
+    test: {
+      file: 'test/session/foreign-files.test.ts',
+      title: 'is left in `.adding`, where the session keeps only tasks',
+    },
+  },
+  {
+    suite: 'foreign-files',
+    found: '`phases archive` moved a folder into the archive that stood in the place of the to-do list.',
+    test: {
+      file: 'test/phases/foreign-files.test.ts',
+      title: 'stay where they are when a folder stands in the place of the list that is archived',
+    },
+  },
+  {
+    suite: 'linear-time',
+    found:
+      'The reader of shell scripts looked for the end of an unclosed expansion again at each of its characters.',
+  },
 ];

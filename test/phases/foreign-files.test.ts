@@ -74,6 +74,13 @@ describe('files of another tool in `.claude/state`', () => {
     expect(site.read(`.claude/state/archive/${id}.todos.json.kept-1`)).toBe('{"todos": []}');
   });
 
+  it('stay where they are when a folder stands in the place of the list that is archived', async () => {
+    const site = await twoPhases();
+    site.write({ '.claude/state/todos.json/mine.txt': 'mine' });
+    await site.phases('archive');
+    expect(site.read('.claude/state/todos.json/mine.txt')).toBe('mine');
+  });
+
   it('named as what `hook install` remembers are neither replaced nor removed', async () => {
     const memory = '.claude/state/hook-install.json';
     const site = new PhasesSite({

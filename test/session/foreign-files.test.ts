@@ -254,6 +254,28 @@ describe('a file of a name that the program uses', () => {
     for (const name of mine) expect(workspace.read(`.workflow/WFS-work/${name}`)).toBe(`${name} of mine\n`);
   });
 
+  it('is left in `.adding`, where the session keeps only tasks', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1')]);
+    workspace.write({ '.workflow/WFS-work/.task/.adding/mine.txt': 'mine' });
+    await workspace.ok(['task', 'create', '--title', 'Two']);
+    await workspace.ok(['views']);
+    expect(workspace.read('.workflow/WFS-work/.task/.adding/mine.txt')).toBe('mine');
+    expect(workspace.has('.workflow/WFS-work/.task/mine.txt')).toBe(false);
+  });
+
+  it('and is a folder with the name of a task is named, whatever reads the session', async () => {
+    const workspace = new SessionWorkspace();
+    await workspace.begin([task('IMPL-1')]);
+    workspace.write({ '.workflow/WFS-work/.task/IMPL-7.json/mine.txt': 'mine' });
+    for (const argv of [['session', 'status'], ['views'], ['task', 'show', 'IMPL-7'], ['repair']]) {
+      const ended = await workspace.run(argv);
+      expect(ended.exitCode, argv.join(' ')).toBeLessThan(3);
+      expect(`${ended.stdout}${ended.stderr}`, argv.join(' ')).toContain('IMPL-7.json');
+    }
+    expect(workspace.read('.workflow/WFS-work/.task/IMPL-7.json/mine.txt')).toBe('mine');
+  });
+
   it('is not replaced by the index of a large session', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);

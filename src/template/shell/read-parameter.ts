@@ -21,7 +21,9 @@ const ALL_ELEMENTS = /^\[[@*]\]$/;
 const KEEPS_DIGITS = /^\/\/\[[!^]0-9\]\/?$/;
 /** `${v:-0}`. */
 const DEFAULT_NUMBER = /^:?[-=]-?[0-9]+$/;
-const ANY_EXPANSION = /\$\{[^}]*\}|\$\(\(?[^)]*\)?\)|`[^`]*`|\$[A-Za-z_][A-Za-z0-9_]*|\$[0-9@*#?$!-]/g;
+/** One that is not closed ends with the text, so that no text is looked through twice. */
+const ANY_EXPANSION =
+  /\$\{[^}]*(?:\}|$)|\$\([^)]*(?:\)\)?|$)|`[^`]*(?:`|$)|\$[A-Za-z_][A-Za-z0-9_]*|\$[0-9@*#?$!-]/g;
 
 /** `${…}`, after its opening. */
 export function readBraces(cursor: Cursor, inDouble: boolean): DollarPart {

@@ -13,6 +13,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { error, ok, type Result } from '../model/result.ts';
 import { canonicalJson, digestOfText } from './digest.ts';
 import { createDocument, type DocumentParser, loadDocument, updateDocument } from './document.ts';
+import { sweepLocks } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
 
 /** Something that a file sets to run, or an address that it sets to be told. */
@@ -60,7 +61,11 @@ export function untrusted(
   const loaded = loadDocument(file, parseTrust);
   const agreements = loaded.type === 'ok' ? agreementsOf(loaded.value, folder) : [];
   const digests = digestsOf(claims);
-  if (agreements.some((agreement) => holds(agreement, digests))) return undefined;
+  if (agreements.some((agreement) => holds(agreement, digests))) {
+    // The process that wrote the agreement may have been killed before it let the file go.
+    sweepLocks(dirname(file));
+    return undefined;
+  }
   return claims.map((claim) => {
     const known = agreements.filter(({ claims: agreed }) => agreed[claim.name] !== undefined);
     const isSame = known.some(({ claims: agreed }) => agreed[claim.name] === digests[claim.name]);

@@ -5,10 +5,11 @@ import type { Effect } from '../engine/durable.ts';
 import { closeFile } from '../model/close-file.ts';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { digestOfFile } from '../store/digest.ts';
 import { keepAside } from '../store/keep-aside.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { pinFolderInside, pinPlace } from '../store/pin-inside.ts';
-import { openPlainTo } from '../store/plain-file.ts';
+import { openPlain, openPlainTo } from '../store/plain-file.ts';
 import { clearAway } from '../store/remove-file.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
@@ -30,7 +31,8 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
     const { workspace } = run;
     const refused = await writeZip({ workspace, folder: input.folder, files: files.value, partial, signal });
     if (refused !== undefined) return { files: 0, failure: refused };
-    if (fs.existsSync(path)) {
+    // After a kill, what stands there may be this very archive.
+    if (fs.existsSync(path) && digestAt(path) !== digestAt(partial)) {
       const kept = basename(keepAside(path));
       emit({ type: 'message', text: `kept the archive that stood at \`${real}\` as \`${kept}\`` });
     }
@@ -45,6 +47,21 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
     close();
   }
 };
+
+/** Undefined: it is no file that can be read, so it is not the archive. */
+function digestAt(path: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openPlain(path);
+  } catch {
+    return undefined;
+  }
+  try {
+    return digestOfFile(fd);
+  } finally {
+    closeFile(fd);
+  }
+}
 
 interface Target {
   /** To be used. */

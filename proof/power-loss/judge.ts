@@ -72,11 +72,11 @@ function expectSame({ play, undisturbed }: Played, folder: string): void {
 }
 
 /**
- * Left aside: what is for reading only or made anew when it is needed, and what a dead process has left, which the next one clears away when
- * it needs the place.
+ * Left aside: what is for reading only or made anew when it is needed, what a dead process has left, which the next one clears away when
+ * it needs the place, and a view that was kept because the record of who wrote it was lost (V3 of `store/written-files.ts`).
  */
 const ASIDE =
-  /\/logs\/|\/cache\/|\.schema\.json$|\.partial$|^\.claude\/.*(?:-history\.jsonl|\.md)$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)/;
+  /\.kept-\d+$|\/hook\.log$|\/logs\/|\/cache\/|\.schema\.json$|\.partial$|^\.claude\/.*(?:-history\.jsonl|\.md)$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)/;
 /** A try that nobody was told of is not counted, though the world may have kept its traces: then the next one goes better. */
 const TRIES = /^(?:attempts|promptFile|responseFile|continued|continued_from|command)$/;
 const TRIES_OF_AGENTS = /\/(?:prompts|responses)\//;

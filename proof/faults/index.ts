@@ -53,7 +53,8 @@ export const faults: Suite = {
 
 function pointsOf(rehearsed: Rehearsed, context: Context): readonly Point[] {
   const random = context.random.fork(rehearsed.play.name);
-  return rehearsed.scenes.flatMap((scene) => {
+  const own = rehearsed.scenes.filter(({ act }) => act.isStage !== true);
+  return own.flatMap((scene) => {
     const operations = scene.operations.filter(({ path: place }) => place.startsWith(`${scene.folder}/`));
     context.count('operations that may be refused', operations.length);
     const point = (fault: Fault, rig: Rig): Point => {

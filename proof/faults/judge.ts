@@ -50,9 +50,9 @@ function statusesIn(value: unknown): unknown {
   );
 }
 
-/** Accounts of what went wrong, what is made anew when needed, and what the dead have left. */
+/** Accounts of what went wrong, what is made anew when needed, what the dead have left, and what is remembered of a user where it can be. */
 const ASIDE =
-  /^\.orchestrate\/|hook\.log$|\.log$|-history\.jsonl$|\.partial$|\.md$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)|\/$/;
+  /^\.orchestrate\/|^\.config\/orchestrate\/|hook\.log$|\.log$|-history\.jsonl$|\.partial$|\.md$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)|\/$/;
 const TRIES = /^(?:attempts|status_history|execution|last_change|last_error|cost_usd|stopReason)$/;
 
 function compared(essence: Essence): Essence {

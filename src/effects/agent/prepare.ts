@@ -73,9 +73,13 @@ export function prepareCall(
   const maskedPrompt = maskText(prompt, mask);
   const digest = promptDigest(prompt);
   const paths = runPathsIn(directory);
-  const interrupted = options.mayContinue
-    ? findInterrupted(paths, context, { agent: options.agent, promptDigest: digest })
-    : undefined;
+  let interrupted: string | undefined;
+  try {
+    if (options.mayContinue)
+      interrupted = findInterrupted(paths, context, { agent: options.agent, promptDigest: digest });
+  } catch (cause) {
+    return error(fileFailure('read', 'prompts', cause));
+  }
   try {
     const files = keepPrompt(paths, context, maskedPrompt);
     // A result of an earlier try of the same attempt would speak for this one if it were cut off.

@@ -20,7 +20,7 @@ const TIMES = [
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
 /** Members that tell of times, tries and processes. */
 const PASSING =
-  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal)$/;
+  /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal)$/;
 
 /** Say what happened, kills included, or are chance; the journal is compared by what it answers. */
 const LOGS =

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../engine/local-run.ts';
+import type { RunEnd } from '../host/carry-out.ts';
 
 /** What the process says when it ends. `claude-iterate` keeps its own contract of 0 and 1. */
 export const EXIT = {

@@ -1,25 +1,26 @@
-import fs from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RunPaths } from '../store/layout.ts';
-import { isRunAlive } from './inspect-run.ts';
-import { type LogQuery, logFiles, printFile } from './log-files.ts';
+import { type LogQuery, logFiles } from '../operations/runs/log-files.ts';
+import { logSize } from '../operations/runs/read-log.ts';
+import type { ReadRun } from '../operations/runs/read-run.ts';
+import { isRunAlive } from '../operations/runs/run-life.ts';
+import { printLog } from './print-log.ts';
 import { writeOut } from './standard-output.ts';
 
 const LOOK_EVERY_MS = 150;
 
 /** Prints what is there and what is added, until no process owns the run any more and everything has been printed, or nobody reads. */
-export async function followLogs(paths: RunPaths, query: LogQuery): Promise<void> {
+export async function followLogs({ paths }: ReadRun, query: LogQuery): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;
   const printed = new Map<string, number>();
   let current = '';
   for (let isLast = false; ; ) {
     for (const file of logFiles(paths, query)) {
       const from = printed.get(file.path) ?? 0;
-      const size = fs.statSync(file.path, { throwIfNoEntry: false })?.size ?? 0;
+      const size = logSize(file.path);
       if (size <= from) continue;
       const title = query.key === undefined && current !== file.path ? `==> ${file.name} <==\n` : '';
       current = file.path;
-      if (!writeOut(Buffer.from(title)) || !printFile(file.path, isTerminal, { from, to: size })) return;
+      if (!writeOut(Buffer.from(title)) || !printLog(file.path, isTerminal, { from, to: size })) return;
       printed.set(file.path, size);
     }
     if (isLast) return;

@@ -1,11 +1,14 @@
-import { resumeRun } from '../engine/local-run.ts';
 import type { RunId } from '../model/ids.ts';
+import type { RunKind } from '../operations/run-plan.ts';
+import { readWholeRunById } from '../operations/runs/read-run.ts';
+import { mayResume } from '../operations/trust/own-run.ts';
+import { carryOutHere } from './carry-out.ts';
 import type { CliContext } from './context.ts';
-import { execute } from './execute.ts';
 import { EXIT } from './exit-codes.ts';
-import { readRunOrTell } from './read-run.ts';
+import { refuse } from './refuse.ts';
 import type { OutputOptions, TrustOption } from './run-options.ts';
-import { mayGoOn } from './trust/own-run.ts';
+import { siteOf } from './site.ts';
+import { withTrust } from './trust/with-trust.ts';
 
 export interface LeftRun {
   readonly runId: RunId;
@@ -23,18 +26,27 @@ export async function goOn(
   output: OutputOptions & TrustOption,
 ): Promise<number | undefined> {
   const { workspace } = context;
-  const run = readRunOrTell(context, runId);
+  const read = readWholeRunById(siteOf(context), runId);
+  if (read.type === 'error') {
+    refuse(context, read.error);
+    return undefined;
+  }
+  const run = read.value;
   const isUnfinished =
-    run !== undefined &&
-    run.started.program === program &&
-    ['running', 'interrupted', 'waiting'].includes(run.state.status);
+    run.started.program === program && ['running', 'interrupted', 'waiting'].includes(run.state.status);
   if (!isUnfinished) return undefined;
-  if (!(await mayGoOn(context, run, output))) return EXIT.usage;
+  const may = await withTrust(context, output, () => mayResume(siteOf(context), run));
+  if (may === 'not-trusted') return EXIT.usage;
   if (output.quiet !== true)
     context.err(`going on with run ${runId}, with the options it was started with\n`);
-  const { exitCode } = await execute({
-    ...{ context, runId, output, secrets: [] },
-    begin: (host, signal) => resumeRun(host, { workspace, runId }, signal),
-  });
-  return exitCode;
+  const { kind, title } = run.started;
+  const plan = {
+    runId,
+    workspace,
+    kind: kind as RunKind,
+    title,
+    begin: { type: 'resume' },
+    secrets: [],
+  } as const;
+  return (await carryOutHere(context, { plan }, { output })).exitCode;
 }

@@ -1,41 +1,31 @@
-import { StateFold } from '../engine/fold-state.ts';
-import { lastInput } from '../engine/last-input.ts';
-import type { JournalEvent } from '../model/event.ts';
-import type { RunId } from '../model/ids.ts';
-import type { RunState } from '../model/run-state.ts';
-import { readJournal } from '../store/journal-file.ts';
-import { runPaths } from '../store/layout.ts';
-import type { WorkflowInput } from '../workflow/program.ts';
+/** A run for a command that shows it: what is wrong with its journal is said, and as much as can be read is shown. */
+import { adviceText } from '../operations/advice.ts';
+import { describeDamage } from '../operations/describe-problem.ts';
+import { type ReadRun, readRun } from '../operations/runs/read-run.ts';
 import type { CliContext } from './context.ts';
-import { tellDamage } from './describe-damage.ts';
+import { EXIT } from './exit-codes.ts';
+import { howToType, refuse } from './refuse.ts';
+import { siteOf } from './site.ts';
 
-/** A run as its journal tells it, read without touching a byte. */
-export interface ReadRun {
-  readonly runId: RunId;
-  readonly events: readonly JournalEvent[];
-  readonly started: Extract<JournalEvent, { type: 'run-started' }>;
-  readonly state: RunState;
-}
-
-/** Undefined when it cannot be read; why has been said. */
-export function readRunOrTell(context: CliContext, runId: RunId): ReadRun | undefined {
-  const journal = readJournal(runPaths(context.workspace, runId).journal);
-  if (journal.type === 'error') {
-    context.err(tellDamage(runId, journal.error));
+/** Undefined when there is nothing to look at. What is wrong has been said, and stands in `context.exitCode`. */
+export function readRunHere(context: CliContext, asked: string): ReadRun | undefined {
+  const read = readRun(siteOf(context), asked);
+  if (read.type === 'error') {
+    refuse(context, read.error);
     return undefined;
   }
-  const { events } = journal.value;
-  const fold = new StateFold();
-  for (const event of events) fold.apply(event);
-  const started = events.find((event) => event.type === 'run-started');
-  if (started === undefined || fold.state === undefined) {
-    context.err(`error: run \`${runId}\` was killed before it began\nhelp: start it again\n`);
-    return undefined;
-  }
-  return { runId, events, started, state: fold.state };
+  sayDamage(context, read.value);
+  return read.value;
 }
 
-/** A workflow as it was started, or as a change of it was last accepted. */
-export function currentInput(run: ReadRun): WorkflowInput {
-  return lastInput(run.events) as unknown as WorkflowInput;
+export function sayDamage(context: CliContext, { runId, damage, tornBytes }: ReadRun): void {
+  if (damage !== undefined) {
+    const { message, help } = describeDamage(runId, damage);
+    context.err(`error: ${message}\nhelp: ${adviceText(help, howToType)}\n`);
+    context.exitCode = EXIT.failed;
+  } else if (tornBytes > 0) {
+    context.err(
+      `note: the last ${tornBytes} bytes of the journal are an unfinished record; \`orchestrate resume ${runId}\` cuts them off\n`,
+    );
+  }
 }

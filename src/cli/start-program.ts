@@ -1,22 +1,25 @@
-import { type NewRun, startRun } from '../engine/local-run.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { RunId } from '../model/ids.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { RunKind } from '../operations/run-plan.ts';
+import { type CarriedOut, carryOutHere } from './carry-out.ts';
 import type { CliContext } from './context.ts';
-import { type Executed, execute } from './execute.ts';
 import type { OutputOptions } from './run-options.ts';
 
 /** A new run of a program that touches no secret by name, from its input to the exit code. */
 export function startProgram(
   context: CliContext,
-  run: Omit<NewRun, 'workspace' | 'input'> & { readonly input: object },
+  run: {
+    readonly runId: RunId;
+    readonly kind: RunKind;
+    readonly title: string;
+    readonly program: string;
+    readonly input: object;
+    readonly facts: JsonObject;
+  },
   output: OutputOptions,
-): Promise<Executed> {
+): Promise<CarriedOut> {
   const { workspace } = context;
-  const input = run.input as JsonValue;
-  return execute({
-    context,
-    runId: run.runId,
-    output,
-    secrets: [],
-    begin: (host, signal) => startRun(host, { ...run, workspace, input }, signal),
-  });
+  const { runId, kind, title, program, facts } = run;
+  const begin = { type: 'new', program, input: run.input as JsonValue, facts } as const;
+  return carryOutHere(context, { plan: { runId, workspace, kind, title, begin, secrets: [] } }, { output });
 }

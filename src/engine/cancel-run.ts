@@ -5,7 +5,7 @@ import { holderText } from '../store/describe-held.ts';
 import { openJournal } from '../store/journal-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { acquireLock } from '../store/lock.ts';
-import { StateFold } from './fold-state.ts';
+import { foldEvents } from './fold-state.ts';
 import { StateFile } from './state-file.ts';
 
 /** Writes the end under a run that nobody runs. */
@@ -25,9 +25,8 @@ export async function cancelRun(workspace: string, runId: RunId): Promise<Result
     };
     await journal.append(ended);
     journal.close();
-    const fold = new StateFold();
-    for (const event of [...events, ended]) fold.apply(event);
-    new StateFile(paths.state, () => fold.state).writeNow();
+    const state = foldEvents([...events, ended]);
+    if (state !== undefined) new StateFile(paths.state, () => ({ state, journal: journal.mark })).writeNow();
     return ok(undefined);
   } finally {
     locked.value.release();

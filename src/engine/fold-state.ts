@@ -22,6 +22,13 @@ import { renderStepState } from './render-step-state.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { ViewBudget } from './view-budget.ts';
 
+/** The state after these events; undefined where the run has not started. */
+export function foldEvents(events: readonly RunEvent[]): RunState | undefined {
+  const fold = new StateFold();
+  for (const event of events) fold.apply(event);
+  return fold.state;
+}
+
 export class StateFold {
   #state: RunState | undefined;
   readonly #containers = new Map<string, ContainerKind>();

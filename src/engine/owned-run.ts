@@ -16,7 +16,7 @@ import type { Recorded } from './recorded.ts';
 import type { RunEnd, RunHost } from './run-host.ts';
 import { RunPlace } from './run-place.ts';
 import { endSignalOf, fileFailure, isStop, journalFailure, type Stop } from './run-stop.ts';
-import { StateFile } from './state-file.ts';
+import { StateFile, type ViewedRun } from './state-file.ts';
 
 export interface Owned {
   readonly paths: RunPaths;
@@ -47,6 +47,8 @@ export class OwnedRun<Effects> {
   readonly #stateFile: StateFile;
   readonly #stop = new AbortController();
   #hasStartedStep = false;
+  /** Records that the state tells of. */
+  #applied = 0;
   /** From the first question on. */
   #answerTimer: NodeJS.Timeout | undefined;
   #lookForAnswers: () => boolean = () => false;
@@ -59,13 +61,25 @@ export class OwnedRun<Effects> {
     this.#host = host;
     this.#runId = run.runId;
     this.#owned = owned;
-    this.#stateFile = new StateFile(owned.paths.state, () => this.#fold.state);
+    this.#stateFile = new StateFile(owned.paths.state, () => this.#viewed());
     this.site = { runId: run.runId, directory: owned.paths.directory, workspace: run.workspace };
   }
 
   /** Brings the views to where the journal is. */
   replay(events: readonly JournalEvent[]): void {
-    for (const event of events) this.#fold.apply(event);
+    for (const event of events) this.#apply(event);
+  }
+
+  #apply(event: JournalEvent): void {
+    this.#fold.apply(event);
+    this.#applied += 1;
+  }
+
+  #viewed(): ViewedRun | undefined {
+    const { state } = this.#fold;
+    if (state === undefined) return undefined;
+    const { mark } = this.#owned.journal;
+    return { state, journal: mark.records === this.#applied ? mark : undefined };
   }
 
   async run(
@@ -252,7 +266,7 @@ export class OwnedRun<Effects> {
 
   #told(event: JournalEvent): void {
     if (event.type === 'step-started') this.#hasStartedStep = true;
-    this.#fold.apply(event);
+    this.#apply(event);
     this.#stateFile.changed();
     this.#host.onEvent(event);
   }

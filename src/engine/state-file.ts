@@ -1,25 +1,32 @@
 import type { RunState } from '../model/run-state.ts';
 import { replaceFile } from '../store/atomic-write.ts';
+import type { JournalMark } from '../store/journal-file.ts';
 
 /** While running, state.json is refreshed at most this often … */
 const REFRESH_MS = 300;
 /** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
 const SHARE = 20;
 
-function renderState(state: RunState): string {
-  return `${JSON.stringify(state, null, 2)}\n`;
+/** The state, and the journal that it was made from; undefined where a record of it is not yet in the state. */
+export interface ViewedRun {
+  readonly state: RunState;
+  readonly journal: JournalMark | undefined;
+}
+
+function renderState({ state, journal }: ViewedRun): string {
+  return `${JSON.stringify({ ...state, journal }, null, 2)}\n`;
 }
 
 /** Keeps `state.json` true: soon after every change, and at once when asked. */
 export class StateFile {
   #path: string;
-  readonly #state: () => RunState | undefined;
+  readonly #viewed: () => ViewedRun | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = REFRESH_MS;
 
-  constructor(path: string, state: () => RunState | undefined) {
+  constructor(path: string, viewed: () => ViewedRun | undefined) {
     this.#path = path;
-    this.#state = state;
+    this.#viewed = viewed;
   }
 
   /** Its folder has another name now. */
@@ -37,9 +44,9 @@ export class StateFile {
   writeNow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const state = this.#state();
-    if (state === undefined) return;
-    replaceFile(this.#path, renderState(state), { mode: 0o600, mayLag: true });
+    const viewed = this.#viewed();
+    if (viewed === undefined) return;
+    replaceFile(this.#path, renderState(viewed), { mode: 0o600, mayLag: true });
   }
 
   close(): void {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from './json.ts';
  * A schema is the user's and the value the agent's: with a `pattern` such as `^(a+)+$` an answer could hold the program for hours. What is
  * long may take longer.
  */
-const LONGEST_MS = 1000;
+const LONGEST_MS = 500;
 const LONGEST_MS_PER_MEGABYTE = 3000;
 
 /**

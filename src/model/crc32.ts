@@ -4,15 +4,16 @@
 const SHORT_BYTES = 4096;
 const FEW_CALLS = 200;
 
-let native: ((data: string | Uint8Array) => number) | undefined;
+let native: ((data: string | Uint8Array, before?: number) => number) | undefined;
 let calls = 0;
 
-export function crc32(data: string | Uint8Array): number {
+/** `before`: of what comes before the data. */
+export function crc32(data: string | Uint8Array, before = 0): number {
   calls += 1;
   if (native === undefined && (calls > FEW_CALLS || data.length > SHORT_BYTES)) {
     native = process.getBuiltinModule('node:zlib').crc32;
   }
-  return native === undefined ? crc32Here(data) : native(data);
+  return native === undefined ? crc32Here(data, before) : native(data, before);
 }
 
 /** Of half a byte. A larger table costs more to make than it saves on a few short records. */
@@ -21,9 +22,9 @@ const TABLE = [
   0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
 ];
 
-export function crc32Here(data: string | Uint8Array): number {
+export function crc32Here(data: string | Uint8Array, before = 0): number {
   const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-  let crc = -1;
+  let crc = ~before;
   for (let at = 0; at < bytes.length; at += 1) {
     crc ^= bytes[at] ?? 0;
     crc = (crc >>> 4) ^ (TABLE[crc & 15] ?? 0);

@@ -1,4 +1,5 @@
 import type { RunState } from '../model/run-state.ts';
+import { approveCommands, shellWord } from '../model/shell-word.ts';
 import { outlineOf } from './outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
@@ -6,7 +7,6 @@ import { goOnText } from './text/go-on.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
 import { countsOf, runMs, statusText, stepsText } from './text/run-words.ts';
-import { approveCommands, shellWord } from './text/shell-word.ts';
 import { widthOf } from './text/width.ts';
 
 export interface RenderRunOptions {

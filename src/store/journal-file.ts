@@ -16,17 +16,31 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
+import { crc32 } from '../model/crc32.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { errnoOf } from './errno.ts';
 import { encodeRecord, HEADER } from './journal-format.ts';
-import { fileError, type JournalDamage, scanJournal } from './journal-reader.ts';
+import {
+  checksumOf,
+  fileError,
+  type JournalDamage,
+  type JournalMark,
+  markText,
+  scanJournal,
+} from './journal-reader.ts';
 import { openPlainTo } from './plain-file.ts';
 import { removeFile } from './remove-file.ts';
 import { syncFolder, writeWhole } from './write-whole.ts';
 
-export { type JournalContents, type JournalDamage, readJournal } from './journal-reader.ts';
+export {
+  isMarked,
+  type JournalContents,
+  type JournalDamage,
+  type JournalMark,
+  readJournal,
+} from './journal-reader.ts';
 
 /** The disk refused: full, broken or read-only. The run cannot go on without its journal. */
 export class JournalWriteError extends Error {
@@ -60,7 +74,11 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
       writeWhole(fd, bytes);
       fs.fsyncSync(fd);
       syncFolder(dirname(path));
-      return new JournalFile(path, fd, { seq: first.length, bytes: bytes.length });
+      return new JournalFile(path, fd, {
+        seq: first.length,
+        bytes: bytes.length,
+        checksum: crc32(bytes),
+      });
     } catch (cause) {
       closeFile(fd);
       removeFile(path);
@@ -93,7 +111,7 @@ export function openJournal(path: string): Result<OpenedJournal, JournalDamage> 
     else fs.fdatasyncSync(fd);
     const bytes = Math.max(wholeBytes, HEADER.length);
     return ok({
-      journal: new JournalFile(path, fd, { seq: events.length, bytes }),
+      journal: new JournalFile(path, fd, { seq: events.length, bytes, checksum: checksumOf(fd, bytes) }),
       events,
       cutBytes: tornBytes,
     });
@@ -114,24 +132,43 @@ export class JournalFile {
   /** The last record that was taken, and the length of the file up to the last one that was written whole. */
   #seq: number;
   #bytes: number;
+  /** Of that length. */
+  #checksum: number;
   /** The same, of what is known to be on the disk. */
   #syncedSeq: number;
   #syncedBytes: number;
   #unwritten = '';
+  /** The last record that was written. */
+  #writtenSeq: number;
   #waiting: Waiting[] = [];
   #failure: JournalWriteError | undefined;
 
-  constructor(path: string, fd: number, end: { readonly seq: number; readonly bytes: number }) {
+  constructor(
+    path: string,
+    fd: number,
+    end: { readonly seq: number; readonly bytes: number; readonly checksum: number },
+  ) {
     this.#path = path;
     this.#fd = fd;
     this.#seq = end.seq;
+    this.#writtenSeq = end.seq;
     this.#bytes = end.bytes;
+    this.#checksum = end.checksum;
     this.#syncedSeq = end.seq;
     this.#syncedBytes = end.bytes;
   }
 
   get path(): string {
     return this.#path;
+  }
+
+  /** As it stands on the disk; a record that was taken and is not yet written is not in it. */
+  get mark(): JournalMark {
+    return {
+      bytes: this.#bytes,
+      records: this.#writtenSeq,
+      checksum: markText(this.#checksum),
+    };
   }
 
   /** Its folder has another name now; the file is the same. */
@@ -198,6 +235,8 @@ export class JournalFile {
     try {
       writeWhole(this.#fd, lines);
       this.#bytes += lines.length;
+      this.#checksum = crc32(lines, this.#checksum);
+      this.#writtenSeq = this.#seq;
     } catch (cause) {
       this.#failure = new JournalWriteError(this.path, cause);
       this.#cutBack(this.#fd, this.#bytes);

@@ -8,6 +8,7 @@
  */
 import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
+import { crc32 } from '../model/crc32.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -56,6 +57,14 @@ export interface JournalContents {
   readonly tornBytes: number;
 }
 
+/** Which journal, and how much of it: of a view, the one that it was made from. */
+export interface JournalMark {
+  readonly bytes: number;
+  readonly records: number;
+  /** CRC-32 of these bytes. */
+  readonly checksum: string;
+}
+
 export interface JournalScan extends JournalContents {
   /** Where the last whole line ends; 0 when not even the header is whole. */
   readonly wholeBytes: number;
@@ -69,6 +78,33 @@ interface BrokenRecord {
   readonly offset: number;
   /** F5. */
   readonly isNeverWritten: boolean;
+}
+
+/** Whether the journal holds just what was marked. */
+export function isMarked(path: string, mark: JournalMark): boolean {
+  const fd = openPlain(path);
+  try {
+    return fs.fstatSync(fd).size === mark.bytes && markText(checksumOf(fd, mark.bytes)) === mark.checksum;
+  } finally {
+    closeFile(fd);
+  }
+}
+
+export function markText(checksum: number): string {
+  return checksum.toString(16).padStart(8, '0');
+}
+
+/** Of the first `length` bytes. */
+export function checksumOf(fd: number, length: number): number {
+  const bytes = Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(length, 1)));
+  let checksum = 0;
+  for (let position = 0; position < length; ) {
+    const got = fs.readSync(fd, bytes, 0, Math.min(bytes.length, length - position), position);
+    if (got === 0) break;
+    checksum = crc32(bytes.subarray(0, got), checksum);
+    position += got;
+  }
+  return checksum;
 }
 
 /** For those who do not own the run: leaves every byte as it was. */

@@ -18,7 +18,7 @@ export function stepsByPath(definition: WorkflowDefinition): ReadonlyMap<string,
 
 /** `Loop/0/Call/Fix#2` → `Call/Fix`: the step, as `stepsByPath` names it, that a key belongs to. */
 export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string | undefined {
-  const segments = key.split('/').map((segment) => segment.replace(/[#@].*$/, ''));
+  const segments = key.split('/').map((segment) => segment.split(/[#@]/, 1)[0] ?? '');
   let level = calledSteps(definition);
   let prefix = '';
   for (let at = 0; at < segments.length; at += 1) {

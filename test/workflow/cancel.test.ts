@@ -22,7 +22,7 @@ describe('`cancel`', () => {
     expect(markedProcesses(runId)).toEqual([]);
     expect(await workspace.run(['resume', 'last'])).toMatchObject({
       exitCode: 2,
-      stderr: `error: run \`${runId}\` was cancelled\nhelp: \`--force-restart\` starts a new one\n`,
+      stderr: `error: run \`${runId}\` was cancelled\nhelp: \`orchestrate resume ${runId} --force-restart\` starts a new one\n`,
     });
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({
       exitCode: 0,

@@ -71,7 +71,7 @@ function counts(workspace: Workspace): { readonly [key: string]: number } {
 function essence(workspace: Workspace): unknown {
   const state = JSON.parse(
     JSON.stringify(workspace.state(), (key, value) =>
-      /(_at|duration_ms|attempts|repeated|run_id|checksum)$/.test(key) ? undefined : value,
+      /(_at|duration_ms|attempts|repeated|run_id|checksum|^journal)$/.test(key) ? undefined : value,
     ),
   );
   for (const loop of Object.values(state.for_each) as { completed_indices: number[] }[]) {

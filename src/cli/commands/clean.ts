@@ -1,16 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { errnoWords } from '../../model/describe-failure.ts';
+import { CLEANED, chooseOldRuns, removeRun, startOf } from '../../operations/runs/clean-runs.ts';
+import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
-import { holderText } from '../../store/describe-held.ts';
-import { errnoOf } from '../../store/errno.ts';
-import { acquireLock } from '../../store/lock.ts';
-import { removeFolder } from '../../store/remove-folder.ts';
-import { strangersIn } from '../../store/run-folder.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { effectiveStatus, LISTED_STATUSES, type ListedRun, listRuns, unknownStatus } from '../list-runs.ts';
+import { refuse } from '../refuse.ts';
 import { collect, wholeNumber } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 
 interface CleanFlags {
   readonly olderThan: number;
@@ -20,8 +17,6 @@ interface CleanFlags {
   readonly force?: boolean;
 }
 
-/** A run that waits for an answer is removed only when it is named. */
-const CLEANED = ['completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
 const UNITS: { readonly [unit: string]: number } = {
   m: 60_000,
   h: 3_600_000,
@@ -51,12 +46,13 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
-  const unknown = flags.status?.find((status) => !LISTED_STATUSES.includes(status));
-  if (unknown !== undefined) {
-    context.err(unknownStatus(unknown));
-    return EXIT.usage;
-  }
-  const chosen = choose(context.workspace, flags);
+  const found = chooseOldRuns(siteOf(context), {
+    olderThanMs: flags.olderThan,
+    ...(flags.keep === undefined ? {} : { keep: flags.keep }),
+    ...(flags.status === undefined ? {} : { statuses: flags.status }),
+  });
+  if (found.type === 'error') return refuse(context, found.error);
+  const chosen = found.value;
   if (chosen.length === 0) {
     context.err('there is nothing to remove\n');
     return EXIT.done;
@@ -84,20 +80,6 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
   return removeAll(context, chosen);
 }
 
-function choose(workspace: string, flags: CleanFlags): readonly ListedRun[] {
-  const statuses = flags.status ?? CLEANED;
-  const before = Date.now() - flags.olderThan;
-  const chosen: ListedRun[] = [];
-  let seen = 0;
-  for (const run of listRuns(workspace)) {
-    seen += 1;
-    if (seen <= (flags.keep ?? 0) || run.isAlive) continue;
-    if (statuses.includes(effectiveStatus(run)) && startOf(run) <= before) chosen.push(run);
-  }
-  return chosen;
-}
-
-/** The lock is taken first: a run that somebody has just resumed is left alone. */
 function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
   let removed = 0;
   let exitCode: number = EXIT.done;
@@ -107,27 +89,24 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
       toldAt = Date.now();
       context.err(`removed ${numberText(removed)} of ${countText(chosen.length, 'run')} …\n`);
     }
-    try {
-      const locked = acquireLock(run.paths.lock);
-      if (locked.type === 'error') {
-        context.err(
-          `note: run \`${run.runId}\` is being run by ${holderText(locked.error)} now, and stays\n`,
-        );
-        continue;
-      }
-      const strangers = strangersIn(run.paths.directory);
-      if (strangers.length > 0) {
-        locked.value.release();
-        context.err(
-          `note: run \`${run.runId}\` stays: ${strangers.map((name) => `\`${printableLine(name)}\``).join(', ')} in it was not written by orchestrate\n`,
-        );
-        continue;
-      }
-      removeFolder(run.paths.directory);
-      removed += 1;
-    } catch (cause) {
+    const done = removeRun(run);
+    if (done.type === 'error') {
       exitCode = EXIT.failed;
-      context.err(`error: cannot remove \`${run.paths.directory}\`: ${errnoWords(errnoOf(cause))}\n`);
+      context.err(`error: cannot remove \`${run.paths.directory}\`: ${done.error}\n`);
+      continue;
+    }
+    switch (done.value.type) {
+      case 'removed':
+        removed += 1;
+        break;
+      case 'held':
+        context.err(`note: run \`${run.runId}\` is being run by ${done.value.by} now, and stays\n`);
+        break;
+      case 'not-ours': {
+        const names = done.value.names.map((name) => `\`${printableLine(name)}\``).join(', ');
+        context.err(`note: run \`${run.runId}\` stays: ${names} in it was not written by orchestrate\n`);
+        break;
+      }
     }
   }
   context.err(`removed ${countText(removed, 'run')}\n`);
@@ -138,13 +117,6 @@ function lineFor(run: ListedRun, now: number): string {
   const title = run.type === 'damaged' ? run.reason : run.state.title;
   const started = agoText(new Date(startOf(run)).toISOString(), now);
   return `${run.runId}  ${effectiveStatus(run)}  ${started}  ${printableLine(title)}`;
-}
-
-/** As its id says, which is there also when nothing else can be read. */
-function startOf(run: ListedRun): number {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(run.runId) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
 /** `90m`, `12h`, `30d`, `4w` → milliseconds. */

@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
+import { adviceText } from '../../operations/advice.ts';
+import { checkAgents, type Surroundings } from '../../operations/doctor/check-agents.ts';
+import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
+import { checkProcesses } from '../../operations/doctor/check-processes.ts';
+import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
+import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
+import type { Finding } from '../../operations/doctor/finding.ts';
+import { findRun } from '../../operations/runs/find-run.ts';
 import type { CliContext } from '../context.ts';
-import { checkAgents, type Surroundings } from '../doctor/check-agents.ts';
-import { checkEnvironment } from '../doctor/check-environment.ts';
-import { checkProcesses } from '../doctor/check-processes.ts';
-import { checkRun, cutRun } from '../doctor/check-run.ts';
-import { checkWorkspace } from '../doctor/check-workspace.ts';
-import { type Finding, renderFindings } from '../doctor/finding.ts';
+import { renderFindings } from '../doctor/render-findings.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findRunOrTell } from '../find-run.ts';
+import { howToType, refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 interface DoctorFlags {
   readonly json?: boolean;
@@ -27,11 +31,10 @@ export function define(command: Command, context: CliContext): void {
         return;
       }
       const findings = run === undefined ? await checkAll(context) : findingsOf(context, run, flags);
-      if (findings === undefined) {
-        context.exitCode = EXIT.usage;
-        return;
-      }
-      context.out(flags.json === true ? `${JSON.stringify(findings, null, 2)}\n` : renderFindings(findings));
+      if (findings === undefined) return;
+      context.out(
+        flags.json === true ? `${JSON.stringify(findings.map(asData), null, 2)}\n` : renderFindings(findings),
+      );
       context.exitCode = findings.some(({ level }) => level === 'problem') ? EXIT.failed : EXIT.done;
     });
 }
@@ -52,7 +55,16 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
 }
 
 function findingsOf(context: CliContext, text: string, flags: DoctorFlags): readonly Finding[] | undefined {
-  const runId = findRunOrTell(context, text);
-  if (runId === undefined) return undefined;
-  return flags.cut === true ? [cutRun(context.workspace, runId)] : checkRun(context.workspace, runId);
+  const found = findRun(siteOf(context), text);
+  if (found.type === 'error') {
+    refuse(context, found.error);
+    return undefined;
+  }
+  return flags.cut === true
+    ? [cutRun(context.workspace, found.value)]
+    : checkRun(context.workspace, found.value);
+}
+
+function asData({ help, ...finding }: Finding): object {
+  return help === undefined ? finding : { ...finding, help: adviceText(help, howToType) };
 }

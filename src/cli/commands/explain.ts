@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { type Explanation, explainRun, type ReasonType } from '../../engine/explain.ts';
+import { type Explanation, explainRun, type ReasonType } from '../../operations/runs/explain.ts';
 import { momentText } from '../../report/text/amounts.ts';
 import { type Palette, paletteFor } from '../../report/text/palette.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
-import { findStepOrTell } from '../find-step.ts';
-import { inspectRunOrTell } from '../inspect-run.ts';
+import { sayDamage } from '../read-run.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -14,14 +15,13 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print the reasons as a JSON array')
     .addHelpText('after', '\nExample:\n  orchestrate explain last Build')
     .action((text: string, step: string | undefined, flags: { readonly json?: boolean }) => {
-      const run = inspectRunOrTell(context, text);
-      if (run === undefined) return;
-      let explanations = explainRun(run.events);
-      if (step !== undefined) {
-        const key = findStepOrTell(context, run.events, step);
-        if (key === undefined) return;
-        explanations = explanations.filter((each) => each.key === key);
+      const explained = explainRun(siteOf(context), { run: text, step });
+      if (explained.type === 'error') {
+        refuse(context, explained.error);
+        return;
       }
+      const { run, explanations } = explained.value;
+      sayDamage(context, run);
       context.out(
         flags.json === true
           ? `${JSON.stringify(explanations, null, 2)}\n`

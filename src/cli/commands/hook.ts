@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { agentClaims } from '../../operations/trust/agent-settings.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -16,9 +17,9 @@ import {
   uninstall,
 } from '../phases/settings/settings-file.ts';
 import { refuse } from '../phases/tell.ts';
+import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
-import { agentClaims } from '../trust/agent-settings.ts';
-import { trustOwn } from '../trust/ask.ts';
+import { vouch } from '../trust/with-trust.ts';
 
 interface ScopeFlags {
   readonly scope: Scope;
@@ -44,10 +45,10 @@ export function define(command: Command, context: CliContext): void {
         context.exitCode = refuse(context, `\`${program}\` does not end in \`orchestrate\``);
         return;
       }
-      const before = agentClaims(context.workspace, ['claude']);
+      const before = agentClaims(siteOf(context), ['claude']);
       const done = install(file, program);
-      const after = agentClaims(context.workspace, ['claude']);
-      await trustOwn(context, { folder: context.workspace, before, after });
+      const after = agentClaims(siteOf(context), ['claude']);
+      await vouch(context, { folder: context.workspace, before, after });
       context.exitCode =
         done.type === 'error'
           ? refuse(context, done.error)

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { StepKey } from '../../model/ids.ts';
+import { findStep, stepKeysIn } from '../../operations/runs/find-step.ts';
+import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { findStepOrTell, stepKeysIn } from '../find-step.ts';
 import { followLogs } from '../follow-logs.ts';
-import { inspectRunOrTell } from '../inspect-run.ts';
-import { type LogFile, type LogQuery, logFiles, printFile } from '../log-files.ts';
+import { printLog } from '../print-log.ts';
+import { readRunHere } from '../read-run.ts';
+import { refuse } from '../refuse.ts';
 import { atLeastOne } from '../run-options.ts';
 
 interface LogsFlags {
@@ -45,12 +47,16 @@ async function logs(
     context.exitCode = EXIT.usage;
     return;
   }
-  const run = inspectRunOrTell(context, wanted.text);
+  const run = readRunHere(context, wanted.text);
   if (run === undefined) return;
   let key: StepKey | undefined;
   if (wanted.step !== undefined) {
-    key = findStepOrTell(context, run.events, wanted.step);
-    if (key === undefined) return;
+    const found = findStep(run.events, wanted.step);
+    if (found.type === 'error') {
+      refuse(context, found.error);
+      return;
+    }
+    key = found.value;
   }
   const query: LogQuery = {
     kind: flags.stderr ? 'stderr' : flags.prompt ? 'prompt' : flags.response ? 'response' : 'stdout',
@@ -58,13 +64,13 @@ async function logs(
     attempt: flags.try,
   };
   if (flags.follow === true) {
-    await followLogs(run.paths, query);
+    await followLogs(run, query);
     return;
   }
   const files = logFiles(run.paths, query, stepKeysIn(run.events));
   for (const file of files) {
     if (files.length > 1) context.out(`==> ${file.name} <==\n`);
-    if (!printFile(file.path, process.stdout.isTTY === true)) return;
+    if (!printLog(file.path, process.stdout.isTTY === true)) return;
   }
   if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
 }

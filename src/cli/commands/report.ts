@@ -7,7 +7,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { inspectRunOrTell } from '../inspect-run.ts';
+import { readRunHere } from '../read-run.ts';
 
 interface ReportFlags {
   readonly format?: ReportFormat;
@@ -28,7 +28,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function report(context: CliContext, text: string, flags: ReportFlags): void {
-  const run = inspectRunOrTell(context, text);
+  const run = readRunHere(context, text);
   if (run === undefined) return;
   const { state, events, isAlive } = run;
   const rendered = renderReport({ state, events, isAlive, now: Date.now() }, formatOf(flags));

@@ -1,14 +1,8 @@
 import type { Command } from 'commander';
-import { recordsIn } from '../../engine/records-in.ts';
-import { nearest } from '../../model/suggest.ts';
-import type { WorkflowInput } from '../../workflow/program.ts';
+import { runStep } from '../../operations/workflows/run-step.ts';
+import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { findRunOrTell } from '../find-run.ts';
-import { loadOrTell } from '../load.ts';
-import { readRunOrTell } from '../read-run.ts';
-import { contextFrom } from '../run-context.ts';
-import { newRunId } from '../run-ids.ts';
+import { type ContextFlags, givenContext } from '../given-context.ts';
 import {
   addOutputOptions,
   addTrustOption,
@@ -16,13 +10,11 @@ import {
   type OutputOptions,
   type TrustOption,
 } from '../run-options.ts';
-import { startInput } from '../start-workflow.ts';
+import { siteOf } from '../site.ts';
 
-interface StepFlags extends OutputOptions, TrustOption {
+interface StepFlags extends OutputOptions, TrustOption, ContextFlags {
   readonly workflow: string;
   readonly fromRun?: string;
-  readonly context?: readonly string[];
-  readonly contextFile?: string;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -39,46 +31,16 @@ export function define(command: Command, context: CliContext): void {
       '\nExample:\n  orchestrate run-step Review --workflow workflows/ship.yaml --from-run last',
     )
     .action(async (step: string, flags: StepFlags) => {
-      context.exitCode = await runOneStep(context, step, flags);
+      const given = givenContext(flags);
+      const prepare = () =>
+        given.type === 'error'
+          ? given
+          : runStep(siteOf(context), {
+              file: flags.workflow,
+              step,
+              context: given.value,
+              ...(flags.fromRun === undefined ? {} : { fromRun: flags.fromRun }),
+            });
+      context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
-}
-
-async function runOneStep(context: CliContext, step: string, flags: StepFlags): Promise<number> {
-  const given = contextFrom({
-    pairs: flags.context ?? [],
-    ...(flags.contextFile === undefined ? {} : { file: flags.contextFile }),
-  });
-  if (given.type === 'error') {
-    context.err(`error: ${given.error}\n`);
-    return EXIT.usage;
-  }
-  const loaded = loadOrTell(context, flags.workflow, { extraContext: Object.keys(given.value) });
-  if (loaded === undefined) return EXIT.usage;
-  const { definition } = loaded;
-  const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
-  if (!names.includes(step)) {
-    const near = nearest(step, names);
-    context.err(
-      `error: \`${flags.workflow}\` has no step \`${step}\`\nhelp: ${near === undefined ? `its steps are ${names.join(', ')}` : `did you mean \`${near}\`?`}\n`,
-    );
-    return EXIT.usage;
-  }
-  const records = flags.fromRun === undefined ? {} : earlierRecords(context, flags.fromRun);
-  if (records === undefined) return EXIT.usage;
-  const runId = newRunId(context.workspace);
-  const input: WorkflowInput = {
-    runId,
-    workspace: context.workspace,
-    definition,
-    context: { ...definition.context, ...given.value },
-    options: {},
-    only: { step, records },
-  };
-  return (await startInput(context, { runId, input, loaded, flags })).exitCode;
-}
-
-function earlierRecords(context: CliContext, text: string): ReturnType<typeof recordsIn> | undefined {
-  const runId = findRunOrTell(context, text);
-  const run = runId === undefined ? undefined : readRunOrTell(context, runId);
-  return run === undefined ? undefined : recordsIn(run.events);
 }

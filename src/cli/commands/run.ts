@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
+import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import {
   addOutputOptions,
   addTrustOption,
@@ -9,7 +9,7 @@ import {
   type TrustOption,
   wholeNumber,
 } from '../run-options.ts';
-import { startWorkflow } from '../start-workflow.ts';
+import { prepareWorkflow } from '../run-workflow.ts';
 
 export interface RunFlags extends OutputOptions, TrustOption {
   readonly context?: readonly string[];
@@ -34,7 +34,8 @@ export function define(command: Command, context: CliContext): void {
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',
     )
     .action(async (file: string, flags: RunFlags) => {
-      context.exitCode = (await startWorkflow(context, file, flags))?.exitCode ?? EXIT.usage;
+      const prepare = () => prepareWorkflow(context, file, flags);
+      context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { renderRun } from '../../report/render-run.ts';
 import type { CliContext } from '../context.ts';
-import { inspectRunOrTell } from '../inspect-run.ts';
+import { readRunHere } from '../read-run.ts';
 
 interface ShowFlags {
   readonly json?: boolean;
@@ -21,7 +21,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 function show(context: CliContext, text: string, flags: ShowFlags): void {
-  const run = inspectRunOrTell(context, text);
+  const run = readRunHere(context, text);
   if (run === undefined) return;
   const { state, isAlive } = run;
   context.out(

@@ -7,6 +7,7 @@ import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from '../session/tell.ts';
+import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 interface Common {
@@ -145,8 +146,10 @@ async function vouching<Value>(
   { flags, change }: { readonly flags: Fields; change(): Promise<Value> },
 ): Promise<Value> {
   if (flags.acceptance === undefined) return change();
-  const { vouchFor } = await import('../session/trust-tasks.ts');
-  return vouchFor(context, session, change);
+  const { vouchFor } = await import('../../operations/sessions/trust-tasks.ts');
+  const { value, problem } = await vouchFor(siteOf(context), session, change);
+  if (problem !== undefined) context.err(`warning: you will be asked about this setting: ${problem}\n`);
+  return value;
 }
 
 async function focusProblem(paths: readonly string[] | undefined): Promise<string | undefined> {

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { positionAt } from '../../model/source.ts';
+import { validateWorkflow } from '../../operations/workflows/validate-workflow.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { printable } from '../../report/text/printable.ts';
-import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { surroundings } from '../surroundings.ts';
+import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -15,10 +15,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate validate workflows/*.yaml')
     .action((files: readonly string[], flags: { readonly json?: boolean }) => {
-      const findings = files.map((file) => {
-        const loaded = loadWorkflow(context.workspace, file, { surroundings: surroundings() });
-        return { file, diagnostics: loaded.type === 'ok' ? loaded.value.warnings : loaded.error };
-      });
+      const findings = files.map((file) => ({ file, diagnostics: validateWorkflow(siteOf(context), file) }));
       const wrong = findings.filter(({ diagnostics }) => hasErrors(diagnostics));
       if (flags.json === true) {
         context.out(`${JSON.stringify(findings.map(asJson), null, 2)}\n`);

@@ -1,17 +1,12 @@
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { closeFile } from '../../model/close-file.ts';
-import { digestOfFile } from '../../store/digest.ts';
-import { findFiles } from '../../store/glob.ts';
-import { matchesPattern } from '../../store/glob-pattern.ts';
-import { openInside } from '../../store/safe-path.ts';
-import { type WatchedFiles, watchedFiles } from '../../workflow/watched-files.ts';
+import { concerns, contentsOf, digestAt, watchedOf } from '../../operations/workflows/watched.ts';
+import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { loadOrTell } from '../load.ts';
-import { contextFrom } from '../run-context.ts';
+import { givenContext } from '../given-context.ts';
 import { addOutputOptions } from '../run-options.ts';
-import { startWorkflow } from '../start-workflow.ts';
+import { prepareWorkflow } from '../run-workflow.ts';
+import { siteOf } from '../site.ts';
 import { addRunFlags, type RunFlags } from './run.ts';
 
 /** Editors save in bursts. */
@@ -30,8 +25,10 @@ export function define(command: Command, context: CliContext): void {
 /** Runs, then runs again after every change, until it is told to end. A change during a run queues one more run. */
 async function watch(context: CliContext, file: string, flags: RunFlags): Promise<number> {
   const { watch: watchFolder } = await import('chokidar');
-  const given = givenKeys(flags);
-  let watched = watchedOf(context, { file, given });
+  const given = givenContext(flags);
+  const keys = given.type === 'ok' ? Object.keys(given.value) : [];
+  const site = siteOf(context);
+  let watched = watchedOf(site, { file, given: keys });
   let contents = contentsOf(context.workspace, watched);
   const changes = createChanges((path) => contents.get(path) !== digestAt(context.workspace, path));
   const watcher = watchFolder(context.workspace, {
@@ -49,9 +46,9 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   await new Promise<void>((ready) => watcher.once('ready', () => ready()));
   try {
     while (!end.signal.aborted) {
-      watched = watchedOf(context, { file, given, before: watched });
+      watched = watchedOf(site, { file, given: keys, before: watched });
       contents = contentsOf(context.workspace, watched);
-      await startWorkflow(context, file, flags);
+      await prepareAndRun(context, () => prepareWorkflow(context, file, flags), flags);
       if (end.signal.aborted) break;
       context.err(`watching ${watched.sources.join(', ')} and what it reads; Ctrl+C ends\n`);
       const changed = await changes.next(end.signal);
@@ -62,66 +59,6 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
     for (const signal of SIGNALS) process.off(signal, stop);
     await watcher.close();
   }
-}
-
-interface Watched {
-  readonly file: string;
-  /** Context keys from the command line. */
-  readonly given: readonly string[];
-  readonly before?: WatchedFiles;
-}
-
-/** A workflow that is broken for the moment is watched as it was. */
-function watchedOf(context: CliContext, { file, given, before }: Watched): WatchedFiles {
-  const loaded = loadOrTell({ ...context, err: () => {} }, file, { extraContext: given });
-  if (loaded !== undefined) return watchedFiles(loaded);
-  const relative = resolve(context.workspace, file).slice(context.workspace.length + 1);
-  return before ?? { sources: [relative], inputs: [], outputs: [] };
-}
-
-function givenKeys(flags: RunFlags): readonly string[] {
-  const given = contextFrom({
-    pairs: flags.context ?? [],
-    ...(flags.contextFile === undefined ? {} : { file: flags.contextFile }),
-  });
-  return given.type === 'ok' ? Object.keys(given.value) : [];
-}
-
-/**
- * The contents a run begins with. A file that is written again with the same contents, as a step does that prepares a prompt, is
- * not changed.
- */
-function contentsOf(workspace: string, watched: WatchedFiles): ReadonlyMap<string, string> {
-  const found = watched.inputs.flatMap((glob) => {
-    const files = findFiles(workspace, glob);
-    return files.type === 'ok' ? files.value : [];
-  });
-  const contents = new Map<string, string>();
-  for (const path of [...watched.sources, ...found]) {
-    const digest = digestAt(workspace, path);
-    if (digest !== undefined) contents.set(path, digest);
-  }
-  return contents;
-}
-
-function digestAt(workspace: string, path: string): string | undefined {
-  const opened = openInside(workspace, path, { to: 'read' });
-  if (opened.type === 'error') return undefined;
-  try {
-    return digestOfFile(opened.value.fd);
-  } catch {
-    return undefined;
-  } finally {
-    closeFile(opened.value.fd);
-  }
-}
-
-function concerns(watched: WatchedFiles, path: string): boolean {
-  if (watched.sources.includes(path)) return true;
-  return (
-    watched.inputs.some((glob) => matchesPattern(glob, path)) &&
-    !watched.outputs.some((glob) => matchesPattern(glob, path))
-  );
 }
 
 interface Changes {

@@ -5,14 +5,14 @@ import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from '../..
 import { sessionDocument } from '../../converse/layout.ts';
 import { parseSession, type Session, type SessionStatus } from '../../converse/session.ts';
 import type { Conversation } from '../../converse/sessions.ts';
-import { type RunEnd, resumeRun, startRun } from '../../engine/local-run.ts';
+import type { RunEnd } from '../../host/carry-out.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { printable } from '../../report/text/printable.ts';
 import { cutTo } from '../../report/text/width.ts';
 import { updateDocument } from '../../store/document.ts';
+import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
-import { execute } from '../execute.ts';
 import type { OutputOptions } from '../run-options.ts';
 
 const LONGEST_TITLE = 80;
@@ -25,27 +25,22 @@ export interface ConversationRun {
 }
 
 export async function runNew(context: CliContext, run: ConversationRun): Promise<number> {
-  const { input, runId } = run;
-  const executed = await execute({
+  const { input } = run;
+  const executed = await carryOutHere(
     context,
-    runId,
-    output: run.output,
-    secrets: [],
-    begin: (host, signal) =>
-      startRun(
-        host,
-        {
-          workspace: context.workspace,
-          runId,
-          kind: 'converse',
-          title: titleOf(input.task),
+    {
+      plan: {
+        ...planOf(context, run),
+        begin: {
+          type: 'new',
           program: CONVERSE_PROGRAM,
           input: input as unknown as JsonValue,
           facts: factsOf(input),
         },
-        signal,
-      ),
-  });
+      },
+    },
+    { output: run.output },
+  );
   return finish(context, run, executed);
 }
 
@@ -54,21 +49,22 @@ export async function runFurther(
   context: CliContext,
   run: ConversationRun & { readonly isChanged: boolean },
 ): Promise<number> {
-  const { input, runId } = run;
+  const { input } = run;
   await setStatus(run.conversation, (session) =>
     session.status === 'completed' ? session.status : 'running',
   );
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
-  const executed = await execute({
+  const begin = { type: 'resume', ...(run.isChanged ? { change } : {}) } as const;
+  const executed = await carryOutHere(
     context,
-    runId,
-    title: titleOf(input.task),
-    output: run.output,
-    secrets: [],
-    begin: (host, signal) =>
-      resumeRun(host, { workspace: context.workspace, runId, ...(run.isChanged ? { change } : {}) }, signal),
-  });
+    { plan: { ...planOf(context, run), begin } },
+    { output: run.output },
+  );
   return finish(context, run, executed);
+}
+
+function planOf({ workspace }: CliContext, { runId, input }: ConversationRun) {
+  return { runId, workspace, kind: 'converse', title: titleOf(input.task), secrets: [] } as const;
 }
 
 async function finish(

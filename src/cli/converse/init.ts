@@ -9,7 +9,7 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { trustOwn } from '../trust/ask.ts';
+import { vouch } from '../trust/with-trust.ts';
 import { refuse } from './site.ts';
 import { TEMPLATES } from './templates.ts';
 
@@ -44,7 +44,7 @@ export async function initWorkspace(context: CliContext, dir: string, name: stri
   const config = loadConfig({ folder: fs.realpathSync(folder), shown: dir });
   if (config.type === 'ok') {
     const after = claimsOf(config.value, fs.realpathSync(folder));
-    await trustOwn(context, { folder, before: [], after });
+    await vouch(context, { folder, before: [], after });
   }
   context.err(
     `next:\n  orchestrate converse run ${dir} --dry-run   # no key, no model\n  orchestrate converse run ${dir}\n`,

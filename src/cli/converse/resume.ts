@@ -8,16 +8,18 @@ import { type Listed, listConversations, look, type ReadConversation } from '../
 import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
+import { mayResume } from '../../operations/trust/own-run.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { updateDocument } from '../../store/document.ts';
 import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { newRunId } from '../run-ids.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 import { tidyEndedRun } from '../tidy-ended-run.ts';
-import { mayGoOn } from '../trust/own-run.ts';
+import { withTrust } from '../trust/with-trust.ts';
 import { lockConversation } from './claim.ts';
 import { runFurther, runNew } from './execute.ts';
 import { contextIn, findOrTell, none, openSite, refuse, type Site } from './site.ts';
@@ -105,7 +107,8 @@ async function goOn(site: Site, found: ReadConversation, flags: ResumeFlags): Pr
   if (events === undefined) return EXIT.failed;
   const pinned = pinnedInput(events);
   if (runId === undefined || pinned === undefined) return beginAgain(site, found, flags);
-  if (!(await mayGoOn(context, { runId, events }, flags))) return EXIT.usage;
+  const may = await withTrust(context, flags, () => mayResume(siteOf(context), { runId, events }));
+  if (may === 'not-trusted') return EXIT.usage;
   const { sessionId, folder, base } = found;
   const input: ConverseInput = {
     ...pinned,

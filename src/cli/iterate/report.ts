@@ -1,7 +1,6 @@
 /** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { startRun } from '../../engine/local-run.ts';
 import { notifySecrets } from '../../iterate/config/notify-address.ts';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../iterate/input.ts';
 import { DEPTHS, type Depth, type OutputLevel } from '../../iterate/mode.ts';
@@ -9,10 +8,11 @@ import { parseVerificationReport } from '../../iterate/verification/verification
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
 import { printable } from '../../report/text/printable.ts';
-import { execute } from '../execute.ts';
+import { carryOutHere } from '../carry-out.ts';
 import { EXIT } from '../exit-codes.ts';
-import { newRunId } from '../run-ids.ts';
 import { chooseAgent, missingAgent } from './run/agent.ts';
 import { configFor, type RunFlags, taskInput } from './run/run-input.ts';
 import { contractCode } from './site/exit-code.ts';
@@ -118,37 +118,38 @@ async function report(
     runId,
   });
   try {
-    const { exitCode, end } = await execute({
-      context,
+    const input = {
+      ...task,
+      reportPath,
+      depth: request.depth ?? config.get<Depth>('verification.depth'),
+    } as unknown as JsonValue;
+    const facts = { iterate_workspace: workspace.paths.folder };
+    const plan: RunPlan = {
       runId,
-      output: { quiet: true },
+      workspace: context.workspace,
+      kind: 'iterate',
+      title: name,
+      begin: { type: 'new', program, input, facts },
       secrets: [],
-      secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
-      ...(config.get<OutputLevel>('outputLevel') === 'quiet'
-        ? {}
-        : {
-            reporter: createReportView({
-              title: `${program === VERIFY_PROGRAM ? 'Verifying' : 'Validating'} ${name}`,
-              color: context.color.stderr && config.get<boolean>('colors'),
-              terminal: STDERR,
-              write: (text) => context.screen(text),
+    };
+    const { exitCode, end } = await carryOutHere(
+      context,
+      { plan },
+      {
+        output: { quiet: true },
+        secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
+        ...(config.get<OutputLevel>('outputLevel') === 'quiet'
+          ? {}
+          : {
+              reporter: createReportView({
+                title: `${program === VERIFY_PROGRAM ? 'Verifying' : 'Validating'} ${name}`,
+                color: context.color.stderr && config.get<boolean>('colors'),
+                terminal: STDERR,
+                write: (text) => context.screen(text),
+              }),
             }),
-          }),
-      begin: (host, signal) =>
-        startRun(
-          host,
-          {
-            ...{ workspace: context.workspace, runId, kind: 'iterate', title: name, program },
-            input: {
-              ...task,
-              reportPath,
-              depth: request.depth ?? config.get<Depth>('verification.depth'),
-            } as unknown as JsonValue,
-            facts: { iterate_workspace: workspace.paths.folder },
-          },
-          signal,
-        ),
-    });
+      },
+    );
     context.exitCode = contractCode(exitCode);
     const output = isJsonObject(end?.output) ? end.output : {};
     if (end?.status === 'failed' && end.failure !== undefined)

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { lastInput } from '../../engine/last-input.ts';
 import type { IterateInput } from '../../iterate/input.ts';
+import type { ReadRun } from '../../operations/runs/read-run.ts';
 import { sweepLocks } from '../../store/lock.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { ReadRun } from '../read-run.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { runOrGoOn } from './run.ts';
 import { openSite } from './site/site.ts';

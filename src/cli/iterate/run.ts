@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { resumeRun, startRun } from '../../engine/local-run.ts';
 import type { Config } from '../../iterate/config/layers.ts';
 import { notifySecrets } from '../../iterate/config/notify-address.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../iterate/mode.ts';
 import { loadWorkspace, readTextIfThere } from '../../iterate/workspace/workspaces.ts';
-import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
+import { mayResume } from '../../operations/trust/own-run.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { removeFile } from '../../store/remove-file.ts';
-import { execute } from '../execute.ts';
-import { newRunId } from '../run-ids.ts';
-import { mayGoOn } from '../trust/own-run.ts';
+import { carryOutHere } from '../carry-out.ts';
+import { siteOf } from '../site.ts';
+import { withTrust } from '../trust/with-trust.ts';
 import { agentVersion, type ChosenAgent, chooseAgent, missingAgent } from './run/agent.ts';
 import { type EarlierRun, unfinishedRun } from './run/earlier-run.ts';
 import { listenForKeys } from './run/keys.ts';
@@ -96,7 +97,7 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
   const { workspace, config, flags } = held;
   removeFile(workspace.paths.stop);
   const earlier = held.earlier ?? (flags.dryRun === true ? undefined : lookForEarlier(site, workspace));
-  if (earlier !== undefined && !(await mayGoOn(context, earlier, { trust: site.trust })))
+  if (earlier !== undefined && !(await isOurs(site, earlier)))
     return refuse(
       context,
       `run \`${earlier.runId}\` of this workspace was not started by you on this machine`,
@@ -117,32 +118,37 @@ async function runHeld(site: IterateSite, held: HeldRun): Promise<void> {
     onContinue: () => views.comeBack(),
   });
   try {
-    const { exitCode } = await execute({
-      context,
+    const change = { input: asJson(input), facts: factsOf(input) };
+    const plan: RunPlan = {
       runId,
-      output: { verbose: level === 'verbose' },
-      secrets: [],
-      secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
-      reporter: views,
-      begin: (host, signal) =>
+      workspace: context.workspace,
+      kind: 'iterate',
+      title: input.name,
+      begin:
         earlier === undefined
-          ? startRun(host, newRun({ context, runId, input }), signal)
-          : resumeRun(
-              host,
-              {
-                workspace: context.workspace,
-                runId,
-                change: { input: asJson(input), facts: factsOf(input) },
-              },
-              signal,
-            ),
-    });
+          ? { type: 'new', program: ITERATE_PROGRAM, ...change }
+          : { type: 'resume', change },
+      secrets: [],
+    };
+    const { exitCode } = await carryOutHere(
+      context,
+      { plan },
+      {
+        output: { verbose: level === 'verbose' },
+        secretValues: notifySecrets(config.get<string | undefined>('notifyUrl')),
+        reporter: views,
+      },
+    );
     context.exitCode = contractCode(exitCode);
   } finally {
     stopListening();
     views.close();
     await held.notifier?.drain();
   }
+}
+
+async function isOurs({ context, trust }: IterateSite, earlier: EarlierRun): Promise<boolean> {
+  return (await withTrust(context, { trust }, () => mayResume(siteOf(context), earlier))) !== 'not-trusted';
 }
 
 function judgedBy({ checks, verification }: IterateInput): object {
@@ -167,23 +173,6 @@ async function announce({ context }: IterateSite, { agent, flags }: HeldRun): Pr
   }
   const version = await agentVersion(agent, new AbortController().signal);
   if (version !== undefined) context.err(`Agent: ${agent.name} ${version}\n`);
-}
-
-function newRun(given: {
-  readonly context: IterateSite['context'];
-  readonly runId: RunId;
-  readonly input: IterateInput;
-}) {
-  const { context, runId, input } = given;
-  return {
-    workspace: context.workspace,
-    runId,
-    kind: 'iterate',
-    title: input.name,
-    program: ITERATE_PROGRAM,
-    input: asJson(input),
-    facts: factsOf(input),
-  };
 }
 
 function factsOf(input: IterateInput): JsonObject {

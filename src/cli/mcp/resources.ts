@@ -2,12 +2,12 @@
 import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { listRunIds } from '../../operations/runs/run-ids.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { openSession } from '../../session/sessions.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
-import { listRunIds } from '../run-ids.ts';
 import { callCommand } from './call-command.ts';
 
 const SCHEME = 'orchestrate://';

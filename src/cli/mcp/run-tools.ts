@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../model/json.ts';
 import { ok } from '../../model/result.ts';
-import { LISTED_STATUSES } from '../list-runs.ts';
+import { LISTED_STATUSES } from '../../operations/runs/list-runs.ts';
 import { callCommand, callForJson, sentence } from './call-command.ts';
 import { objectOf, type Tool, text, textIn } from './tool.ts';
 

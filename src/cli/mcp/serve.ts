@@ -14,9 +14,9 @@ import {
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
+import { describeRefusal } from '../../store/describe-refusal.ts';
 import { errnoOf } from '../../store/errno.ts';
 import type { CliContext } from '../context.ts';
-import { describeRefusal } from '../disk-refusal.ts';
 import { outputRefused } from '../standard-output.ts';
 import { PHASE_TOOLS } from './phase-tools.ts';
 import { QUEUE_TOOLS } from './queue-tools.ts';

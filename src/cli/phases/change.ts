@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { parseJsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import { activeOf, nextOf, type PhasesDocument } from '../../phases/document.ts';
@@ -18,7 +18,6 @@ import {
 } from '../../phases/transitions.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { CliContext } from '../context.ts';
-import { relativeToWorkspace } from '../execute.ts';
 import { EXIT } from '../exit-codes.ts';
 import { type JsonFlag, phaseLine, refuse, tellKept, tellPhase, tellProblem } from './tell.ts';
 
@@ -78,7 +77,7 @@ export async function archive(context: CliContext): Promise<number> {
   const archived = await archivePhases(phasesPaths(context.workspace), 'command');
   if (archived.type === 'error') return tellProblem(context, archived.error);
   tellKept(context, archived.value);
-  context.out(`${relativeToWorkspace(context, archived.value.path)}\n`);
+  context.out(`${relative(context.workspace, archived.value.path)}\n`);
   return EXIT.done;
 }
 

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../../model/json.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
 import type { PhasePlan } from '../../phases/document.ts';
 import { PLAN_PROGRAM, type PlanInput } from '../../phases/run/input.ts';
 import { parsePlan } from '../../phases/run/plan.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentSettings, claudeFolder, rolesThere } from './run.ts';

@@ -3,6 +3,8 @@ import os from 'node:os';
 import { join } from 'node:path';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
+import { mayStartAgents } from '../../operations/trust/agent-settings.ts';
 import { activeOf, failedOf, type PhasesDocument } from '../../phases/document.ts';
 import { loadPhases } from '../../phases/files/change-document.ts';
 import { phasesPaths } from '../../phases/layout.ts';
@@ -12,10 +14,10 @@ import { agentNamed } from '../agent-named.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
-import { newRunId } from '../run-ids.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 import { startProgram } from '../start-program.ts';
-import { mayStartAgents } from '../trust/agent-settings.ts';
+import { withTrust } from '../trust/with-trust.ts';
 import { refuse, tellProblem } from './tell.ts';
 
 export interface AgentFlags {
@@ -48,7 +50,8 @@ export async function run(
   }
   const { agent } = settings.value;
   const agents = agent.type === 'builtin' ? [agent.adapter] : [];
-  if (!(await mayStartAgents(context, { agents, flags }))) return EXIT.usage;
+  const may = await withTrust(context, flags, () => mayStartAgents(siteOf(context), agents));
+  if (may === 'not-trusted') return EXIT.usage;
   const left = leftRun(workspace, document);
   if (left !== undefined) {
     const exitCode = await goOn(context, { runId: left, program: PHASES_PROGRAM }, flags);

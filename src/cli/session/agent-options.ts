@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AgentChoice } from '../../effects/contracts.ts';
 import { isSafeName } from '../../model/ids.ts';
+import { mayStartAgents } from '../../operations/trust/agent-settings.ts';
 import type { AgentOptions } from '../../session/agent-request.ts';
 import { ownPath } from '../../store/own-path.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { agentNamed } from '../agent-named.ts';
 import type { CliContext } from '../context.ts';
 import { addTrustOption, type TrustOption } from '../run-options.ts';
-import { mayStartAgents } from '../trust/agent-settings.ts';
+import { siteOf } from '../site.ts';
+import { withTrust } from '../trust/with-trust.ts';
 
 export interface AgentFlags extends TrustOption {
   readonly agent?: AgentChoice;
@@ -43,10 +45,11 @@ export function agentOptions(flags: AgentFlags): AgentOptions {
 }
 
 /** False: the agent must not be started here, and why has been said. */
-export function mayStartAgent(context: CliContext, flags: AgentFlags): Promise<boolean> {
+export async function mayStartAgent(context: CliContext, flags: AgentFlags): Promise<boolean> {
   const { agent } = agentOptions(flags);
   const agents = agent.type === 'builtin' ? [agent.adapter] : [];
-  return mayStartAgents(context, { agents, flags });
+  const may = await withTrust(context, flags, () => mayStartAgents(siteOf(context), agents));
+  return may !== 'not-trusted';
 }
 
 /** What the project's own files in `.claude/agents` say about these roles. */

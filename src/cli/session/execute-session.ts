@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { gitArgv } from '../../effects/git-argv.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
+import { mayExecute } from '../../operations/sessions/trust-tasks.ts';
 import { isAdding } from '../../session/add-tasks.ts';
 import type { Task } from '../../session/document/task.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
@@ -13,14 +15,14 @@ import { writeViews } from '../../session/views/write-views.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
-import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 import { startProgram } from '../start-program.ts';
+import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
-import { mayExecute } from './trust-tasks.ts';
 import { tasksAreSound } from './validate.ts';
 
 export interface ExecuteFlags extends OutputOptions, AgentFlags {
@@ -40,8 +42,8 @@ export async function executeSession(
   const session = usableSession(context, flags);
   if (session === undefined) return;
   if (flags.dryRun !== true) {
-    const isTrusted = (await mayExecute(context, session, flags)) && (await mayStartAgent(context, flags));
-    if (!isTrusted) {
+    const may = await withTrust(context, flags, () => mayExecute(siteOf(context), session));
+    if (may === 'not-trusted' || !(await mayStartAgent(context, flags))) {
       context.exitCode = EXIT.usage;
       return;
     }

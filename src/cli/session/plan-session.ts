@@ -3,6 +3,8 @@ import { text } from 'node:stream/consumers';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
+import { newRunId } from '../../operations/runs/run-ids.ts';
+import { vouchFor, vouchForNew } from '../../operations/sessions/trust-tasks.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { diagnosticOf, type Finding } from '../../session/check/finding.ts';
 import { readTasks } from '../../session/document/read-tasks.ts';
@@ -19,13 +21,13 @@ import { jsonProblem } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { newRunId } from '../run-ids.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
-import { vouchFor, vouchForNew } from './trust-tasks.ts';
+
 import { tasksAreSound } from './validate.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
@@ -106,7 +108,7 @@ export async function planWithAgent(
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;
-  const { exitCode, end } = await vouchFor(context, session, () =>
+  const planned = await vouchFor(siteOf(context), session, () =>
     startProgram(
       context,
       {
@@ -116,6 +118,9 @@ export async function planWithAgent(
       flags,
     ),
   );
+  const { exitCode, end } = planned.value;
+  if (planned.problem !== undefined)
+    context.err(`warning: you will be asked about this setting: ${planned.problem}\n`);
   const output = end?.output;
   const made = isJsonObject(output) && Array.isArray(output['tasks']) ? output['tasks'] : [];
   if (flags.json !== true) context.out(made.map((id) => `${String(id)}\n`).join(''));
@@ -146,7 +151,8 @@ async function importTasks(context: CliContext, path: string, flags: PlanFlags):
   if (!tellFindings(context, findings)) return;
   const session = there ?? (await sessionFor(context, topicOf(given, path), flags));
   if (session === undefined) return;
-  await vouchForNew(context, session, documents);
+  const problem = await vouchForNew(siteOf(context), session, documents);
+  if (problem !== undefined) context.err(`warning: you will be asked about this setting: ${problem}\n`);
   const added = valueOrTell(
     context,
     await takeUp(session.paths, { tasks: documents, about: aboutOf(given) }),

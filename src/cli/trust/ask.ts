@@ -1,38 +1,31 @@
 /** Whose settings are these: the question before a file of a project, and not the user, chooses what runs here. */
 import { jsonText } from '../../model/json.ts';
+import type { NotTrusted } from '../../operations/problem.ts';
+import type { WeighedClaim } from '../../operations/trust-book.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { cutTo } from '../../report/text/width.ts';
-import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '../../store/trust.ts';
-import { userFolder } from '../../store/user-folder.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import type { TrustOption } from '../run-options.ts';
-
-export interface TrustQuestion {
-  /** The folder whose files they are. */
-  readonly folder: string;
-  readonly claims: readonly Claim[];
-  /** `--trust`: the answer is yes. */
-  readonly flags: TrustOption;
-}
+import { siteOf } from '../site.ts';
 
 const MOST_SHOWN = 20;
 const WIDEST_VALUE = 200;
 
 /** False: the answer was no, or nobody could be asked; that has been said. Nothing has run then. */
-export async function isAllowed(context: CliContext, question: TrustQuestion): Promise<boolean> {
-  const { folder, claims, flags } = question;
-  const file = trustFile(userFolder());
-  const open = untrusted(file, folder, claims);
-  if (open === undefined) return true;
-  const shown = lines(open);
+export async function agrees(
+  context: CliContext,
+  { folder, claims }: NotTrusted,
+  flags: TrustOption,
+): Promise<boolean> {
+  const shown = lines(claims);
   if (flags.trust === true) {
     if (flags.quiet !== true) context.err(`trusted from now on in ${folder}:\n${shown}`);
   } else {
     const agreed = await asked(context, folder, shown);
     if (agreed !== true) return false;
   }
-  const kept = await agreeTo(file, folder, claims);
+  const kept = await siteOf(context).trust.agree(folder, claims);
   if (kept.type === 'error') context.err(`warning: this answer is not remembered: ${kept.error}\n`);
   return true;
 }
@@ -48,20 +41,6 @@ async function asked(context: CliContext, folder: string, shown: string): Promis
       `error: ${what}, and you have not agreed to it yet:\n${shown}help: look at them, then say \`--trust\`; it is asked again only when one of these changes\n`,
     );
   return false;
-}
-
-/** Records what the user has set on this machine with a command of this program, unless something untrusted stands beside it. */
-export async function trustOwn(
-  context: CliContext,
-  own: { readonly folder: string; readonly before: readonly Claim[]; readonly after: readonly Claim[] },
-): Promise<void> {
-  const { folder, before, after } = own;
-  if (context.isAgent === true || after.length === 0) return;
-  const file = trustFile(userFolder());
-  if (untrusted(file, folder, before) !== undefined) return;
-  if (untrusted(file, folder, after) === undefined) return;
-  const kept = await agreeTo(file, folder, after);
-  if (kept.type === 'error') context.err(`warning: you will be asked about this setting: ${kept.error}\n`);
 }
 
 function lines(claims: readonly WeighedClaim[]): string {

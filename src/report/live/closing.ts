@@ -2,12 +2,12 @@ import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
+import { approveCommands, shellWord } from '../../model/shell-word.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
 import { goOnText } from '../text/go-on.ts';
 import type { Palette } from '../text/palette.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
 import { stepsText } from '../text/run-words.ts';
-import { approveCommands, shellWord } from '../text/shell-word.ts';
 import type { Tally } from './tally.ts';
 
 export type RunEnded = Extract<RunEvent, { type: 'run-ended' }>;

@@ -1,7 +1,8 @@
 /** One self-contained page: no script, nothing fetched, and no text of a step is ever markup. */
+
+import { approveCommands } from '../../model/shell-word.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printable, printableLine } from '../text/printable.ts';
-import { approveCommands } from '../text/shell-word.ts';
 import { escapeHtml } from './escape-html.ts';
 import { flowSvg } from './flow-svg.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';

@@ -1,7 +1,7 @@
 import { fence } from '../../model/fence.ts';
+import { approveCommands } from '../../model/shell-word.ts';
 import { momentText } from '../text/amounts.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
-import { approveCommands } from '../text/shell-word.ts';
 import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { lengthMs, selectFailures, selectSpans, selectSteps } from './selection.ts';

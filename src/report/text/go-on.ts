@@ -1,5 +1,5 @@
 import type { GoOn } from '../../model/go-on.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '../../model/shell-word.ts';
 
 /** What to type, or to do and then type, so that a failed run goes on. */
 export function goOnText(

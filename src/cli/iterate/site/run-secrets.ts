@@ -1,8 +1,8 @@
 import { notifySecrets } from '../../../iterate/config/notify-address.ts';
 import { pathsIn } from '../../../iterate/workspace/layout.ts';
 import { parseMetadata } from '../../../iterate/workspace/metadata.ts';
+import type { ReadRun } from '../../../operations/runs/read-run.ts';
 import { loadDocument } from '../../../store/document.ts';
-import type { ReadRun } from '../../read-run.ts';
 
 /** What the records of a run may hold of its workspace's settings and must not. */
 export function secretsOfRun({ started }: ReadRun): readonly string[] {

@@ -18,6 +18,7 @@ import type { Claim } from '../../../store/trust.ts';
 import type { CliContext } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { TrustOption } from '../../run-options.ts';
+import { siteOf } from '../../site.ts';
 
 export interface GlobalFlags {
   readonly workspacesDir?: string;
@@ -67,8 +68,8 @@ export async function mayStart(
   agent?: AgentChoice,
 ): Promise<boolean> {
   const agents = agent?.type === 'builtin' ? [agent.adapter] : [];
-  const { agentClaims } = await import('../../trust/agent-settings.ts');
-  const claims = [...claimsOf(config, context.workspace), ...agentClaims(context.workspace, agents)];
+  const { agentClaims } = await import('../../../operations/trust/agent-settings.ts');
+  const claims = [...claimsOf(config, context.workspace), ...agentClaims(siteOf(context), agents)];
   return allows(context, { claims, flags: { trust, quiet: config.get('outputLevel') === 'quiet' } });
 }
 
@@ -82,7 +83,7 @@ async function allows(
   asked: { readonly claims: readonly Claim[]; readonly flags: TrustOption },
 ): Promise<boolean> {
   if (asked.claims.length === 0) return true;
-  const { isAllowed } = await import('../../trust/ask.ts');
+  const { isAllowed } = await import('../../trust/with-trust.ts');
   if (await isAllowed(context, { folder: context.workspace, ...asked })) return true;
   context.exitCode = EXIT.failed;
   return false;
@@ -92,8 +93,8 @@ async function allows(
 export async function trustSettings({ context }: IterateSite, before: Config, after: Config): Promise<void> {
   const [old, now] = [before, after].map((config) => claimsOf(config, context.workspace));
   if (now === undefined || now.length === 0) return;
-  const { trustOwn } = await import('../../trust/ask.ts');
-  await trustOwn(context, { folder: context.workspace, before: old ?? [], after: now });
+  const { vouch } = await import('../../trust/with-trust.ts');
+  await vouch(context, { folder: context.workspace, before: old ?? [], after: now });
 }
 
 function folderValues({ workspacesDir, templatesDir, archiveDir }: GlobalFlags) {

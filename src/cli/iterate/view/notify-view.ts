@@ -1,4 +1,6 @@
 /** Tells somebody who does not look on: the events of a run and the changes of its status file, as notifications. */
+
+import { redactor } from '../../../host/redact.ts';
 import type { Config } from '../../../iterate/config/layers.ts';
 import type { IterateInput } from '../../../iterate/input.ts';
 import type { NotifyEvent } from '../../../iterate/mode.ts';
@@ -15,7 +17,6 @@ import { Sender } from '../../../notify/sender.ts';
 import { valuesToMask } from '../../../process/environment.ts';
 import type { Reporter } from '../../../report/reporter.ts';
 import { limitText } from '../../../report/text/limit.ts';
-import { redactor } from '../../redact.ts';
 import { iterationDone, iterationOf, outputOf, type RunTally } from './tally.ts';
 
 const MILESTONE = 10;

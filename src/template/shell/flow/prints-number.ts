@@ -54,7 +54,8 @@ function printsToOutput({ redirects }: SimpleCommand): boolean {
 
 /** `grep -c PATTERN [FILE]`, so that no name of a file is printed. */
 function countsLines([option, ...words]: readonly ScriptWord[]): boolean {
-  if (!/^-[cEFiqvwxs]*c[cEFiqvwxs]*$/.test(option?.literal ?? '')) return false;
+  const letters = option?.literal ?? '';
+  if (!/^-[cEFiqvwxs]+$/.test(letters) || !letters.includes('c')) return false;
   const ended = words[0]?.literal === '--';
   const [pattern, ...files] = ended ? words.slice(1) : words;
   if (pattern === undefined || files.length > 1) return false;

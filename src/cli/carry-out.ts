@@ -1,0 +1,116 @@
+/** A plan, carried out in this terminal, from its beginning to the process's exit code: what every running command shares. */
+
+import { carryOut, type RunEnd, TIDY_UP_MS } from '../host/carry-out.ts';
+import { listenForInterrupts } from '../host/interrupts.ts';
+import type { Result } from '../model/result.ts';
+import type { Problem } from '../operations/problem.ts';
+import type { Prepared } from '../operations/run-plan.ts';
+import { createReporter } from '../report/create-reporter.ts';
+import { renderDiagnostics } from '../report/render-diagnostic.ts';
+import type { Reporter } from '../report/reporter.ts';
+import { columnsOf } from '../report/text/width.ts';
+import type { CliContext } from './context.ts';
+import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { refuse } from './refuse.ts';
+import { levelOf, type OutputOptions, type TrustOption } from './run-options.ts';
+import { siteOf } from './site.ts';
+import { lostOutput } from './standard-output.ts';
+import { withTrust } from './trust/with-trust.ts';
+
+export interface Watching {
+  readonly output: OutputOptions;
+  /** In place of the common view. */
+  readonly reporter?: Reporter;
+  /** Values that stand in no variable and are kept out of every file of the run all the same. */
+  readonly secretValues?: readonly string[];
+}
+
+export interface CarriedOut {
+  readonly exitCode: number;
+  /** Absent: it was not begun, and why has been said. */
+  readonly end?: RunEnd;
+}
+
+/** Prepares a run, asking about what its files set where the user has not agreed to it, and carries it out. */
+export async function prepareAndRun(
+  context: CliContext,
+  prepare: () => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
+  flags: OutputOptions & TrustOption,
+): Promise<CarriedOut> {
+  const prepared = await withTrust(context, flags, prepare);
+  if (prepared === 'not-trusted') return { exitCode: EXIT.usage };
+  if (prepared.type === 'error') return { exitCode: refuse(context, prepared.error) };
+  return carryOutHere(context, prepared.value, { output: flags });
+}
+
+export async function carryOutHere(
+  context: CliContext,
+  prepared: Prepared,
+  { output, reporter: own, secretValues }: Watching,
+): Promise<CarriedOut> {
+  const { plan, warnings = [], notes = [] } = prepared;
+  const { runId } = plan;
+  if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
+  for (const note of notes) context.err(`${note}\n`);
+  const reporter = own ?? (await reporterFor(context, prepared, output));
+  const interrupts = listenForInterrupts({
+    plan,
+    onFirst: (stop, signal) =>
+      reporter.say(
+        stop.type === 'cancelled' && plan.tidiesUp === true
+          ? `cancelled: ending what runs, then \`finally\` within ${TIDY_UP_MS / 60_000} minutes; once more ends that too`
+          : `${signal}: ending what runs; once more ends at once`,
+      ),
+    onSecond: (signal) => {
+      context.err(`to go on: orchestrate resume ${runId}\n`);
+      process.exit(EXIT.interrupted[signal]);
+    },
+  });
+  try {
+    const ended = await carryOut(plan, {
+      site: siteOf(context),
+      dist: context.dist,
+      showsOutput: output.verbose === true,
+      ...(secretValues === undefined ? {} : { secretValues }),
+      onEvent: (event) => reporter.event(event),
+      onProblem: (problem) => context.err(`warning: ${problem}\n`),
+      signal: interrupts.signal,
+    });
+    reporter.close();
+    if (ended.type === 'error') return { exitCode: refuse(context, ended.error) };
+    // Whoever was to read it there has not heard it.
+    if (lostOutput() !== undefined) context.err(`run \`${runId}\` is ${ended.value.status}\n`);
+    return { exitCode: exitCodeOf(ended.value), end: ended.value };
+  } finally {
+    interrupts.dispose();
+  }
+}
+
+async function reporterFor(
+  context: CliContext,
+  { plan, history }: Prepared,
+  output: OutputOptions,
+): Promise<Reporter> {
+  const level = levelOf(output);
+  const showsTools = level === 'verbose';
+  // Asking what stderr is costs start-up time; who says next to nothing need not know.
+  const talks = level === 'progress' || level === 'verbose';
+  return createReporter({
+    level,
+    terminal: {
+      isTerminal: talks && process.stderr.isTTY === true,
+      columns: () => columnsOf(process.stderr),
+    },
+    color: talks && context.color.stderr,
+    out: context.out,
+    err: context.screen,
+    run: {
+      runId: plan.runId,
+      title: plan.begin.type === 'new' ? '' : plan.title,
+      ...(history === undefined ? {} : { history }),
+    },
+    ...(showsTools
+      ? { renderAgentEvent: (await import('../host/tool-display.ts')).createToolDisplay() }
+      : {}),
+  });
+}

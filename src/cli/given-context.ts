@@ -1,0 +1,18 @@
+import type { JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { type Refused, refused } from '../operations/problem.ts';
+import { contextFrom } from '../operations/workflows/given-context.ts';
+
+export interface ContextFlags {
+  readonly context?: readonly string[];
+  readonly contextFile?: string;
+}
+
+/** What `--context` and `--context-file` say. */
+export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Refused> {
+  const given = contextFrom({
+    pairs: context ?? [],
+    ...(contextFile === undefined ? {} : { file: contextFile }),
+  });
+  return given.type === 'ok' ? ok(given.value) : error(refused('invalid', given.error));
+}

@@ -1,0 +1,13 @@
+import { StringDecoder } from 'node:string_decoder';
+import { type FilePart, readLog } from '../operations/runs/read-log.ts';
+import { printable } from '../report/text/printable.ts';
+import { writeOut } from './standard-output.ts';
+
+/** As it is; on a terminal without what would steer it. False: nobody reads it any more. */
+export function printLog(path: string, isTerminal: boolean, part?: FilePart): boolean {
+  const decoder = new StringDecoder('utf8');
+  for (const bytes of readLog(path, part)) {
+    if (!writeOut(isTerminal ? Buffer.from(printable(decoder.write(bytes))) : bytes)) return false;
+  }
+  return writeOut(Buffer.from(isTerminal ? printable(decoder.end()) : ''));
+}

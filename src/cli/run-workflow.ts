@@ -1,0 +1,45 @@
+import { error, type Result } from '../model/result.ts';
+import { type Problem, refused } from '../operations/problem.ts';
+import type { Prepared } from '../operations/run-plan.ts';
+import { type StartWorkflow, startWorkflow } from '../operations/workflows/start-workflow.ts';
+import type { RunFlags } from './commands/run.ts';
+import type { CliContext } from './context.ts';
+import { givenContext } from './given-context.ts';
+import { siteOf } from './site.ts';
+
+/** The flags of `run`, as the operation takes them. */
+export function prepareWorkflow(
+  context: CliContext,
+  file: string,
+  flags: RunFlags,
+): Result<Prepared, Problem> {
+  const given = givenContext(flags);
+  if (given.type === 'error') return given;
+  if (flags.replayLoose === true && flags.replay === undefined)
+    return error(
+      refused('invalid', '`--replay-loose` needs `--replay`', [
+        'say with `--replay` where the cassettes are',
+      ]),
+    );
+  return startWorkflow(siteOf(context), { file, context: given.value, ...askedBy(flags) });
+}
+
+function askedBy(flags: RunFlags): Omit<StartWorkflow, 'file' | 'context'> {
+  const { archiveProcessed, replay } = flags;
+  return {
+    options: {
+      ...(flags.onError === undefined ? {} : { onError: flags.onError }),
+      ...(flags.maxRetries === undefined ? {} : { maxRetries: flags.maxRetries }),
+      ...(flags.retryDelay === undefined ? {} : { retryDelayMs: flags.retryDelay }),
+      ...(flags.dryRun === true ? { dryRun: true } : {}),
+      ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+      ...(flags.cache === false ? { noCache: true } : {}),
+    },
+    ...(flags.record === true ? { records: true } : {}),
+    ...(replay === undefined ? {} : { replay: { from: replay, isLoose: flags.replayLoose === true } }),
+    ...(flags.cleanProcessed === true ? { cleanProcessed: true } : {}),
+    ...(archiveProcessed === undefined
+      ? {}
+      : { archiveProcessed: archiveProcessed === true ? {} : { to: archiveProcessed } }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Site } from '../operations/site.ts';
+import { createTrustBook, type TrustBook } from '../operations/trust-book.ts';
+import type { CliContext } from './context.ts';
+
+let trust: TrustBook | undefined;
+
+/** What the operations get to know of this process. */
+export function siteOf({ workspace, isAgent }: Pick<CliContext, 'workspace' | 'isAgent'>): Site {
+  return {
+    workspace,
+    environment: process.env,
+    asker: isAgent === true ? 'agent' : 'user',
+    get trust() {
+      trust ??= createTrustBook(process.env);
+      return trust;
+    },
+    now: () => new Date(),
+  };
+}

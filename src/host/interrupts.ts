@@ -1,0 +1,59 @@
+import fs from 'node:fs';
+import type { RunStop } from '../engine/local-run.ts';
+import type { RunPlan } from '../operations/run-plan.ts';
+import { killAllNow } from '../process/running-processes.ts';
+import { runPaths } from '../store/layout.ts';
+
+export interface Interrupts {
+  readonly signal: AbortSignal;
+  dispose(): void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export type InterruptSignal = (typeof SIGNALS)[number];
+
+/**
+ * The first signal stops the run in order; a second one kills what runs and ends the process at once — the run can be resumed then
+ * as after a kill.
+ * A stop that comes with a cancel request beside the run is a cancellation: what is done at the end of the run is done, and a second
+ * one ends that in order too.
+ */
+export function listenForInterrupts(options: {
+  readonly plan: Pick<RunPlan, 'workspace' | 'runId' | 'isCancelled'>;
+  onFirst(stop: RunStop, signal: string): void;
+  /** To end the process with. */
+  onSecond(signal: InterruptSignal): never;
+}): Interrupts {
+  const controller = new AbortController();
+  const endNow = new AbortController();
+  const cancelled: RunStop = { type: 'cancelled', endNow: endNow.signal };
+  const { cancelRequest } = runPaths(options.plan.workspace, options.plan.runId);
+  if (options.plan.isCancelled === true) controller.abort(cancelled);
+  const listeners = SIGNALS.map((signal) => {
+    const listener = () => {
+      if (isCancelled(controller.signal) && !endNow.signal.aborted) {
+        endNow.abort();
+        return;
+      }
+      if (controller.signal.aborted) {
+        killAllNow();
+        options.onSecond(signal);
+      }
+      const stop: RunStop = fs.existsSync(cancelRequest) ? cancelled : { type: 'interrupted', signal };
+      options.onFirst(stop, signal);
+      controller.abort(stop);
+    };
+    process.on(signal, listener);
+    return { signal, listener };
+  });
+  return {
+    signal: controller.signal,
+    dispose() {
+      for (const { signal, listener } of listeners) process.off(signal, listener);
+    },
+  };
+}
+
+function isCancelled({ aborted, reason }: AbortSignal): boolean {
+  return aborted && (reason as RunStop).type === 'cancelled';
+}

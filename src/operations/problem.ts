@@ -1,0 +1,149 @@
+/**
+ * Why an operation was refused: a closed list of values. Their words are in `describe-problem.ts`. What a door answers with — an exit code, an
+ * HTTP status — follows from the kind, so a new problem needs no change in any door.
+ */
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { RunStatus } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import type { RunId, StepKey } from '../model/ids.ts';
+import type { JournalDamage } from '../store/journal-file.ts';
+import type { Held } from '../store/lock.ts';
+import type { WeighedClaim } from '../store/trust.ts';
+import type { ChangedSteps } from '../workflow/changed-steps.ts';
+import type { Advice } from './advice.ts';
+
+/** What a door answers by. */
+export type ProblemKind = 'not-found' | 'invalid' | 'conflict' | 'held' | 'failed';
+
+export type FindRunProblem =
+  | { readonly type: 'no-runs'; readonly asked: string }
+  | {
+      readonly type: 'no-such-run';
+      readonly asked: string;
+      readonly near: readonly RunId[];
+      readonly newest: readonly RunId[];
+    }
+  | { readonly type: 'several-runs'; readonly asked: string; readonly found: readonly RunId[] };
+
+export type ReadRunProblem =
+  | FindRunProblem
+  | { readonly type: 'damaged-run'; readonly runId: RunId; readonly damage: JournalDamage }
+  /** Killed before its first record. */
+  | { readonly type: 'unbegun-run'; readonly runId: RunId };
+
+export type FindStepProblem =
+  | {
+      readonly type: 'no-such-step';
+      readonly asked: string;
+      readonly near: string | undefined;
+      readonly steps: readonly StepKey[];
+    }
+  | { readonly type: 'several-steps'; readonly asked: string; readonly found: readonly StepKey[] };
+
+export type AnswerProblem =
+  | ReadRunProblem
+  | { readonly type: 'run-is-over'; readonly runId: RunId; readonly status: RunStatus }
+  | { readonly type: 'no-questions'; readonly runId: RunId }
+  | {
+      readonly type: 'no-such-question';
+      readonly runId: RunId;
+      readonly asked: string;
+      readonly near: string | undefined;
+      readonly open: readonly StepKey[];
+    }
+  | { readonly type: 'several-questions'; readonly asked: string; readonly found: readonly StepKey[] }
+  | {
+      readonly type: 'no-such-choice';
+      readonly key: StepKey;
+      readonly choice: string;
+      readonly choices: readonly string[];
+    }
+  | { readonly type: 'already-answered'; readonly key: StepKey };
+
+/** The file of a workflow is another one than its run was started with. */
+export interface WorkflowChanged {
+  readonly type: 'workflow-changed';
+  readonly runId: RunId;
+  readonly file: string;
+  readonly differences: ChangedSteps;
+}
+
+/** Why a run could not be started or resumed although everything was well when it was prepared. */
+export type CarryOutProblem =
+  | { readonly type: 'run-is-gone'; readonly runId: RunId }
+  | { readonly type: 'held-run'; readonly runId: RunId; readonly held: Held }
+  | { readonly type: 'damaged-run'; readonly runId: RunId; readonly damage: JournalDamage }
+  | {
+      readonly type: 'cannot-write';
+      readonly runId: RunId;
+      readonly failure: Failure;
+      /** Something of it is on the disk. */
+      readonly isThere: boolean;
+    };
+
+/** Files of a folder set what runs here, and the user has not agreed to it. */
+export interface NotTrusted {
+  readonly type: 'not-trusted';
+  readonly folder: string;
+  readonly claims: readonly WeighedClaim[];
+}
+
+/** The user's file is wrong; every fault of it. */
+export interface InvalidFile {
+  readonly type: 'invalid-file';
+  readonly diagnostics: readonly Diagnostic[];
+  readonly help?: Advice;
+}
+
+/** What a part of the program says of its own documents, in its own words. */
+export interface Refused {
+  readonly type: 'refused';
+  readonly kind: ProblemKind;
+  readonly message: string;
+  readonly help?: Advice;
+}
+
+export type Problem =
+  | ReadRunProblem
+  | FindStepProblem
+  | AnswerProblem
+  | CarryOutProblem
+  | WorkflowChanged
+  | NotTrusted
+  | InvalidFile
+  | Refused;
+
+export function kindOf(problem: Problem): ProblemKind {
+  switch (problem.type) {
+    case 'no-runs':
+    case 'no-such-run':
+    case 'no-such-step':
+    case 'no-such-question':
+    case 'run-is-gone':
+      return 'not-found';
+    case 'several-runs':
+    case 'several-steps':
+    case 'several-questions':
+    case 'no-such-choice':
+    case 'invalid-file':
+      return 'invalid';
+    case 'run-is-over':
+    case 'no-questions':
+    case 'already-answered':
+    case 'not-trusted':
+    case 'workflow-changed':
+      return 'conflict';
+    case 'held-run':
+      return 'held';
+    case 'damaged-run':
+    case 'unbegun-run':
+    case 'cannot-write':
+      return 'failed';
+    case 'refused':
+      return problem.kind;
+  }
+}
+
+export function refused(kind: ProblemKind, message: string, help?: Advice): Refused {
+  return { type: 'refused', kind, message, ...(help === undefined ? {} : { help }) };
+}

@@ -1,0 +1,98 @@
+/** Going on with a run of any kind: the one place that knows how each kind does it. */
+import { lastInput } from '../../engine/last-input.ts';
+import { ITERATE_PROGRAM } from '../../iterate/input.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
+import { openSession } from '../../session/sessions.ts';
+import { advice } from '../advice.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
+import { type ReadRun, readWholeRun } from '../runs/read-run.ts';
+import { mayExecute } from '../sessions/trust-tasks.ts';
+import type { Site } from '../site.ts';
+import { mayStartAgents } from '../trust/agent-settings.ts';
+import { mayResume } from '../trust/own-run.ts';
+import { restartWorkflow, resumeWorkflow } from '../workflows/resume-workflow.ts';
+
+export interface ResumeRun {
+  readonly run: string;
+  /** Go on with a changed workflow, if no completed step has changed. */
+  readonly acceptsChanges?: boolean;
+  /** Of a workflow: start a new run with the same input. */
+  readonly restarts?: boolean;
+}
+
+export type ResumedRun =
+  /** To be carried out. */
+  | (Prepared & { readonly type: 'run' })
+  /** A loop is resumed with the settings of its workspace. */
+  | { readonly type: 'loop'; readonly run: ReadRun }
+  /** Nothing to do; what its process may not have come to is made up for. */
+  | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
+
+export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Problem> {
+  const read = readWholeRun(site, asked.run);
+  if (read.type === 'error') return read;
+  const run = read.value;
+  const over = whyNot(run, asked);
+  if (over !== undefined) return error(over);
+  if (run.state.status === 'completed' && asked.restarts !== true)
+    return ok({ type: 'completed', run, plan: { ...planOf(site, run), begin: { type: 'tidy' } } });
+  const may = mayResume(site, run);
+  if (may.type === 'error') return may;
+  if (run.started.program === ITERATE_PROGRAM) return ok({ type: 'loop', run });
+  const prepared = prepare(site, run, asked);
+  return prepared.type === 'ok' ? ok({ type: 'run', ...prepared.value }) : prepared;
+}
+
+function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Problem | undefined {
+  const isWorkflow = started.kind === 'workflow';
+  if (restarts === true && !isWorkflow)
+    return refused(
+      'invalid',
+      `run \`${runId}\` is of kind \`${started.kind}\`, and only workflows can be restarted`,
+      ['start a new one with the command that started it'],
+    );
+  if (state.status !== 'cancelled' || restarts === true) return undefined;
+  return refused(
+    'conflict',
+    `run \`${runId}\` was cancelled`,
+    isWorkflow
+      ? advice`${{ operation: 'restart-run', run: runId }} starts a new one`
+      : ['start a new one with the command that started it'],
+  );
+}
+
+function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, Problem> {
+  if (run.started.kind === 'workflow')
+    return asked.restarts === true
+      ? restartWorkflow(site, run)
+      : resumeWorkflow(site, run, { acceptsChanges: asked.acceptsChanges === true });
+  const tasks = run.started.program === EXECUTE_PROGRAM ? mayExecuteTasks(site, run) : ok(undefined);
+  if (tasks.type === 'error') return tasks;
+  const agents = mayStartAgents(site, agentsOf(run));
+  if (agents.type === 'error') return agents;
+  return ok({ plan: { ...planOf(site, run), begin: { type: 'resume' } }, history: run.events });
+}
+
+/** A run of another kind has no file to compare with: it goes on with the input it was started with. */
+function planOf({ workspace }: Site, { runId, started }: ReadRun): Omit<RunPlan, 'begin'> {
+  return { runId, workspace, kind: started.kind as RunKind, title: started.title, secrets: [] };
+}
+
+/** Its tasks are read again from their files. */
+function mayExecuteTasks(site: Site, { events }: ReadRun): Result<void, Problem> {
+  const { session: id } = lastInput(events) as unknown as ExecuteInput;
+  const session = openSession(site.workspace, id);
+  if (session.type === 'error') return error(refused('not-found', session.error.message));
+  return mayExecute(site, session.value);
+}
+
+/** That of a conversation has no tools and no settings of the folder. */
+function agentsOf({ events }: ReadRun): readonly string[] {
+  const input = lastInput(events);
+  const agent = isJsonObject(input) ? input['agent'] : undefined;
+  const adapter = isJsonObject(agent) ? agent['adapter'] : undefined;
+  return typeof adapter === 'string' ? [adapter] : [];
+}

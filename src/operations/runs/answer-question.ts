@@ -1,0 +1,86 @@
+/**
+ * The answer of a person, or a program, to a question that a run waits for.
+ *
+ * Q1 The first answer counts: of two given at once, one is refused.
+ * Q2 It is a file beside the run. A run with a process takes it up by itself, another one when it is resumed.
+ */
+import { relative } from 'node:path';
+import { isAnswered } from '../../engine/read-answer.ts';
+import type { RunId, StepKey } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { RunState } from '../../model/run-state.ts';
+import { nearest } from '../../model/suggest.ts';
+import { placeFile, replaceFile } from '../../store/atomic-write.ts';
+import { keepAside } from '../../store/keep-aside.ts';
+import { answerFile } from '../../store/layout.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import type { AnswerProblem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { readWholeRun } from './read-run.ts';
+import { isRunAlive } from './run-life.ts';
+
+export interface AnswerInput {
+  readonly run: string;
+  /** The step that asks: its key, or its name where only one has it. */
+  readonly question: string;
+  readonly choice: string;
+  readonly comment?: string | undefined;
+  /** Who answers. */
+  readonly by?: string | undefined;
+}
+
+export interface QuestionAnswered {
+  readonly runId: RunId;
+  readonly key: StepKey;
+  readonly choice: string;
+  /** A process runs it, and takes the answer up. */
+  readonly isTakenUp: boolean;
+  /** What stood in the place of the answer and was none, under its name of now. */
+  readonly keptAs?: string;
+}
+
+export function answerQuestion(
+  site: Site,
+  { run: asked, question, choice, comment, by }: AnswerInput,
+): Result<QuestionAnswered, AnswerProblem> {
+  const read = readWholeRun(site, asked);
+  if (read.type === 'error') return read;
+  const { runId, state, paths } = read.value;
+  if (state.status === 'cancelled' || state.status === 'completed')
+    return error({ type: 'run-is-over', runId, status: state.status });
+  const found = findQuestion(runId, state, question);
+  if (found.type === 'error') return found;
+  const key = found.value;
+  const open = state.waiting_for?.[key];
+  const choices = open?.choices ?? [];
+  if (!choices.includes(choice)) return error({ type: 'no-such-choice', key, choice, choices });
+  const file = answerFile(paths, key);
+  makeFolder(paths.answers, 0o700);
+  const text = `${JSON.stringify({ key, choice, comment, by, at: site.now().toISOString() }, null, 2)}\n`;
+  let keptAs: string | undefined;
+  // Q1
+  if (!placeFile(file, text)) {
+    if (open === undefined || isAnswered(paths, key, open)) return error({ type: 'already-answered', key });
+    keptAs = relative(site.workspace, keepAside(file));
+    replaceFile(file, text);
+  }
+  return ok({
+    runId,
+    key,
+    choice,
+    isTakenUp: isRunAlive(paths),
+    ...(keptAs === undefined ? {} : { keptAs }),
+  });
+}
+
+/** By its whole key, or by its last name where only one question has it. */
+function findQuestion(runId: RunId, state: RunState, asked: string): Result<StepKey, AnswerProblem> {
+  const open = Object.keys(state.waiting_for ?? {}) as StepKey[];
+  const exact = open.filter((key) => key === asked);
+  const found = exact.length > 0 ? exact : open.filter((key) => key.split('/').at(-1) === asked);
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return ok(only);
+  if (open.length === 0) return error({ type: 'no-questions', runId });
+  if (found.length > 1) return error({ type: 'several-questions', asked, found });
+  return error({ type: 'no-such-question', runId, asked, near: nearest(asked, open), open });
+}

@@ -1,0 +1,80 @@
+/** Ends a run: its process is told to, or, where there is none, the end is recorded here. */
+import { cancelRun as recordCancel } from '../../engine/cancel-run.ts';
+import { openProcesses } from '../../engine/open-processes.ts';
+import type { RunStatus } from '../../model/event.ts';
+import type { RunId } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { runMark } from '../../process/environment.ts';
+import { endLeftProcesses } from '../../process/terminate-tree.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { holderHelp, holderText } from '../../store/describe-held.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { type Held, heldBy } from '../../store/lock.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { type ReadRun, readWholeRun } from './read-run.ts';
+
+export type RunCancelled =
+  | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
+  /** `isTold` false: it has just ended by itself. */
+  | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isTold: boolean }
+  | { readonly type: 'ended'; readonly runId: RunId };
+
+const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
+const LEFTOVER_GRACE_MS = 5000;
+
+/** Nothing, where nobody runs it: then `endUnowned` ends it, once what it does at its end is done. */
+export function askToEnd(
+  site: Site,
+  asked: string,
+): Result<RunCancelled | { readonly type: 'unowned'; readonly run: ReadRun }, Problem> {
+  const read = readWholeRun(site, asked);
+  if (read.type === 'error') return read;
+  const { runId, state, paths } = read.value;
+  if (OVER.has(state.status)) return ok({ type: 'over-already', runId, status: state.status });
+  const held = heldBy(paths.lock);
+  if (held === undefined) return ok({ type: 'unowned', run: read.value });
+  const unreachable = whyUnreachable(runId, held);
+  if (unreachable !== undefined) return error(unreachable);
+  replaceFile(paths.cancelRequest, `${JSON.stringify({ at: site.now().toISOString() })}\n`, { mode: 0o600 });
+  const { pid } = held.owner;
+  return ok({ type: 'asked', runId, pid, isTold: signal(pid, 'SIGTERM') === 'told' });
+}
+
+/** Asked before anything is written. */
+function whyUnreachable(runId: RunId, held: Held): Problem | undefined {
+  if (held.doubt !== undefined)
+    return refused('held', `run \`${runId}\` is being run by ${holderText(held)}`, [
+      `cancel it there; ${holderHelp(held)}`,
+    ]);
+  const { pid } = held.owner;
+  if (signal(pid, 0) !== 'refused') return undefined;
+  return refused(
+    'held',
+    `run \`${runId}\` is being run by process ${pid} of another user, which takes no signal from this one`,
+    ['cancel it as that user'],
+  );
+}
+
+export async function endUnowned(
+  { workspace }: Site,
+  { runId, paths, events }: ReadRun,
+): Promise<Result<RunCancelled, Problem>> {
+  await endLeftProcesses(runMark({ runId, directory: paths.directory }), {
+    graceMs: LEFTOVER_GRACE_MS,
+    started: openProcesses(events),
+  });
+  const cancelled = await recordCancel(workspace, runId);
+  if (cancelled.type === 'ok') return ok({ type: 'ended', runId });
+  return error(refused('failed', `run \`${runId}\` cannot be cancelled: ${cancelled.error}`));
+}
+
+/** `gone`: it has ended meanwhile. */
+function signal(pid: number, name: NodeJS.Signals | 0): 'told' | 'gone' | 'refused' {
+  try {
+    process.kill(pid, name);
+    return 'told';
+  } catch (cause) {
+    return errnoOf(cause) === 'EPERM' ? 'refused' : 'gone';
+  }
+}

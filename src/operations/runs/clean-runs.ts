@@ -1,0 +1,68 @@
+/** Which runs are old enough to go, and their removal. */
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { holderText } from '../../store/describe-held.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { acquireLock } from '../../store/lock.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
+import { strangersIn } from '../../store/run-folder.ts';
+import type { Problem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
+
+/** A run that waits for an answer is removed only when it is named. */
+export const CLEANED: readonly string[] = ['completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
+
+export interface CleanRuns {
+  readonly olderThanMs: number;
+  /** The newest so many stay, whatever their age. */
+  readonly keep?: number;
+  readonly statuses?: readonly string[];
+}
+
+export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly ListedRun[], Problem> {
+  const statuses = asked.statuses ?? CLEANED;
+  for (const status of statuses) {
+    const known = checkStatus(status);
+    if (known.type === 'error') return known;
+  }
+  const before = site.now().getTime() - asked.olderThanMs;
+  const chosen: ListedRun[] = [];
+  let seen = 0;
+  for (const run of listRuns(site.workspace)) {
+    seen += 1;
+    if (seen <= (asked.keep ?? 0) || run.isAlive) continue;
+    if (statuses.includes(effectiveStatus(run)) && startOf(run) <= before) chosen.push(run);
+  }
+  return ok(chosen);
+}
+
+export type RunRemoved =
+  | { readonly type: 'removed' }
+  | { readonly type: 'held'; readonly by: string }
+  /** Files in it that others wrote. */
+  | { readonly type: 'not-ours'; readonly names: readonly string[] };
+
+/** The lock is taken first: a run that somebody has just resumed is left alone. */
+export function removeRun({ paths }: ListedRun): Result<RunRemoved, string> {
+  try {
+    const locked = acquireLock(paths.lock);
+    if (locked.type === 'error') return ok({ type: 'held', by: holderText(locked.error) });
+    const names = strangersIn(paths.directory);
+    if (names.length > 0) {
+      locked.value.release();
+      return ok({ type: 'not-ours', names });
+    }
+    removeFolder(paths.directory);
+    return ok({ type: 'removed' });
+  } catch (cause) {
+    return error(errnoWords(errnoOf(cause)));
+  }
+}
+
+/** As its id says, which is there also when nothing else can be read. */
+export function startOf({ runId }: Pick<ListedRun, 'runId'>): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(runId) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}

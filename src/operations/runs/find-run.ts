@@ -1,0 +1,37 @@
+import type { RunId } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { nearest } from '../../model/suggest.ts';
+import type { FindRunProblem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { lookAtRun } from './list-runs.ts';
+import { listRunIds } from './run-ids.ts';
+
+/** By its id, the beginning of it that only one has, or `last`. */
+export function findRun(
+  { workspace }: Pick<Site, 'workspace'>,
+  asked: string,
+): Result<RunId, FindRunProblem> {
+  const runIds = listRunIds(workspace);
+  const [newest] = runIds;
+  if (newest === undefined) return error({ type: 'no-runs', asked });
+  if (asked === 'last') return ok(lastOf(workspace, runIds) ?? newest);
+  const found = asked === '' ? [] : runIds.filter((runId) => runId.startsWith(asked));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return ok(only);
+  if (only !== undefined) return error({ type: 'several-runs', asked, found });
+  return error({ type: 'no-such-run', asked, near: nearRuns(asked, runIds), newest: runIds.slice(0, 3) });
+}
+
+/** The last that was run in earnest: a dry run, or a step tried alone, is called by its id. */
+function lastOf(workspace: string, runIds: readonly RunId[]): RunId | undefined {
+  return runIds.find((runId) => {
+    const run = lookAtRun(workspace, runId);
+    return run.type === 'damaged' || run.state['trial'] === undefined;
+  });
+}
+
+function nearRuns(asked: string, runIds: readonly RunId[]): readonly RunId[] {
+  const ends = runIds.map((runId) => runId.slice(-6));
+  const near = nearest(asked, runIds) ?? nearest(asked, ends);
+  return runIds.filter((runId) => near !== undefined && runId.endsWith(near));
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { foldEvents } from '../../engine/fold-state.ts';
+import type { RunStatus } from '../../model/event.ts';
+import type { RunId } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { RunState } from '../../model/run-state.ts';
+import { readJournal } from '../../store/journal-file.ts';
+import { type RunPaths, runPathsIn, runsFolder } from '../../store/layout.ts';
+import { type Refused, refused } from '../problem.ts';
+import { readState } from './read-state.ts';
+import { listRunIds } from './run-ids.ts';
+import { isRunAlive } from './run-life.ts';
+
+export type ListedRun =
+  | {
+      readonly type: 'run';
+      readonly runId: RunId;
+      readonly paths: RunPaths;
+      readonly state: RunState;
+      readonly isAlive: boolean;
+    }
+  | {
+      readonly type: 'damaged';
+      readonly runId: RunId;
+      readonly paths: RunPaths;
+      readonly reason: string;
+      readonly isAlive: boolean;
+    };
+
+/** All that `effectiveStatus` answers. */
+export const LISTED_STATUSES: readonly string[] = [
+  'running',
+  'waiting',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+  'damaged',
+] satisfies readonly (RunStatus | 'damaged')[];
+
+export function checkStatus(status: string): Result<void, Refused> {
+  if (LISTED_STATUSES.includes(status)) return ok(undefined);
+  return error(
+    refused('invalid', `there is no status \`${status}\``, [`use one of ${LISTED_STATUSES.join(', ')}`]),
+  );
+}
+
+/** The runs of a workspace, the newest first, each read when it is asked for. */
+export function* listRuns(workspace: string): Generator<ListedRun> {
+  for (const runId of listRunIds(workspace)) yield lookAtRun(workspace, runId);
+}
+
+/** `interrupted` for a run that says it runs and whose process is gone. */
+export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
+  if (run.type === 'damaged') return 'damaged';
+  return run.state.status === 'running' && !run.isAlive ? 'interrupted' : run.state.status;
+}
+
+/** By its view, which is small and written for this, where the view is of the journal as it is now; else by the journal. */
+export function lookAtRun(workspace: string, runId: RunId): ListedRun {
+  const paths = runPathsIn(join(runsFolder(workspace), runId));
+  let isAlive = false;
+  try {
+    isAlive = isRunAlive(paths);
+  } catch {
+    // A lock that cannot be read says nothing; the reason is told by what follows.
+  }
+  const viewed = readState(paths, runId);
+  if (viewed !== undefined) return { type: 'run', runId, paths, state: viewed, isAlive };
+  const journal = readJournal(paths.journal);
+  if (journal.type === 'error')
+    return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };
+  const state = foldEvents(journal.value.events);
+  return state === undefined
+    ? { type: 'damaged', runId, paths, reason: 'it was cut off before it began', isAlive }
+    : { type: 'run', runId, paths, state, isAlive };
+}

@@ -1,0 +1,33 @@
+import fs from 'node:fs';
+import { closeFile } from '../../model/close-file.ts';
+import { openPlain } from '../../store/plain-file.ts';
+
+/** Bytes `[from, to)`. */
+export interface FilePart {
+  readonly from: number;
+  readonly to: number;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** A file of a run, piece by piece; a piece is good until the next is asked for. */
+export function* readLog(path: string, part?: FilePart): Generator<Buffer> {
+  const fd = openPlain(path);
+  const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
+  try {
+    for (let at = part?.from ?? 0; ; ) {
+      const wanted = Math.min(bytes.length, (part?.to ?? Number.POSITIVE_INFINITY) - at);
+      const got = wanted <= 0 ? 0 : fs.readSync(fd, bytes, 0, wanted, at);
+      if (got === 0) return;
+      yield bytes.subarray(0, got);
+      at += got;
+    }
+  } finally {
+    closeFile(fd);
+  }
+}
+
+/** Now; 0 where it is gone. */
+export function logSize(path: string): number {
+  return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,50 @@
+import type { RunId } from '../../model/ids.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import type { RunState, Totals } from '../../model/run-state.ts';
+import { isMarked, type JournalMark } from '../../store/journal-file.ts';
+import type { RunPaths } from '../../store/layout.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+
+/**
+ * The view of a run, for lists; undefined where it is not there, not as this version writes it, or not of the journal as it is now.
+ */
+export function readState(paths: Pick<RunPaths, 'state' | 'journal'>, runId: RunId): RunState | undefined {
+  try {
+    const state: unknown = parseJson(readPlainText(paths.state));
+    const isState =
+      isJsonObject(state) &&
+      state['run_id'] === runId &&
+      typeof state['status'] === 'string' &&
+      typeof state['kind'] === 'string' &&
+      typeof state['title'] === 'string' &&
+      !Number.isNaN(Date.parse(String(state['started_at']))) &&
+      !Number.isNaN(Date.parse(String(state['updated_at']))) &&
+      typeof state['duration_ms'] === 'number' &&
+      isTotals(state['totals']);
+    if (!isState) return undefined;
+    const { journal, ...viewed } = state;
+    return isMark(journal) && isMarked(paths.journal, journal) ? (viewed as unknown as RunState) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMark(value: unknown): value is JsonObject & JournalMark {
+  return isJsonObject(value) && typeof value['bytes'] === 'number' && typeof value['checksum'] === 'string';
+}
+
+function isTotals(value: unknown): boolean {
+  if (!isJsonObject(value) || !isJsonObject(value['tokens'])) return false;
+  const { tokens } = value;
+  const counts = [...COUNTS.map((name) => value[name]), tokens['input'], tokens['output']];
+  return counts.every((count) => typeof count === 'number');
+}
+
+const COUNTS: readonly (keyof Totals)[] = [
+  'cost_usd',
+  'agent_calls',
+  'unknown_cost_calls',
+  'steps_completed',
+  'steps_failed',
+  'steps_skipped',
+];

@@ -1,0 +1,80 @@
+/**
+ * What a folder sets for the agents that are started in it. An agent CLI asks about that when a person starts it in a folder, and does not
+ * when a program does: Claude Code runs the hooks and servers that a project names, Codex the servers, where it is let work unasked.
+ */
+import fs from 'node:fs';
+import os from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { isJsonObject, parseJsonObject } from '../../model/json.ts';
+import type { Result } from '../../model/result.ts';
+import type { Claim } from '../../store/trust.ts';
+import type { NotTrusted } from '../problem.ts';
+import type { Environment, Site } from '../site.ts';
+import { mayRun } from './may-run.ts';
+
+const FILES: { readonly [agent: string]: readonly string[] } = {
+  claude: ['.claude/settings.json', '.claude/settings.local.json', '.mcp.json'],
+  gemini: ['.gemini/settings.json'],
+  codex: ['.codex/config.toml'],
+};
+/** A settings file is not larger; what is, is not read by the agents either. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Before agents are started in the workspace. */
+export function mayStartAgents(site: Site, agents: Iterable<string>): Result<void, NotTrusted> {
+  return mayRun(site, site.workspace, agentClaims(site, agents));
+}
+
+export function agentClaims(
+  { workspace: folder, environment }: Pick<Site, 'workspace' | 'environment'>,
+  agents: Iterable<string>,
+): readonly Claim[] {
+  const folders = upToRepository(folder);
+  return [...new Set(agents)].flatMap((agent) => {
+    if (agent === 'claude' && isTrustedByClaude(environment, folders)) return [];
+    return folders.flatMap((each) =>
+      (FILES[agent] ?? []).flatMap((file) => claimOf(folder, join(each, file))),
+    );
+  });
+}
+
+/** The folder itself, and those above it that belong to the same repository. */
+function upToRepository(folder: string): readonly string[] {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(at);
+    if (fs.existsSync(join(at, '.git'))) return folders;
+    if (dirname(at) === at) return [folder];
+  }
+}
+
+function claimOf(folder: string, path: string): readonly Claim[] {
+  let text: string;
+  try {
+    const stat = fs.statSync(path);
+    if (!stat.isFile() || stat.size > MOST_BYTES) return [];
+    text = fs.readFileSync(path, 'utf8');
+  } catch {
+    // There is none, or it cannot be read: then the agent cannot either.
+    return [];
+  }
+  const value = parseJsonObject(text) ?? text;
+  const isEmpty = isJsonObject(value) ? Object.keys(value).length === 0 : value.trim() === '';
+  const file = relative(folder, path);
+  return isEmpty ? [] : [{ name: file, value, file }];
+}
+
+/** The user has answered the question that Claude Code asks at the first start in a folder. */
+function isTrustedByClaude(environment: Environment, folders: readonly string[]): boolean {
+  const home = environment['CLAUDE_CONFIG_DIR'] ?? environment['HOME'] ?? os.homedir();
+  try {
+    const known = parseJsonObject(fs.readFileSync(join(home, '.claude.json'), 'utf8'));
+    const projects = isJsonObject(known?.['projects']) ? known['projects'] : {};
+    return folders.some((folder) => {
+      const project = projects[folder];
+      return isJsonObject(project) && project['hasTrustDialogAccepted'] === true;
+    });
+  } catch {
+    return false;
+  }
+}

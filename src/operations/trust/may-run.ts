@@ -1,0 +1,14 @@
+/** The question before a file of a project, and not the user, chooses what runs here. */
+import { error, ok, type Result } from '../../model/result.ts';
+import type { NotTrusted } from '../problem.ts';
+import type { Site } from '../site.ts';
+import type { Claim } from '../trust-book.ts';
+
+export function mayRun(
+  { trust }: Pick<Site, 'trust'>,
+  folder: string,
+  claims: readonly Claim[],
+): Result<void, NotTrusted> {
+  const open = claims.length === 0 ? undefined : trust.untrusted(folder, claims);
+  return open === undefined ? ok(undefined) : error({ type: 'not-trusted', folder, claims: open });
+}

@@ -1,0 +1,62 @@
+/** A run is resumed unasked by the user who started it, on the machine where it was started. One that came with a folder is asked about. */
+import { relative } from 'node:path';
+import { foreignInputs } from '../../engine/run-seal.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import type { RunId } from '../../model/ids.ts';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { runPaths } from '../../store/layout.ts';
+import { createSeals } from '../../store/seal.ts';
+import type { Claim } from '../../store/trust.ts';
+import { userFolder } from '../../store/user-folder.ts';
+import { quoteWords } from '../../template/quote.ts';
+import type { NotTrusted } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { mayRun } from './may-run.ts';
+
+export interface FoundRun {
+  readonly runId: RunId;
+  readonly events: readonly JournalEvent[];
+}
+
+export function isOwn(site: Site, { events }: Pick<FoundRun, 'events'>): boolean {
+  return foreignIn(site, events).length === 0;
+}
+
+export function mayResume(site: Site, run: FoundRun): Result<void, NotTrusted> {
+  const inputs = foreignIn(site, run.events);
+  if (inputs.length === 0) return ok(undefined);
+  return mayRun(site, site.workspace, [claimOf(site, run, inputs)]);
+}
+
+function foreignIn({ environment }: Site, events: readonly JournalEvent[]): readonly JsonValue[] {
+  return foreignInputs(events, createSeals(userFolder(environment)));
+}
+
+function claimOf({ workspace }: Site, { runId, events }: FoundRun, inputs: readonly JsonValue[]): Claim {
+  const started = events.find((event) => event.type === 'run-started');
+  const commands = [...new Set(inputs.flatMap((input) => commandsIn(input)))];
+  const what = `${started?.kind ?? 'run'} \`${started?.title ?? ''}\``;
+  return {
+    name: `run ${runId}`,
+    value: [started?.program ?? '', ...inputs],
+    shown: `${what}${commands.length === 0 ? '' : `, which runs: ${commands.join('; ')}`}`,
+    file: relative(workspace, runPaths(workspace, runId).journal),
+  };
+}
+
+/** Members of an input that are a command, or a list of commands. */
+const COMMANDS: ReadonlySet<string> = new Set(['command', 'argv', 'checks']);
+
+function commandsIn(value: JsonValue | undefined): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => commandsIn(each));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([key, each]) =>
+    COMMANDS.has(key) && Array.isArray(each) ? wordsOf(each) : commandsIn(each),
+  );
+}
+
+function wordsOf(list: readonly JsonValue[]): readonly string[] {
+  if (list.every((each) => Array.isArray(each))) return list.flatMap((each) => wordsOf(each));
+  return [quoteWords(list.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))))];
+}

@@ -1,0 +1,62 @@
+/** A new run that shares what another did before a step, and does the rest again. */
+import { sharedBefore } from '../../engine/fork.ts';
+import { timestampOf } from '../../model/ids.ts';
+import { error, type Result } from '../../model/result.ts';
+import { changedSteps } from '../../workflow/changed-steps.ts';
+import { advice } from '../advice.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { readWholeRun } from '../runs/read-run.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { mayResume } from '../trust/own-run.ts';
+import { loadForRun } from './load.ts';
+import { inputAgain, inputOf, planNew } from './plan-workflow.ts';
+
+export interface ForkRun {
+  readonly run: string;
+  /** The first step that is run again. */
+  readonly from: string;
+}
+
+export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
+  const read = readWholeRun(site, asked.run);
+  if (read.type === 'error') return read;
+  const { runId: source, started, events } = read.value;
+  if (started.kind !== 'workflow')
+    return error(
+      refused(
+        'invalid',
+        `run \`${source}\` is of kind \`${started.kind}\`, and only workflows can be forked`,
+      ),
+    );
+  const shared = sharedBefore(events, asked.from);
+  if (shared === undefined)
+    return error(
+      refused(
+        'not-found',
+        `run \`${source}\` never came to a step \`${asked.from}\``,
+        advice`${{ operation: 'show-run', run: source }} lists its steps`,
+      ),
+    );
+  const may = mayResume(site, read.value);
+  if (may.type === 'error') return may;
+  const before = inputOf(read.value);
+  const { file } = before.definition;
+  const loaded = loadForRun(site, file, { extraContext: Object.keys(before.context) });
+  if (loaded.type === 'error') return loaded;
+  const { definition } = loaded.value;
+  const { completed } = changedSteps(before.definition, definition, shared);
+  if (completed.length > 0)
+    return error(
+      refused('conflict', `\`${file}\` has changed before \`${asked.from}\`: ${completed.join(', ')}`, [
+        'fork from the first of them',
+      ]),
+    );
+  const runId = newRunId(site.workspace);
+  return planNew(site, {
+    input: { timestampUtc: timestampOf(source), ...inputAgain(site, before, { runId, definition }) },
+    loaded: loaded.value,
+    fork: { from: source, shared },
+  });
+}

@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, whyNotRead } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { errnoOf } from '../../store/errno.ts';
+
+/** `--context` beats `--context-file`; both beat the file's own `context`. The problem is a sentence for the user. */
+export function contextFrom(given: {
+  readonly pairs: readonly string[];
+  readonly file?: string;
+}): Result<JsonObject, string> {
+  const context: { [key: string]: JsonValue } = Object.create(null);
+  if (given.file !== undefined) {
+    const read = readContextFile(given.file);
+    if (read.type === 'error') return read;
+    for (const [key, value] of Object.entries(read.value)) if (value !== undefined) context[key] = value;
+  }
+  for (const pair of given.pairs) {
+    const at = pair.indexOf('=');
+    const key = pair.slice(0, Math.max(at, 0));
+    if (!/^[A-Za-z0-9_-]+$/.test(key)) {
+      return error(
+        `\`--context ${pair}\` is not of the form \`key=value\` with a key of letters, digits, \`_\` and \`-\``,
+      );
+    }
+    context[key] = pair.slice(at + 1);
+  }
+  return ok(context);
+}
+
+function readContextFile(file: string): Result<JsonObject, string> {
+  let text: string;
+  try {
+    text = fs.readFileSync(file, 'utf8');
+  } catch (problem) {
+    return error(`cannot read the context file \`${file}\`: ${errnoWords(errnoOf(problem))}`);
+  }
+  try {
+    const value: unknown = parseJson(text);
+    return isJsonObject(value)
+      ? ok(value)
+      : error(`the context file \`${file}\` does not hold a JSON object`);
+  } catch (problem) {
+    return error(`the context file \`${file}\` is ${whyNotRead(problem)}`);
+  }
+}

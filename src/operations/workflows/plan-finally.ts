@@ -1,0 +1,23 @@
+import { hasFinally } from '../../workflow/has-finally.ts';
+import type { Prepared } from '../run-plan.ts';
+import type { ReadRun } from '../runs/read-run.ts';
+import type { Site } from '../site.ts';
+import { isOwn } from '../trust/own-run.ts';
+import { inputOf, planOf } from './plan-workflow.ts';
+
+/** What a cancelled run that nobody runs has to do at its end. `foreign`: not of a run that the user did not start here. */
+export function planFinally(site: Site, run: ReadRun): Prepared | 'nothing' | 'foreign' {
+  if (run.started.kind !== 'workflow') return 'nothing';
+  const input = inputOf(run);
+  if (!hasFinally(input.definition)) return 'nothing';
+  if (!isOwn(site, run)) return 'foreign';
+  return {
+    plan: {
+      ...planOf(site, run.runId, input),
+      title: run.started.title,
+      begin: { type: 'resume' },
+      isCancelled: true,
+    },
+    history: run.events,
+  };
+}

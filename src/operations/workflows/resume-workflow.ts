@@ -1,0 +1,92 @@
+/** Going on with the run of a workflow whose file may have changed since, and starting it again from the beginning. */
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { changedSteps } from '../../workflow/changed-steps.ts';
+import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { WorkflowInput } from '../../workflow/program.ts';
+import type { Problem } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import type { ReadRun } from '../runs/read-run.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { leakIn } from './leaked-secret.ts';
+import { loadForRun } from './load.ts';
+import { factsOf, inputAgain, inputOf, mayStartAgentsOf, planNew, planOf } from './plan-workflow.ts';
+
+export function resumeWorkflow(
+  site: Site,
+  run: ReadRun,
+  { acceptsChanges }: { readonly acceptsChanges: boolean },
+): Result<Prepared, Problem> {
+  const input = inputOf(run);
+  const loaded = loadAgain(site, input);
+  if (loaded.type === 'error') return loaded;
+  const changed = acceptedChange(site, { run, input, loaded: loaded.value, acceptsChanges });
+  if (changed.type === 'error') return changed;
+  const change = changed.value;
+  const { definition, warnings } = loaded.value;
+  const current: WorkflowInput = change === undefined ? input : { ...input, definition };
+  const may = mayStartAgentsOf(site, current);
+  if (may.type === 'error') return may;
+  return ok({
+    plan: {
+      ...planOf(site, run.runId, { ...input, definition }),
+      title: run.started.title,
+      begin: { type: 'resume', ...(change === undefined ? {} : { change }) },
+    },
+    history: run.events,
+    warnings,
+  });
+}
+
+/** A new run with the same input; the old one is kept. */
+export function restartWorkflow(site: Site, run: ReadRun): Result<Prepared, Problem> {
+  const before = inputOf(run);
+  const loaded = loadAgain(site, before);
+  if (loaded.type === 'error') return loaded;
+  const { definition } = loaded.value;
+  // Of a fork, the time is that of the run whose beginning it shared.
+  const { timestampUtc: _, ...input } = inputAgain(site, before, {
+    runId: newRunId(site.workspace),
+    definition,
+  });
+  return planNew(site, { input, loaded: loaded.value });
+}
+
+function loadAgain(site: Site, { definition, context }: WorkflowInput) {
+  return loadForRun(site, definition.file, { extraContext: Object.keys(context) });
+}
+
+interface Change {
+  readonly input: JsonValue;
+  readonly facts: JsonObject;
+}
+
+/** Nothing has changed: `undefined`. */
+function acceptedChange(
+  site: Site,
+  resumed: {
+    readonly run: ReadRun;
+    readonly input: WorkflowInput;
+    readonly loaded: LoadedWorkflow;
+    readonly acceptsChanges: boolean;
+  },
+): Result<Change | undefined, Problem> {
+  const { run, input, loaded, acceptsChanges } = resumed;
+  if (run.state['workflow_checksum'] === loaded.checksum) return ok(undefined);
+  const { completed, ...differences } = changedSteps(input.definition, loaded.definition, run.events);
+  const hasChanged = Object.values(differences).some((each) =>
+    Array.isArray(each) ? each.length > 0 : each,
+  );
+  if (hasChanged && (!acceptsChanges || completed.length > 0))
+    return error({
+      type: 'workflow-changed',
+      runId: run.runId,
+      file: input.definition.file,
+      differences: { ...differences, completed },
+    });
+  const changed: WorkflowInput = { ...input, definition: loaded.definition };
+  const leak = leakIn(site, changed);
+  if (leak !== undefined) return error(leak);
+  return ok({ input: changed as unknown as JsonValue, facts: factsOf(loaded, changed) });
+}

@@ -1,0 +1,54 @@
+/** One step of a workflow alone, as it would run after what an earlier run has done. */
+import { recordsIn } from '../../engine/records-in.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { nearest } from '../../model/suggest.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { readWholeRun } from '../runs/read-run.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { loadForRun } from './load.ts';
+import { planNew } from './plan-workflow.ts';
+
+export interface RunStep {
+  readonly file: string;
+  /** Its name, at the top level. */
+  readonly step: string;
+  /** Take `steps.*` from this run. */
+  readonly fromRun?: string;
+  readonly context?: JsonObject;
+}
+
+export function runStep(
+  site: Site,
+  { file, step, fromRun, context = {} }: RunStep,
+): Result<Prepared, Problem> {
+  const loaded = loadForRun(site, file, { extraContext: Object.keys(context) });
+  if (loaded.type === 'error') return loaded;
+  const { definition } = loaded.value;
+  const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
+  if (!names.includes(step)) {
+    const near = nearest(step, names);
+    const help = near === undefined ? `its steps are ${names.join(', ')}` : `did you mean \`${near}\`?`;
+    return error(refused('not-found', `\`${file}\` has no step \`${step}\``, [help]));
+  }
+  const records = fromRun === undefined ? ok({}) : recordsOf(site, fromRun);
+  if (records.type === 'error') return records;
+  return planNew(site, {
+    input: {
+      runId: newRunId(site.workspace),
+      workspace: site.workspace,
+      definition,
+      context: { ...definition.context, ...context },
+      options: {},
+      only: { step, records: records.value },
+    },
+    loaded: loaded.value,
+  });
+}
+
+function recordsOf(site: Site, asked: string): Result<ReturnType<typeof recordsIn>, Problem> {
+  const run = readWholeRun(site, asked);
+  return run.type === 'ok' ? ok(recordsIn(run.value.events)) : run;
+}

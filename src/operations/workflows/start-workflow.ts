@@ -1,0 +1,133 @@
+/** A workflow, from its file to the plan of its run. Everything is understood and checked before the first byte is written. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import type { CassetteUse } from '../../effects/run-agent.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, type Result } from '../../model/result.ts';
+import { runPaths } from '../../store/layout.ts';
+import { checkRelativePath, isInside, resolveInside } from '../../store/safe-path.ts';
+import type { RunOptions } from '../../workflow/block.ts';
+import type { WorkflowDefinition } from '../../workflow/definition.ts';
+import type { WorkflowInput } from '../../workflow/program.ts';
+import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { loadForRun } from './load.ts';
+import { planNew, recordingOf } from './plan-workflow.ts';
+import { surroundings } from './surroundings.ts';
+
+export interface StartWorkflow {
+  readonly file: string;
+  /** Beats the `context` of the file. */
+  readonly context?: JsonObject;
+  readonly options?: RunOptions;
+  /** Keep every agent call's stream as a cassette in the folder of the run. */
+  readonly records?: boolean;
+  /** Answer agent calls from the cassettes of a run, or of a folder. */
+  readonly replay?: { readonly from: string; readonly isLoose?: boolean };
+  /** Empty the folder of processed tasks first. */
+  readonly cleanProcessed?: boolean;
+  /** After success, put the processed tasks into a zip: there, or in the folder of the run. */
+  readonly archiveProcessed?: { readonly to?: string };
+}
+
+export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared, Problem> {
+  const { context = {}, options = {}, replay, cleanProcessed, archiveProcessed } = asked;
+  const withoutAgents = options.dryRun === true || replay !== undefined || options.agent !== undefined;
+  const loaded = loadForRun(site, asked.file, {
+    extraContext: Object.keys(context),
+    surroundings: surroundings(site, { withoutAgents }),
+  });
+  if (loaded.type === 'error') return loaded;
+  const { definition } = loaded.value;
+  const problem = impossible(site, definition, asked);
+  if (problem !== undefined) return error(problem);
+  const runId = newRunId(site.workspace);
+  const cassette = cassetteOf(site, runId, asked);
+  const input: WorkflowInput = {
+    runId,
+    workspace: site.workspace,
+    definition,
+    context: { ...definition.context, ...context },
+    options,
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(cleanProcessed === true ? { cleanProcessed } : {}),
+    ...(archiveProcessed === undefined ? {} : { archiveProcessed }),
+  };
+  return planNew(site, { input, loaded: loaded.value });
+}
+
+/** What is asked for must be possible before anything is started or touched. */
+function impossible(site: Site, definition: WorkflowDefinition, asked: StartWorkflow): Refused | undefined {
+  const agents = agentsOf(definition);
+  const agent = asked.options?.agent;
+  return (
+    (asked.cleanProcessed === true ? uncleanable(site, definition) : undefined) ??
+    unarchivable(site, definition, asked.archiveProcessed?.to) ??
+    (agent !== undefined && !agents.includes(agent)
+      ? refused('invalid', `there is no provider \`${agent}\``, [`use one of ${agents.join(', ')}`])
+      : undefined) ??
+    (asked.replay !== undefined && !fs.existsSync(replayFolder(site, asked.replay.from))
+      ? refused('not-found', `there are no cassettes in \`${asked.replay.from}\``, [
+          'name a run made with `--record`, or a folder of cassettes',
+        ])
+      : undefined)
+  );
+}
+
+function uncleanable(
+  { workspace }: Site,
+  { queue: { processedDir } }: WorkflowDefinition,
+): Refused | undefined {
+  const processed = resolveInside(workspace, processedDir);
+  const isFolderInside = processed.type === 'ok' && processed.value !== workspace;
+  if (isFolderInside && !isLink(join(workspace, processedDir))) return undefined;
+  return refused(
+    'invalid',
+    `\`--clean-processed\` is refused: \`${processedDir}\` is not a plain folder inside the workspace`,
+    ['set `processed_dir` to a folder inside the workspace'],
+  );
+}
+
+function unarchivable(
+  { workspace }: Site,
+  { queue: { processedDir } }: WorkflowDefinition,
+  to: string | undefined,
+): Refused | undefined {
+  if (to === undefined) return undefined;
+  const processed = resolveInside(workspace, processedDir);
+  const relative = checkRelativePath(to);
+  const target = relative.type === 'ok' ? resolveInside(workspace, to) : relative;
+  const isWrong =
+    target.type === 'error' || (processed.type === 'ok' && isInside(processed.value, target.value));
+  if (!isWrong) return undefined;
+  return refused(
+    'invalid',
+    `\`--archive-processed ${to}\` is refused: the archive must lie inside the workspace and outside \`${processedDir}/\``,
+    ['name another file, or none: then it is written to the folder of the run'],
+  );
+}
+
+/** Providers that can be started: not the one that stands for a bare `command_override`. */
+function agentsOf(definition: WorkflowDefinition): readonly string[] {
+  return Object.entries(definition.providers)
+    .filter(([, { adapter, command }]) => adapter !== 'plain' || command !== undefined)
+    .map(([name]) => name);
+}
+
+function isLink(path: string): boolean {
+  return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function cassetteOf(site: Site, runId: RunId, { records, replay }: StartWorkflow): CassetteUse | undefined {
+  if (records === true) return recordingOf(site, runId);
+  if (replay === undefined) return undefined;
+  return { type: 'replay', folder: replayFolder(site, replay.from), loose: replay.isLoose === true };
+}
+
+function replayFolder({ workspace }: Site, from: string): string {
+  const runId = parseRunId(from);
+  return runId === undefined ? join(workspace, from) : runPaths(workspace, runId).cassettes;
+}

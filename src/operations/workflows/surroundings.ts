@@ -1,0 +1,20 @@
+import { findProgram } from '../../process/find-program.ts';
+import type { Surroundings } from '../../workflow/load/check-surroundings.ts';
+import type { Site } from '../site.ts';
+
+/** This machine, as far as a workflow can miss something on it. */
+export function surroundings(
+  { environment }: Pick<Site, 'environment'>,
+  options: { readonly withoutAgents?: boolean } = {},
+): Surroundings {
+  const found = new Map<string, boolean>();
+  return {
+    variables: Object.keys(environment).filter((name) => environment[name] !== ''),
+    hasProgram(name) {
+      const known = found.get(name) ?? findProgram(name, environment['PATH']) !== undefined;
+      found.set(name, known);
+      return known;
+    },
+    ...(options.withoutAgents === true ? { withoutAgents: true } : {}),
+  };
+}

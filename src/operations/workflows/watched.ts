@@ -1,0 +1,65 @@
+/** The files that a workflow reads: whether a change of one of them is a reason to run it again. */
+import { resolve } from 'node:path';
+import { closeFile } from '../../model/close-file.ts';
+import { digestOfFile } from '../../store/digest.ts';
+import { findFiles } from '../../store/glob.ts';
+import { matchesPattern } from '../../store/glob-pattern.ts';
+import { openInside } from '../../store/safe-path.ts';
+import { type WatchedFiles, watchedFiles } from '../../workflow/watched-files.ts';
+import type { Site } from '../site.ts';
+import { loadForRun } from './load.ts';
+
+interface Watched {
+  readonly file: string;
+  /** Context keys from the command line. */
+  readonly given: readonly string[];
+  readonly before?: WatchedFiles;
+}
+
+/** A workflow that is broken for the moment is watched as it was. */
+export function watchedOf(
+  { workspace }: Pick<Site, 'workspace'>,
+  { file, given, before }: Watched,
+): WatchedFiles {
+  const loaded = loadForRun({ workspace }, file, { extraContext: given });
+  if (loaded.type === 'ok') return watchedFiles(loaded.value);
+  const relative = resolve(workspace, file).slice(workspace.length + 1);
+  return before ?? { sources: [relative], inputs: [], outputs: [] };
+}
+
+/**
+ * The contents a run begins with. A file that is written again with the same contents, as a step does that prepares a prompt, is
+ * not changed.
+ */
+export function contentsOf(workspace: string, watched: WatchedFiles): ReadonlyMap<string, string> {
+  const found = watched.inputs.flatMap((glob) => {
+    const files = findFiles(workspace, glob);
+    return files.type === 'ok' ? files.value : [];
+  });
+  const contents = new Map<string, string>();
+  for (const path of [...watched.sources, ...found]) {
+    const digest = digestAt(workspace, path);
+    if (digest !== undefined) contents.set(path, digest);
+  }
+  return contents;
+}
+
+export function digestAt(workspace: string, path: string): string | undefined {
+  const opened = openInside(workspace, path, { to: 'read' });
+  if (opened.type === 'error') return undefined;
+  try {
+    return digestOfFile(opened.value.fd);
+  } catch {
+    return undefined;
+  } finally {
+    closeFile(opened.value.fd);
+  }
+}
+
+export function concerns(watched: WatchedFiles, path: string): boolean {
+  if (watched.sources.includes(path)) return true;
+  return (
+    watched.inputs.some((glob) => matchesPattern(glob, path)) &&
+    !watched.outputs.some((glob) => matchesPattern(glob, path))
+  );
+}

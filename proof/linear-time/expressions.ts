@@ -57,8 +57,8 @@ function literalsIn(node: unknown): readonly Literal[] {
 /** A beginning, what is repeated, and an end. */
 export type Pumped = readonly [before: string, piece: string, after: string];
 
-const SAMPLES = { quick: 2, full: 4 };
-const LONGEST_SAMPLE = 24;
+const SAMPLES = { quick: 2, full: 3 };
+const LONGEST_SAMPLE = 12;
 const LONGEST_PIECE = 2;
 const ENDS = ['\u0001', '\u2028x', ''];
 const COMMON = [

@@ -49,7 +49,10 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   ],
   'effects/worktree.ts': ['symlinkSync', 'makes the links that the worktree of a session is to have'],
   'queue/put-task.ts': ['openSync', 'makes a file that is not there in a folder that is pinned'],
-  'cli/commands/init.ts': ['writeFileSync', 'makes a file that is not there at a place that is pinned'],
+  'operations/projects/init-project.ts': [
+    'writeFileSync',
+    'makes a file that is not there at a place that is pinned',
+  ],
   'session/document/read-tasks.ts': [
     'openSync',
     'thousands of files: each without following a link, in a folder that was looked at',
@@ -77,7 +80,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'cli/session/plan-session.ts': ['readFileSync', '`--file`'],
   'cli/iterate/setup.ts': ['readFileSync', '`--from`'],
   'cli/commands/queue.ts': ['readFileSync', '`--file`'],
-  'cli/commands/demo.ts': [
+  'operations/projects/demo-stage.ts': [
     'cpSync mkdirSync mkdtempSync',
     'an empty folder of the user, or a new temporary one',
   ],

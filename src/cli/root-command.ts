@@ -19,11 +19,8 @@ export function createRoot(context: CliContext, name: string, description: strin
 /** The exit code of a command that threw; what there is to say is said. */
 export async function exitCodeOfThrown(context: CliContext, problem: unknown): Promise<number> {
   if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
-  const refusal = (await import('../store/describe-refusal.ts')).describeRefusal(problem);
-  if (refusal !== undefined) {
-    context.err(`error: ${refusal.message}\nhelp: ${refusal.help}\n`);
-    return EXIT.failed;
-  }
+  const refused = (await import('../operations/disk-problem.ts')).diskProblem(problem);
+  if (refused !== undefined) return (await import('./refuse.ts')).refuse(context, refused);
   context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
   return EXIT.bug;
 }

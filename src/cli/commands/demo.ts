@@ -3,14 +3,14 @@
  * after the other and shown as they are run. It works in an empty folder and touches no other.
  */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { errnoWords } from '../../model/describe-failure.ts';
-import { errnoOf } from '../../store/errno.ts';
+import { setDemoStage } from '../../operations/projects/demo-stage.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { main } from '../main.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 interface DemoFlags {
   readonly dir?: string;
@@ -60,12 +60,10 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function demo(context: CliContext, flags: DemoFlags): Promise<number> {
-  const folder = stageOrTell(context, flags);
-  if (folder === undefined) return EXIT.usage;
   const example = path.join(context.dist, '..', 'examples', 'team');
-  for (const name of ['team.yaml', 'prompts']) {
-    fs.cpSync(path.join(example, name), path.join(folder, name), { recursive: true });
-  }
+  const stage = setDemoStage(siteOf(context), { dir: flags.dir, example });
+  if (stage.type === 'error') return refuse(context, stage.error);
+  const folder = stage.value;
   process.chdir(folder);
   context.err(`In ${folder}:\n`);
   for (const { says, argv, exitCode } of ACTS) {
@@ -79,23 +77,6 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<number> {
   }
   context.out(closing(folder, example));
   return EXIT.done;
-}
-
-/** The folder to play in. A folder that holds anything is left alone. */
-function stageOrTell(context: CliContext, flags: DemoFlags): string | undefined {
-  if (flags.dir === undefined) {
-    return fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-demo-')));
-  }
-  const folder = path.resolve(context.workspace, flags.dir);
-  try {
-    fs.mkdirSync(folder, { recursive: true });
-    if (fs.readdirSync(folder).length === 0) return fs.realpathSync(folder);
-    context.err(`error: \`${flags.dir}\` is not empty\n`);
-  } catch (cause) {
-    context.err(`error: \`${flags.dir}\` cannot be used: ${errnoWords(errnoOf(cause))}\n`);
-  }
-  context.err('help: name a folder that is new or empty\n');
-  return undefined;
 }
 
 function typed(context: CliContext, argv: readonly string[]): string {

@@ -1,13 +1,10 @@
-import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { errnoWords } from '../../model/describe-failure.ts';
+import { writeReport } from '../../operations/runs/write-report.ts';
 import { type ReportFormat, renderReport } from '../../report/render-report.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
-import { errnoOf } from '../../store/errno.ts';
-import { realPath } from '../../store/own-path.ts';
 import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { readRunHere } from '../read-run.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 interface ReportFlags {
   readonly format?: ReportFormat;
@@ -36,14 +33,9 @@ function report(context: CliContext, text: string, flags: ReportFlags): void {
     context.out(rendered);
     return;
   }
-  try {
-    const path = resolve(context.workspace, flags.output);
-    replaceFile(join(realPath(dirname(path)), basename(path)), rendered, { mode: 0o644 });
-    context.err(`wrote ${flags.output}\n`);
-  } catch (cause) {
-    context.err(`error: cannot write \`${flags.output}\`: ${errnoWords(errnoOf(cause))}\n`);
-    context.exitCode = EXIT.failed;
-  }
+  const written = writeReport(siteOf(context), { file: flags.output, text: rendered });
+  if (written.type === 'error') refuse(context, written.error);
+  else context.err(`wrote ${flags.output}\n`);
 }
 
 function formatOf(flags: ReportFlags): ReportFormat {

@@ -1,0 +1,58 @@
+/** A problem as data, for programs: its kind and type, what it is about, and its words. */
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { positionAt } from '../model/source.ts';
+import { adviceText, type HowToCall } from './advice.ts';
+import { describeProblem } from './describe-problem.ts';
+import { kindOf, type Problem } from './problem.ts';
+
+export function problemData(problem: Problem, how: HowToCall): JsonObject {
+  const { message, details, note, help } = describeProblem(problem);
+  return {
+    kind: kindOf(problem),
+    ...aboutOf(problem),
+    message,
+    ...(details === undefined ? {} : { details }),
+    ...(note === undefined ? {} : { note }),
+    ...(help === undefined ? {} : { help: adviceText(help, how) }),
+  };
+}
+
+/** What it is about, without what is large or only for the program itself. */
+function aboutOf(problem: Problem): JsonObject {
+  switch (problem.type) {
+    case 'damaged-run': {
+      const { type, runId, damage } = problem;
+      return { type, runId, damage: damage.type, line: damage.line, offset: damage.offset };
+    }
+    case 'held-run': {
+      const { type, runId, held } = problem;
+      return { type, runId, pid: held.owner.pid, host: held.owner.host };
+    }
+    case 'cannot-write':
+      return { type: problem.type, runId: problem.runId, failure: problem.failure as unknown as JsonValue };
+    case 'invalid-file':
+      return {
+        type: problem.type,
+        diagnostics: problem.diagnostics.map(({ code, severity, message, range, help }) => {
+          const start = range === undefined ? undefined : positionAt(range.file, range.start);
+          return {
+            code,
+            severity,
+            message,
+            ...(start === undefined ? {} : { line: start.line, column: start.column }),
+            ...(help === undefined ? {} : { help }),
+          };
+        }),
+      };
+    case 'not-trusted':
+      return {
+        type: problem.type,
+        folder: problem.folder,
+        claims: problem.claims.map(({ name, file, standing }) => ({ name, file, standing })),
+      };
+    case 'refused':
+      return { type: problem.type };
+    default:
+      return { ...problem } as unknown as JsonObject;
+  }
+}

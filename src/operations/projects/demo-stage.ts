@@ -1,0 +1,38 @@
+/** The folder in which the demo is played. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+
+/** A new temporary one where none is named; a folder that holds anything is left alone. The files of the example are copied there. */
+export function setDemoStage(
+  { workspace }: Site,
+  { dir, example }: { readonly dir?: string | undefined; readonly example: string },
+): Result<string, Refused> {
+  const folder = dir === undefined ? ok(newFolder()) : emptyFolder(workspace, dir);
+  if (folder.type === 'error') return folder;
+  for (const name of ['team.yaml', 'prompts']) {
+    fs.cpSync(path.join(example, name), path.join(folder.value, name), { recursive: true });
+  }
+  return folder;
+}
+
+function newFolder(): string {
+  return fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-demo-')));
+}
+
+function emptyFolder(workspace: string, dir: string): Result<string, Refused> {
+  const folder = path.resolve(workspace, dir);
+  const help = 'name a folder that is new or empty';
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    if (fs.readdirSync(folder).length === 0) return ok(fs.realpathSync(folder));
+  } catch (cause) {
+    return error(refused('invalid', `\`${dir}\` cannot be used: ${errnoWords(errnoOf(cause))}`, help));
+  }
+  return error(refused('invalid', `\`${dir}\` is not empty`, help));
+}

@@ -9,7 +9,9 @@
  * C5  A result that is no error is good only where the agent came to the end of its work: not where a hook stopped it, a tool call was
  *     put off, or the CLI gives another reason for its end.
  */
+
 import type { AgentOutcome, AgentResult, Unfinished } from '../model/agent.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { AgentAdapter, ExitMeaning } from './adapter.ts';
 import type { AgentSummary } from './summary.ts';
 
@@ -61,6 +63,8 @@ function judgeUnfinished(unfinished: Unfinished): AgentOutcome {
       return isContextFull(unfinished.reason)
         ? { type: 'invalid-input', message: `its context is full (\`${unfinished.reason}\`)` }
         : { type: 'crashed', message: `it stopped with \`${unfinished.reason}\`` };
+    default:
+      return unreachable(unfinished);
   }
 }
 
@@ -143,6 +147,8 @@ function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSumma
       return { type: meaning.type, tools: [], message, by: 'untrusted-folder' };
     case 'api-status':
       return judgeStatus(meaning.status, message, summary);
+    default:
+      return unreachable(meaning);
   }
 }
 

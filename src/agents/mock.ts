@@ -2,12 +2,14 @@
  * The agent that needs no model: of `demo`, dry runs and tests. It does what a small script says, or echoes; the same every
  * time. Its stream is the common event vocabulary itself, one event a line, so logs, cassettes and views treat it like any other.
  */
+
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent, AgentResult } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { MockTurn } from '../model/mock-script.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { AgentAdapter } from './adapter.ts';
 import type { AgentEnded } from './classify.ts';
 import { mockTurn } from './mock-script.ts';
@@ -99,12 +101,13 @@ function close(
     },
     sessionId: out.sessionId,
   };
-  const message = turn.message ?? `the mock agent's ${turn.outcome ?? 'done'}`;
+  const outcome = turn.outcome ?? 'done';
+  const message = turn.message ?? `the mock agent's ${outcome}`;
   const fail = (part: Partial<AgentResult>): MockEnd => {
     out.print({ type: 'result', result: { ...result, isError: true, text: message, ...part } });
     return { type: 'exited', exitCode: 1 };
   };
-  switch (turn.outcome ?? 'done') {
+  switch (outcome) {
     case 'rate-limited': {
       const resetsAt = turn.resets_at;
       out.print({ type: 'rate-limit', status: 'rejected', ...(resetsAt !== undefined && { resetsAt }) });
@@ -134,10 +137,13 @@ function close(
     case 'hung-after-result':
       out.print({ type: 'result', result });
       return ended({ type: 'hung-after-result', afterMs: 0 });
-    default:
+    case 'done':
+    case 'not-found': // Never gets here: it was not started.
       out.print({ type: 'text', text: answer, delta: false });
       out.print({ type: 'result', result });
       return { type: 'exited', exitCode: 0 };
+    default:
+      return unreachable(outcome);
   }
 }
 

@@ -2,6 +2,7 @@
  * A command line that no adapter knows: its stdout is the answer, whole or in part, and its exit code is all there is to judge
  * by. The user may say which exit code means what.
  */
+
 import type { AgentOutcome, ExitCodeOutcome } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import {
@@ -13,6 +14,7 @@ import {
   whyNotRead,
 } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { CapturedOutput } from '../process/request.ts';
 import type { AgentExit } from './classify.ts';
 
@@ -92,6 +94,8 @@ function namedOutcome(name: ExitCodeOutcome, exit: AgentExit): AgentOutcome {
     case 'timed-out':
     case 'idle':
       return { type: name, afterMs: 0 };
+    default:
+      return unreachable(name);
   }
 }
 

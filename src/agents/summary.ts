@@ -1,4 +1,5 @@
 import type { AgentDenial, AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
+import { unreachable } from '../model/unreachable.ts';
 
 /** What a stream of events comes to. */
 export interface AgentSummary {
@@ -69,6 +70,8 @@ export function createSummary(): SummaryFold {
         case 'usage':
         case 'unrecognised':
           break;
+        default:
+          unreachable(event);
       }
     },
     summary() {

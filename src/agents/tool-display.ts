@@ -2,7 +2,9 @@
  * What an agent does, as a person wants to follow it: a block for each use of a tool and one for its result. Whether a tool
  * succeeded is what the agent says of it, never what its output sounds like.
  */
+
 import type { AgentEvent } from '../model/agent.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { visible } from '../model/visible.ts';
 import { numberedPreview, preview } from './text-preview.ts';
 import { describeToolUse, toolKind } from './tool-kinds.ts';
@@ -34,8 +36,15 @@ export function createToolDisplay(): (event: AgentEvent) => string | undefined {
           : undefined;
       case 'retry':
         return visible(`⚠️ ${event.message}`);
-      default:
+      case 'started':
+      case 'thinking':
+      case 'todo':
+      case 'usage':
+      case 'result':
+      case 'unrecognised':
         return undefined;
+      default:
+        return unreachable(event);
     }
   };
 }
@@ -43,7 +52,8 @@ export function createToolDisplay(): (event: AgentEvent) => string | undefined {
 function renderSuccess(result: ToolResult, use: ToolUse | undefined): string {
   const { content } = result;
   const lines = countLines(content);
-  switch (use === undefined ? 'other' : toolKind(use.name)) {
+  const kind = use === undefined ? 'other' : toolKind(use.name);
+  switch (kind) {
     case 'read':
       return content === ''
         ? '✓ File read successfully'
@@ -60,6 +70,8 @@ function renderSuccess(result: ToolResult, use: ToolUse | undefined): string {
       return `✓ ${counted(lines, 'match', 'matches')}${preview(content, OUTPUT_LINES)}`;
     case 'other':
       return `✓ ${use?.name ?? 'Tool'} finished${preview(content, OUTPUT_LINES)}`;
+    default:
+      return unreachable(kind);
   }
 }
 

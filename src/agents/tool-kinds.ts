@@ -1,6 +1,8 @@
 /** The tools that every agent has, under the names that each of them gives them. */
+
 import type { AgentEvent } from '../model/agent.ts';
 import type { JsonObject } from '../model/json.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { listOf, numberOf, objectOf, textOf } from './fields.ts';
 
 type ToolUse = Extract<AgentEvent, { type: 'tool-use' }>;
@@ -36,7 +38,8 @@ export function describeToolUse(use: ToolUse): string {
 }
 
 function details(use: ToolUse, input: JsonObject): readonly string[] {
-  switch (toolKind(use.name)) {
+  const kind = toolKind(use.name);
+  switch (kind) {
     case 'read':
       return [...file(input), ...lineRange(input)];
     case 'edit':
@@ -50,6 +53,8 @@ function details(use: ToolUse, input: JsonObject): readonly string[] {
       return [...block('Pattern', textOf(input['pattern']) ?? ''), ...place(input)];
     case 'other':
       return other(input);
+    default:
+      return unreachable(kind);
   }
 }
 

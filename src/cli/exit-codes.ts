@@ -1,4 +1,5 @@
 import type { RunEnd } from '../host/carry-out.ts';
+import { unreachable } from '../model/unreachable.ts';
 
 /** What the process says when it ends. `claude-iterate` keeps its own contract of 0 and 1. */
 export const EXIT = {
@@ -23,5 +24,7 @@ export function exitCodeOf(end: RunEnd): number {
       return end.failure?.type === 'internal-error' ? EXIT.bug : EXIT.failed;
     case 'cancelled':
       return EXIT.failed;
+    default:
+      return unreachable(end.status);
   }
 }

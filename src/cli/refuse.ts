@@ -1,5 +1,6 @@
 /** The one way in which the command line says no. */
 
+import { unreachable } from '../model/unreachable.ts';
 import { adviceText, type Call } from '../operations/advice.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
 import { kindOf, type Problem, type ProblemKind } from '../operations/problem.ts';
@@ -52,5 +53,7 @@ export function howToType(call: Call): string {
       return `\`orchestrate doctor ${call.run} --cut\``;
     case 'trust':
       return '`--trust`';
+    default:
+      return unreachable(call);
   }
 }

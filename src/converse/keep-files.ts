@@ -3,9 +3,11 @@
  * whole, the session's document is set to values that follow from the journal, and a line of the history is there once. So a kill
  * before or after any of them changes nothing, and their records need not be waited for.
  */
+
 import type { DocumentChange } from '../effects/contracts.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { documentText } from '../store/document.ts';
 import type { Loop, Stopped } from './conversation.ts';
 import { HISTORY, sessionDocument } from './layout.ts';
@@ -81,5 +83,7 @@ async function keepOne({ durable, input }: Loop, key: StepKey, write: Write) {
       const path = sessionDocument(input.sessionId);
       return (await durable.step(key, 'update-document', { root, path, changes }, derived)).output.failure;
     }
+    default:
+      return unreachable(write);
   }
 }

@@ -1,7 +1,9 @@
 /** What a step keeps of its output: bounded, whatever was printed. The whole stream is in the log. */
+
 import type { Failure } from '../model/failure.ts';
 import { type JsonValue, MAX_ANSWER_DEPTH, parseJson, whyNotRead } from '../model/json.ts';
 import type { WorkOutput } from '../model/record.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { plainData } from '../store/plain-data.ts';
 
 const TEXT_BYTES = 8 * 1024;
@@ -38,6 +40,8 @@ export function captureOutput(source: CaptureSource, mode: Mode, allowParseError
       return { fields: { capture: 'lines', ...captureLines(source) } };
     case 'json':
       return captureJson(source, allowParseError);
+    default:
+      return unreachable(mode);
   }
 }
 

@@ -2,11 +2,13 @@
  * Runs one tool that an agent asked for. How it went is for the agent: a failure here is what a retry policy goes by, and what the
  * agent is told of, never the end of a run.
  */
+
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { orchestrateFolder } from '../store/layout.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import type { RunCommandInput, RunToolInput, RunToolOutput } from './contracts.ts';
@@ -70,6 +72,8 @@ async function runBuiltin(input: RunToolInput, signal: AbortSignal): Promise<Res
       return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs, signal });
     case 'command':
       throw new Error('a command is no builtin');
+    default:
+      return unreachable(tool);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import {
   createDocument,
   type DocumentParser,
@@ -73,6 +74,8 @@ function applyHere(value: JsonValue, change: DocumentChange): JsonValue {
     }
     case 'remove':
       return value;
+    default:
+      return unreachable(change);
   }
 }
 
@@ -94,5 +97,7 @@ function failureOf(problem: DocumentProblem, { path: used, real: path }: PinnedP
     case 'not-json':
     case 'invalid':
       return { type: 'invalid-output', reason: 'invalid', message: problem.message.replace(used, path) };
+    default:
+      return unreachable(problem);
   }
 }

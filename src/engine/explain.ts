@@ -2,6 +2,7 @@
  * Why each step ran, was skipped, was tried again, waited, was begun again, or was answered from the record: read from the
  * journal alone, in the order in which it happened.
  */
+
 import { describeFailure } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -9,6 +10,7 @@ import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import { isShown } from '../model/noted.ts';
+import { skipUnknown } from '../model/unreachable.ts';
 
 export type ReasonType =
   | 'began'
@@ -119,6 +121,8 @@ class Explainer {
       case 'time-read':
       case 'branch-ended':
         break;
+      default:
+        skipUnknown(event);
     }
   }
 
@@ -197,6 +201,8 @@ class Explainer {
       }
       case 'item-completed':
         break;
+      default:
+        skipUnknown(note);
     }
   }
 
@@ -314,6 +320,7 @@ class Explainer {
       case 'parallel':
         return `of branch \`${parent.slice(holder.length + 1)}\` of \`${holder}\``;
       default:
+        // Partial: a called workflow, or nothing that holds steps.
         return `of \`${parent}\``;
     }
   }

@@ -4,6 +4,7 @@
  * Where a step is shown follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
  * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key below no container is a name of its own.
  */
+
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
 import { GoOnAdvice } from '../model/go-on.ts';
@@ -15,6 +16,7 @@ import type { Spent, StepRecord } from '../model/record.ts';
 import { RunClock } from '../model/run-clock.ts';
 import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
+import { skipUnknown } from '../model/unreachable.ts';
 import { loopVisit, visitAgain } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { recordOf } from './record-of.ts';
@@ -126,6 +128,8 @@ export class StateFold {
       case 'time-read':
       case 'branch-ended':
         break;
+      default:
+        skipUnknown(event);
     }
   }
 
@@ -212,6 +216,8 @@ export class StateFold {
         if (!step.decisions.includes(note.message)) step.decisions.push(note.message);
         break;
       }
+      default:
+        skipUnknown(note);
     }
   }
 

@@ -22,6 +22,10 @@ export function openProcesses(events: readonly JournalEvent[]): readonly Started
         break;
       case 'run-ended':
         open.clear();
+        break;
+      default:
+        // Partial: no other event starts or ends a process.
+        break;
     }
   }
   return [...open.values()].flat();

@@ -1,9 +1,11 @@
 /** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
+
 import { setMaxListeners } from 'node:events';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 import type { Lock } from '../store/lock.ts';
@@ -177,6 +179,8 @@ export class OwnedRun<Effects> {
       case 'journal-failed':
       case 'moved':
         return { runId, status: 'failed', failure: stop.failure };
+      default:
+        return unreachable(stop);
     }
   }
 

@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
+import { skipUnknown } from '../model/unreachable.ts';
 import { forgetFailures } from './forget-failures.ts';
 
 /** What a journal already knows, by key: the answers that a resumed program gets again. */
@@ -138,6 +139,8 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
       case 'run-started':
       case 'process-started':
         break;
+      default:
+        skipUnknown(event);
     }
   }
   return recorded;

@@ -75,6 +75,7 @@ function errorContext(failure: Failure): JsonObject | undefined {
     case 'over-budget':
       return { limit: failure.limit, spent: failure.spent };
     default:
+      // Partial: the message says all there is to know of the others.
       return undefined;
   }
 }

@@ -4,6 +4,7 @@ import type { EffectMap } from '../effects/contracts.ts';
 import { type ResumeProblem, type RunEnd, type RunHost, resumeRun, startRun } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { CarryOutProblem } from '../operations/problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
@@ -83,6 +84,8 @@ async function begin(
         ? ok({ runId, status: 'completed' })
         : ended;
     }
+    default:
+      return unreachable(beginning);
   }
 }
 
@@ -101,5 +104,7 @@ function problemOf({ workspace, runId }: RunPlan, problem: ResumeProblem): Carry
         failure: problem.failure,
         isThere: fs.existsSync(runPaths(workspace, runId).journal),
       };
+    default:
+      return unreachable(problem);
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentOutcome } from './agent.ts';
 import type { BranchCause, Failure, WantedFiles } from './failure.ts';
+import { unreachable } from './unreachable.ts';
 
 /** The words for every failure, written once: what happened and, where it helps, what to do. */
 export function describeFailure(failure: Failure): string {
@@ -62,6 +63,8 @@ export function describeFailure(failure: Failure): string {
       return 'it was cancelled';
     case 'internal-error':
       return `internal error: ${failure.message}`;
+    default:
+      return unreachable(failure);
   }
 }
 
@@ -110,6 +113,8 @@ function describeOutcome(outcome: AgentOutcome): string {
       return `the agent ended without a result: ${outcome.message}`;
     case 'not-found':
       return `there is no agent program \`${outcome.program}\` on PATH`;
+    default:
+      return unreachable(outcome);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AgentOutcome } from './agent.ts';
+import { unreachable } from './unreachable.ts';
 
 /** A run did not go as hoped: a value in a closed list, journalled, never thrown. */
 export type Failure =
@@ -71,8 +72,30 @@ export function adviceFor(failure: Failure): Advice {
       return { type: 'retry' };
     case 'no-answer':
       return { type: 'ask' };
-    default:
+    case 'not-found':
+    case 'cannot-start':
+    case 'invalid-output':
+    case 'undefined-variables':
+    case 'unusable-values':
+    case 'missing-placeholders':
+    case 'missing-dependencies':
+    case 'bad-pointer':
+    case 'unsafe-path':
+    case 'file':
+    case 'moved':
+    case 'prompt-too-long':
+    case 'unproven':
+    case 'too-many-visits':
+    case 'exhausted':
+    case 'branches-failed':
+    case 'over-budget':
+    case 'replay-mismatch':
+    case 'gave-up':
+    case 'cancelled':
+    case 'internal-error':
       return { type: 'give-up' };
+    default:
+      return unreachable(failure);
   }
 }
 
@@ -96,6 +119,8 @@ function adviceForOutcome(outcome: AgentOutcome): Advice {
     case 'invalid-input':
     case 'not-found':
       return { type: 'give-up' };
+    default:
+      return unreachable(outcome);
   }
 }
 
@@ -137,6 +162,8 @@ export function exitCodeFor(failure: Failure): number {
       return 1;
     case 'internal-error':
       return 70;
+    default:
+      return unreachable(failure);
   }
 }
 
@@ -154,8 +181,15 @@ function exitCodeForOutcome(outcome: AgentOutcome): number {
     case 'auth':
     case 'denied':
       return 2;
-    default:
+    case 'rate-limited':
+    case 'overloaded':
+    case 'api-error':
+    case 'max-turns':
+    case 'over-budget':
+    case 'crashed':
       return 1;
+    default:
+      return unreachable(outcome);
   }
 }
 

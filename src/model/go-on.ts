@@ -2,12 +2,14 @@
  * What a person can do about a run that has failed. Resuming tries again what failed; where the same would only happen again, and be paid
  * for again — a limit is reached, an agent may not do what it wants, what failed was put aside — it says what helps instead.
  */
+
 import type { Denied } from './agent.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
 import { isShown, notedIn, type StepEnded } from './noted.ts';
+import { unreachable } from './unreachable.ts';
 
 export type GoOn =
   | { readonly type: 'resume' }
@@ -86,8 +88,18 @@ function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
       return { words: `change what the agent did not accept of ${name}`, changesFile: true };
     case 'not-found':
       return { words: `install \`${outcome.program}\``, changesFile: false };
-    default:
+    case 'done':
+    case 'rate-limited':
+    case 'overloaded':
+    case 'api-error':
+    case 'max-turns':
+    case 'timed-out':
+    case 'idle':
+    case 'hung-after-result':
+    case 'crashed':
       return undefined;
+    default:
+      return unreachable(outcome);
   }
 }
 
@@ -118,6 +130,7 @@ function limitOf(key: StepKey, failure: Failure | undefined): string | undefined
         ? '`budget`'
         : undefined;
     default:
+      // Partial: the other failures are not about a limit.
       return undefined;
   }
 }

@@ -21,6 +21,7 @@ export class OpenLimits {
         if (event.status !== 'interrupted') this.open.clear();
         break;
       default:
+        // Partial: no other event opens or ends a wait for a limit.
         break;
     }
   }

@@ -25,6 +25,7 @@ export class RunClock {
         this.#begunAt = undefined;
         break;
       default:
+        // Partial: every other event only moves the clock on.
         if (this.#begunAt !== undefined) this.#lastAt = Math.max(this.#lastAt, at);
     }
   }

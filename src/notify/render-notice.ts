@@ -1,3 +1,4 @@
+import { unreachable } from '../model/unreachable.ts';
 import { visible } from '../model/visible.ts';
 import type { Message, Notice } from './notice.ts';
 
@@ -89,6 +90,8 @@ function wordsFor(notice: Notice): Words {
         lines: [`VERIFICATION ${word}`, ...(notice.summary === undefined ? [] : ['', notice.summary])],
       };
     }
+    default:
+      return unreachable(notice);
   }
 }
 

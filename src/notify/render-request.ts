@@ -1,5 +1,6 @@
 import { credentialsOf, shownAddress } from '../model/address.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { Message } from './notice.ts';
 
 export type NotifyFormat = 'ntfy' | 'slack' | 'discord' | 'json';
@@ -78,6 +79,8 @@ function withoutCredentials(target: NotifyTarget, message: Message): NotifyReque
       });
     case 'json':
       return json(target.url, message);
+    default:
+      return unreachable(target.format);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The words of every problem, once. */
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunId } from '../model/ids.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
 import type { JournalDamage } from '../store/journal-file.ts';
 import { type Advice, advice } from './advice.ts';
@@ -86,6 +87,8 @@ export function describeProblem(problem: Problem): DescribedProblem {
     }
     case 'refused':
       return { message: problem.message, ...(problem.help === undefined ? {} : { help: problem.help }) };
+    default:
+      return unreachable(problem);
   }
 }
 
@@ -112,6 +115,8 @@ function describeNotFound(problem: FindRunProblem): DescribedProblem {
         message: `${problem.found.length} runs begin with \`${problem.asked}\``,
         help: [`write more of one of ${list(problem.found, 5)}`],
       };
+    default:
+      return unreachable(problem);
   }
 }
 
@@ -147,6 +152,8 @@ function describeCarryOut(
         help: [`${first}, then `, ...(isThere ? resume : ['start it again: nothing was started'])],
       };
     }
+    default:
+      return unreachable(problem);
   }
 }
 
@@ -192,6 +199,8 @@ function damageHelp(runId: RunId, damage: JournalDamage): Advice {
       ];
     case 'file-error':
       return ['see that the file can be read'];
+    default:
+      return unreachable(damage);
   }
 }
 

@@ -53,6 +53,7 @@ function aboutOf(problem: Problem): JsonObject {
     case 'refused':
       return { type: problem.type };
     default:
+      // Partial: the others are small, and data already.
       return { ...problem } as unknown as JsonObject;
   }
 }

@@ -6,6 +6,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { JournalDamage } from '../store/journal-file.ts';
 import type { Held } from '../store/lock.ts';
 import type { WeighedClaim } from '../store/trust.ts';
@@ -141,6 +142,8 @@ export function kindOf(problem: Problem): ProblemKind {
       return 'failed';
     case 'refused':
       return problem.kind;
+    default:
+      return unreachable(problem);
   }
 }
 

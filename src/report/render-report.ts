@@ -1,3 +1,4 @@
+import { unreachable } from '../model/unreachable.ts';
 import { renderHtml } from './run-report/render-html.ts';
 import { renderMarkdown } from './run-report/render-markdown.ts';
 import { createRunReport, type ReportSource } from './run-report/run-report.ts';
@@ -14,5 +15,7 @@ export function renderReport(source: ReportSource, format: ReportFormat): string
       return renderHtml(report);
     case 'json':
       return `${JSON.stringify(report, null, 2)}\n`;
+    default:
+      return unreachable(format);
   }
 }

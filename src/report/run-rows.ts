@@ -1,5 +1,7 @@
 /** The tree of steps, a row of it at a time. */
+
 import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './outline.ts';
 import { countText, durationText, momentText, numberText, untilText, usdText } from './text/amounts.ts';
 import { limitText } from './text/limit.ts';
@@ -27,6 +29,8 @@ export function rowName(row: OutlineRow): string {
     case 'item':
     case 'left-out':
       return '';
+    default:
+      return unreachable(row);
   }
 }
 
@@ -69,6 +73,8 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
       return [
         `${indent}${palette.faint(`… ${countText(row.count, 'item')} that went well (--all shows them)`)}`,
       ];
+    default:
+      return unreachable(row);
   }
 }
 

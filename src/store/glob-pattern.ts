@@ -5,8 +5,10 @@
  * A name is matched in time linear in its length for each `*`: the last star alone is tried again, never an earlier one. A pattern is
  * read in time linear in its length and bounded in what it becomes, as it may come from an agent.
  */
+
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { expandBraces } from './expand-braces.ts';
 
 export type Segment =
@@ -87,6 +89,8 @@ function matchesName(segment: Segment, name: string): boolean {
       return segment.name === name;
     case 'wildcard':
       return segment.matches(name);
+    default:
+      return unreachable(segment);
   }
 }
 
@@ -213,5 +217,7 @@ function matchesOne(token: Exclude<Token, { type: 'star' }>, char: string): bool
       );
       return inside !== token.negated;
     }
+    default:
+      return unreachable(token);
   }
 }

@@ -6,12 +6,14 @@
  * R3 A record that is not whole, with a whole one somewhere after it, is damage: something else has changed the file. Not so where the bytes
  *    show that a power loss kept the later one and not the earlier, and neither was ever synced (F5): that is a torn tail too.
  */
+
 import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 import { crc32 } from '../model/crc32.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import { errnoOf } from './errno.ts';
 import {
   checkHeader,
@@ -212,6 +214,8 @@ function headerDamage(path: string, firstLine: Buffer): JournalDamage | undefine
       };
     case 'foreign':
       return notAJournal(path);
+    default:
+      return unreachable(check);
   }
 }
 

@@ -15,6 +15,7 @@
  *    The machine id of macOS is that of the hardware: there, a and b suffice, and an id is needed.
  * I6 Who cannot tell its own boot or pid space knows of nobody that they are dead; and of who could not, nobody does.
  */
+import { unreachable } from '../model/unreachable.ts';
 import { isOnLocalDisk } from './local-disk.ts';
 import { lookAt, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
@@ -63,6 +64,8 @@ function lifeHere({ pid, startTime }: ProcessIdentity): Life {
     case 'there':
       if (startTime === '') return unknown('did-not-tell');
       return seen.startTime === startTime ? ALIVE : DEAD;
+    default:
+      return unreachable(seen);
   }
 }
 

@@ -2,6 +2,7 @@ import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import { notedIn } from '../model/noted.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { stepPathOf, stepsByPath } from './step-paths.ts';
 
@@ -92,8 +93,13 @@ function withoutInner(step: Step): unknown {
       };
     case 'call':
       return { ...step, workflow: withoutSteps(step.workflow) };
-    default:
+    case 'approve':
+    case 'command':
+    case 'provider':
+    case 'wait':
       return step;
+    default:
+      return unreachable(step);
   }
 }
 

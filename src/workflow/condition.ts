@@ -1,6 +1,7 @@
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
 import type { Block } from './block.ts';
 import type { Condition } from './definition.ts';
 import { renderComparable, renderText } from './render.ts';
@@ -50,6 +51,8 @@ function globsIn(condition: Condition): readonly GlobCondition[] {
     case 'equals':
     case 'not-equals':
       return [];
+    default:
+      return unreachable(condition);
   }
 }
 
@@ -80,6 +83,8 @@ function evaluate(block: Block, condition: Condition, found: Found): Result<bool
       }
       return ok(!wanted);
     }
+    default:
+      return unreachable(condition);
   }
 }
 
@@ -99,6 +104,8 @@ export function describeCondition(condition: Condition): string {
     case 'all':
     case 'any':
       return condition.conditions.map(describePart).join(condition.type === 'all' ? ' and ' : ' or ');
+    default:
+      return unreachable(condition);
   }
 }
 

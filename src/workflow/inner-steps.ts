@@ -1,3 +1,4 @@
+import { unreachable } from '../model/unreachable.ts';
 import type { Step } from './definition.ts';
 
 /** The lists of steps that a step holds. */
@@ -15,5 +16,7 @@ export function innerSteps(step: Step): readonly (readonly Step[])[] {
     case 'wait':
     case 'approve':
       return [];
+    default:
+      return unreachable(step);
   }
 }

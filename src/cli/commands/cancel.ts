@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { unreachable } from '../../model/unreachable.ts';
 import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
 import { carryOutHere } from '../carry-out.ts';
@@ -47,6 +48,8 @@ function say(context: CliContext, cancelled: RunCancelled): number {
     case 'ended':
       context.err(`run \`${runId}\` is cancelled\n`);
       break;
+    default:
+      return unreachable(cancelled);
   }
   return EXIT.done;
 }

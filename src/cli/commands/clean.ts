@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { unreachable } from '../../model/unreachable.ts';
 import { CLEANED, chooseOldRuns, removeRun, startOf } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
@@ -107,6 +108,8 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
         context.err(`note: run \`${run.runId}\` stays: ${names} in it was not written by orchestrate\n`);
         break;
       }
+      default:
+        unreachable(done.value);
     }
   }
   context.err(`removed ${countText(removed, 'run')}\n`);

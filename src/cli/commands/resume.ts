@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
@@ -52,5 +53,7 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
       if (exitCode === EXIT.done) context.err(`run \`${ended.runId}\` is completed: nothing to do\n`);
       return exitCode;
     }
+    default:
+      return unreachable(resumed.value);
   }
 }

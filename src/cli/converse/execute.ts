@@ -8,6 +8,7 @@ import type { Conversation } from '../../converse/sessions.ts';
 import type { RunEnd } from '../../host/carry-out.ts';
 import type { RunId } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { printable } from '../../report/text/printable.ts';
 import { cutTo } from '../../report/text/width.ts';
 import { updateDocument } from '../../store/document.ts';
@@ -94,6 +95,8 @@ function statusAfter(end: RunEnd, now: SessionStatus): SessionStatus {
       return now === 'exhausted' ? now : 'failed';
     case 'completed':
       return 'completed';
+    default:
+      return unreachable(end.status);
   }
 }
 

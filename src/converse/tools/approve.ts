@@ -1,5 +1,7 @@
 /** What a person is asked before a tool runs. */
+
 import type { ToolAction } from '../../effects/contracts.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Decision, type Loop, type Stopped, toolKey } from '../conversation.ts';
 import { keep } from '../keep-files.ts';
@@ -63,5 +65,7 @@ function wholeText(action: ToolAction): string {
       return `list \`${action.glob}\``;
     case 'search':
       return `search \`${action.glob}\` for \`${action.pattern}\``;
+    default:
+      return unreachable(action);
   }
 }

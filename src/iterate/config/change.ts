@@ -1,6 +1,8 @@
 /** Settings in a file: set, added to, taken from, removed, by dotted key. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { unreachable } from '../../model/unreachable.ts';
 
 export type ConfigChange =
   | { readonly type: 'set'; readonly value: JsonValue }
@@ -19,6 +21,8 @@ export function changedValue(before: JsonValue | undefined, change: ConfigChange
       return list.filter((each) => !isDeepStrictEqual(each, change.element));
     case 'unset':
       return undefined;
+    default:
+      return unreachable(change);
   }
 }
 

@@ -1,7 +1,9 @@
 /** What the value of a setting may be: how it is checked, and how that is said. */
+
 import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
 import type { JsonValue } from '../../model/json.ts';
+import { unreachable } from '../../model/unreachable.ts';
 
 export type ValueKind =
   | { readonly type: 'text' }
@@ -35,6 +37,8 @@ export function kindText(kind: ValueKind): string {
       return kind.choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
     case 'list':
       return `a list, each ${kindText(kind.of)}`;
+    default:
+      return unreachable(kind);
   }
 }
 
@@ -57,6 +61,8 @@ function schemaOf(kind: ValueKind): v.GenericSchema<unknown, JsonValue> {
       return v.picklist(kind.choices as [string, ...string[]]);
     case 'list':
       return v.array(schemaOf(kind.of)) as unknown as v.GenericSchema<unknown, JsonValue>;
+    default:
+      return unreachable(kind);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type JsonValue, parseJson } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { fits, kindText, type ValueKind } from './kinds.ts';
 
 /** A value as it is typed on the command line. A list is typed as JSON, or as its one element. */
@@ -29,5 +30,7 @@ function read(kind: ValueKind, text: string): JsonValue | undefined {
       const one = read(kind.of, text);
       return one === undefined ? undefined : [one];
     }
+    default:
+      return unreachable(kind);
   }
 }

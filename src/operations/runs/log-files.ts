@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type StepKey, stepKey } from '../../model/ids.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { type RunPaths, stepFileStem } from '../../store/layout.ts';
 import { namesIn } from '../../store/names-in.ts';
 
@@ -63,6 +64,8 @@ function patternFor(query: LogQuery): RegExp {
       return new RegExp(`^\\d+-${stem}${attempt}\\.txt$`);
     case 'response':
       return new RegExp(`^\\d+-${stem}${attempt}\\.json$`);
+    default:
+      return unreachable(query.kind);
   }
 }
 

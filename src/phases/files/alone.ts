@@ -1,6 +1,8 @@
 /** One change of the documents at a time, and what can stand in its way. */
+
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { holderHelp, holderText } from '../../store/describe-held.ts';
 import type { DocumentProblem } from '../../store/document.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -51,7 +53,12 @@ export function problemWords(problem: PhasesProblem): { readonly message: string
         message: problem.message,
         ...(problem.help === undefined ? {} : { help: problem.help }),
       };
-    default:
+    case 'exists':
+    case 'file-error':
+    case 'invalid':
+    case 'not-json':
       return { message: problem.message };
+    default:
+      return unreachable(problem);
   }
 }

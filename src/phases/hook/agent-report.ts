@@ -5,6 +5,7 @@
  * R2 Its phase is the one it is known to work on, else the one its prompt names, else the active one.
  * R3 An agent that began before a phase did was not its agent; one that began before the workflow was made was nobody's.
  */
+import { unreachable } from '../../model/unreachable.ts';
 import { contextIn, deliverablesIn } from '../deliverables.ts';
 import { activeOf, createdAt, type Phase, type PhasesDocument } from '../document.ts';
 import {
@@ -61,6 +62,8 @@ export function recordReport(document: PhasesDocument, report: AgentReport, work
         }),
       );
     }
+    default:
+      return unreachable(end);
   }
 }
 

@@ -2,6 +2,7 @@
  * The effect `change-phases`: what a run does to `workflow.json`. A phase that a run has begun carries the run's id. Made again after a
  * crash, a change that was made already is left as it is.
  */
+
 import type { ChangePhasesInput, ChangePhasesOutput } from '../../effects/change-phases.ts';
 import type { Effect } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -9,6 +10,7 @@ import { parseRunId } from '../../model/ids.ts';
 import { isoTime } from '../../model/iso-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { runPaths } from '../../store/layout.ts';
 import { isHeld, readLock } from '../../store/lock-file.ts';
 import { keptText } from '../../store/written-files.ts';
@@ -37,6 +39,8 @@ export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> =
         return once(document, { ...input, to: 'failed' }, () =>
           failPhase(document, input.phase, { at: isoTime(), error: input.error, fromPending: true }),
         );
+      default:
+        return unreachable(input);
     }
   });
   if (changed.type === 'error') return { failure: failureOf(changed.error) };

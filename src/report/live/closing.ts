@@ -3,6 +3,7 @@ import type { RunEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { approveCommands, shellWord } from '../../model/shell-word.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
 import { goOnText } from '../text/go-on.ts';
 import type { Palette } from '../text/palette.ts';
@@ -36,6 +37,8 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
         ...failureLines(tally, ended, palette),
         `  to go on: ${goOnText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
       ];
+    default:
+      return unreachable(ended.status);
   }
 }
 

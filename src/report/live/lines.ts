@@ -3,6 +3,7 @@
  *
  * A program puts down that a step was skipped or answered from the cache before it puts down why; such a line waits for its reason.
  */
+
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -11,6 +12,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { isShown, type Noted, notedIn } from '../../model/noted.ts';
 import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
+import { skipUnknown, unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, untilText, usdText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
@@ -99,7 +101,13 @@ export class LineWriter {
           : [];
       case 'run-ended':
         return [...this.#unexplained].flatMap(([key, record]) => recordLine(key, record, ''));
+      case 'process-started':
+      case 'sleep-ended':
+      case 'time-read':
+      case 'branch-ended':
+        return [];
       default:
+        skipUnknown(event);
         return [];
     }
   }
@@ -159,6 +167,8 @@ export class LineWriter {
         this.#unexplained.delete(key);
         return recordLine(key, record, noted.message);
       }
+      default:
+        return unreachable(noted);
     }
   }
 }

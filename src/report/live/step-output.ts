@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../model/agent.ts';
 import type { LiveEvent } from '../../model/event.ts';
 import type { StepKey } from '../../model/ids.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { printable } from '../text/printable.ts';
 
 /** The words for what an agent does; nothing for what need not be shown. */
@@ -81,7 +82,15 @@ export function renderAgentText(event: AgentEvent): string | undefined {
         : `limit: ${event.status} until ${event.resetsAt}`;
     case 'retry':
       return `tries again: ${event.message}`;
-    default:
+    case 'started':
+    case 'thinking':
+    case 'tool-result':
+    case 'todo':
+    case 'usage':
+    case 'result':
+    case 'unrecognised':
       return undefined;
+    default:
+      return unreachable(event);
   }
 }

@@ -8,6 +8,7 @@ import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent, StepStatus } from '../../model/record.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { StepCounts } from '../../model/step-counts.ts';
+import { skipUnknown } from '../../model/unreachable.ts';
 import type { Spending } from '../text/amounts.ts';
 
 export interface FailedStep {
@@ -89,8 +90,15 @@ export class Tally {
       case 'run-ended':
         this.running.clear();
         break;
-      default:
+      case 'process-started':
+      case 'sleep-started':
+      case 'sleep-ended':
+      case 'time-read':
+      case 'branch-ended':
+      case 'progress':
         break;
+      default:
+        skipUnknown(event);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { JournalEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { isShown } from '../../model/noted.ts';
+import { skipUnknown } from '../../model/unreachable.ts';
 
 /** One stretch of work: a try of a step, or a wait for a person. */
 export interface Span {
@@ -50,8 +51,15 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
       case 'run-ended':
         for (const [key, begun] of open) if (begun.type === 'work') close(key, event.at, 'cut-off');
         break;
-      default:
+      case 'run-started':
+      case 'process-started':
+      case 'sleep-started':
+      case 'sleep-ended':
+      case 'time-read':
+      case 'branch-ended':
         break;
+      default:
+        skipUnknown(event);
     }
     lastAt = event.at;
   }

@@ -1,5 +1,6 @@
 import type { GoOn } from '../../model/go-on.ts';
 import { shellWord } from '../../model/shell-word.ts';
+import { unreachable } from '../../model/unreachable.ts';
 
 /** What to type, or to do and then type, so that a failed run goes on. */
 export function goOnText(
@@ -17,5 +18,7 @@ export function goOnText(
     }
     case 'anew':
       return `resuming would end in the same way; put right what failed, then ${run.file === undefined ? 'start it anew' : `orchestrate run ${shellWord(run.file)}`}`;
+    default:
+      return unreachable(goOn);
   }
 }

@@ -1,7 +1,9 @@
 /** The steps before the implementation: scripts in order, each with the outputs of those before it. */
+
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import type { AnalysisStep } from '../document/task.ts';
 import { analysisFileName, WRITTEN } from '../layout.ts';
 import { scriptOf } from '../script.ts';
@@ -55,6 +57,8 @@ async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
       return ask(work, { step, key, failure, output });
     case 'fail':
       return { output, failure, again: [key] };
+    default:
+      return unreachable(step.onError);
   }
 }
 

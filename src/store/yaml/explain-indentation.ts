@@ -35,6 +35,7 @@ export function explainIndentation(text: string, problem: YAMLError): Indentatio
     case 'MULTILINE_IMPLICIT_KEY':
       return belowAValue(text, problem.pos[0]);
     default:
+      // Partial: the other problems are not about indentation.
       return undefined;
   }
 }

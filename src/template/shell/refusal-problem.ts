@@ -85,6 +85,7 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
     case 'command-name':
       return 'name the program, and choose with `case` or a condition of the step';
     default:
+      // Partial: what helps against the others depends on where the value stands.
       break;
   }
   if (refusal === 'test-operator' && way !== undefined) {

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { insideDoubleQuotes, insideSingleQuotes, singleQuoted } from '../quote.ts';
 import { type RenderFailure, type UnusableValue, valueText } from '../render.ts';
 import type { Scope } from '../scope.ts';
@@ -64,5 +65,7 @@ function quoteFor(place: Place, words: readonly string[]): string {
       return insideDoubleQuotes(text);
     case 'plain':
       return text;
+    default:
+      return unreachable(place);
   }
 }

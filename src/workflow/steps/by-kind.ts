@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/unreachable.ts';
 import type { StepCall, StepEnd } from '../block.ts';
 import { runApprove } from './approve.ts';
 import { runCall } from './call.ts';
@@ -27,5 +28,7 @@ export function runByKind(call: StepCall): Promise<StepEnd> {
       return runCall({ ...call, step });
     case 'approve':
       return runApprove({ ...call, step });
+    default:
+      return unreachable(step);
   }
 }

@@ -1,4 +1,5 @@
 /** What a run says, in the words of the command's contract. */
+
 import type { IterateOutput } from '../../../iterate/input.ts';
 import type { Denied } from '../../../model/agent.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
@@ -6,6 +7,7 @@ import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import { limitOf } from '../../../model/open-limits.ts';
+import { unreachable } from '../../../model/unreachable.ts';
 import { countText, spendingText, untilText } from '../../../report/text/amounts.ts';
 import { printableLine } from '../../../report/text/printable.ts';
 import {
@@ -43,6 +45,7 @@ export function linesFor(event: RunEvent, tally: RunTally): readonly Line[] {
     case 'run-ended':
       return endLines(event, tally);
     default:
+      // Partial: the other events are not shown.
       return [];
   }
 }
@@ -116,7 +119,15 @@ function endLines(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTal
       return [{ type: 'error', text: '■ Cancelled' }];
     case 'waiting':
       return [];
+    case 'completed':
+    case 'failed':
+      return finishedLines(event, tally);
+    default:
+      return unreachable(event.status);
   }
+}
+
+function finishedLines(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTally): readonly Line[] {
   const output = outputOf(event);
   if (output !== undefined) return stopLines(output, tally);
   const why = event.failure === undefined ? 'it ended without a reason' : describeFailure(event.failure);
@@ -158,6 +169,8 @@ function stopLines(output: IterateOutput, tally: RunTally): readonly Line[] {
         { type: 'error', text: `❌ Stopped after ${countText(output.iterations, 'iteration')}: ${why}` },
         ...cost,
       ];
+    default:
+      return unreachable(output.stopReason);
   }
 }
 

@@ -65,6 +65,7 @@ export function createLogView(options: LogViewOptions): Reporter {
           log.flush();
           break;
         default:
+          // Partial: the other events are not logged.
           break;
       }
     },

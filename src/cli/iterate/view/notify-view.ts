@@ -68,6 +68,7 @@ function wantedWith(notice: Notice): readonly NotifyEvent[] {
     case 'usage_limit':
       return ['error', 'status_update'];
     default:
+      // Partial: every other notice has a setting of its own name.
       return [notice.type];
   }
 }
@@ -170,6 +171,9 @@ function endNotice(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTa
     case 'max-iterations':
     case 'stopped':
       return undefined;
+    default:
+      // Partial: the other reasons are failures.
+      break;
   }
   if (event.failure === undefined) return undefined;
   const message = describeFailure(event.failure);

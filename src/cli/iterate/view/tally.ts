@@ -84,6 +84,7 @@ export class RunTally {
         this.verifying = undefined;
         break;
       default:
+        // Partial: the other events count nothing.
         break;
     }
   }

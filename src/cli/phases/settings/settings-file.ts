@@ -1,9 +1,11 @@
 /** A settings file of Claude Code and what was put into it: `<folder>/state/hook-install.json` remembers the insertions. */
+
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoWords } from '../../../model/describe-failure.ts';
 import { isJsonObject, type JsonValue, parseJson, parseJsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
+import { unreachable } from '../../../model/unreachable.ts';
 import { replaceFile } from '../../../store/atomic-write.ts';
 import { errnoOf } from '../../../store/errno.ts';
 import { makeFolder } from '../../../store/make-folder.ts';
@@ -40,6 +42,8 @@ export function settingsFile(
       const home = realPath(claudeHome);
       return { scope, path: realPath(join(home, 'settings.json')), state: join(home, 'state') };
     }
+    default:
+      return unreachable(scope);
   }
 }
 

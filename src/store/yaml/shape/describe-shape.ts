@@ -1,5 +1,7 @@
 /** The words for what a place needs and for what stands there. */
+
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { unreachable } from '../../../model/unreachable.ts';
 import type { Shape } from './shape.ts';
 
 const LONGEST_SHOWN = 40;
@@ -23,6 +25,8 @@ export function shapeWords(shape: Shape): string {
       if (shape.options !== undefined) return choice(shape.options);
       if (shape.kind === 'boolean') return '`true` or `false`';
       return shape.kind === 'string' ? 'text' : 'a number';
+    default:
+      return unreachable(shape);
   }
 }
 

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import { unreachable } from '../../../model/unreachable.ts';
 import type { Shape } from './shape.ts';
 
 /** Whether the node is of the kind the shape needs; what is in it is looked at later. */
@@ -19,6 +20,8 @@ export function fits(node: Node | null, shape: Shape): boolean {
       return true;
     case 'union':
       return shape.options.some((option) => fits(node, option));
+    default:
+      return unreachable(shape);
   }
 }
 
@@ -46,5 +49,7 @@ export function placeholder(shape: Shape): unknown {
     case 'leaf':
       if (shape.options !== undefined) return shape.options[0];
       return shape.kind === 'string' ? '' : shape.kind === 'number' ? 1 : false;
+    default:
+      return unreachable(shape);
   }
 }

@@ -5,9 +5,11 @@
  *    (empty text, empty list), so that the rules can look at the rest and one mistake does not hide another.
  * R2 Mappings become objects without a prototype, so that no key can mean anything but itself.
  */
+
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import type { SourceFile } from '../../../model/source.ts';
+import { unreachable } from '../../../model/unreachable.ts';
 import { AliasExpansion } from '../alias-expansion.ts';
 import type { FileKind } from '../file-kind.ts';
 import { entriesOf, type MapReading } from '../map-entries.ts';
@@ -91,6 +93,8 @@ class ShapeReader {
       case 'leaf':
         if (isScalar(node) && fits(node, shape)) return this.#readLeaf(node, shape, slot);
         break;
+      default:
+        unreachable(shape);
     }
     this.#problems.wrongType(node, shape, slot);
     return placeholder(shape);

@@ -1,0 +1,144 @@
+/** Closed unions are closed by the compiler: a new member does not compile where it is not handled. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Node, type SwitchStatement, SyntaxKind } from 'typescript/unstable/ast';
+import { API, type Project, type Type, TypeFlags, type UnionType } from 'typescript/unstable/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
+const SRC = path.join(ROOT, 'src');
+/** The last clause of a switch. */
+const GUARDED = /^default:\s+(?:return )?(?:unreachable|skipUnknown)\(/;
+const PARTIAL = /^default:\s+\/\/ Partial: \S/;
+
+describe('a switch over a closed union', () => {
+  let project: Project;
+  let close: () => void;
+
+  beforeAll(() => {
+    [project, close] = openProject();
+  });
+
+  afterAll(() => close());
+
+  it('ends in a guard, or says why it is partial', () => {
+    const open = switchesIn(project)
+      .filter(({ node }) => isClosed(project.checker.getTypeAtLocation(node.expression)))
+      .filter(({ lastClause }) => !GUARDED.test(lastClause) && !PARTIAL.test(lastClause));
+    expect(open.map(({ place }) => place)).toEqual([]);
+  });
+
+  it('is found, of whatever kind the union is', () => {
+    const closed = switchesIn(project).filter(({ node }) =>
+      isClosed(project.checker.getTypeAtLocation(node.expression)),
+    );
+    const files = closed.map(({ place }) => place.replace(/:\d+$/, ''));
+    expect(files).toEqual(
+      expect.arrayContaining(['engine/fold-state.ts', 'model/failure.ts', 'report/render-report.ts']),
+    );
+    expect(files).not.toContain('process/start-failure.ts');
+  });
+});
+
+describe('adding a member', () => {
+  it.each([
+    {
+      union: 'JournalEvent',
+      file: 'model/event.ts',
+      member: "(Timed & { readonly type: 'added-member' })",
+      fails: [
+        'engine/explain.ts',
+        'engine/fold-state.ts',
+        'engine/recorded.ts',
+        'report/live/lines.ts',
+        'report/live/tally.ts',
+        'report/run-report/timeline.ts',
+      ],
+    },
+    {
+      union: 'Failure',
+      file: 'model/failure.ts',
+      member: "{ readonly type: 'added-member' }",
+      fails: ['model/describe-failure.ts', 'model/failure.ts'],
+    },
+    {
+      union: 'AgentOutcome',
+      file: 'model/agent.ts',
+      member: "{ readonly type: 'added-member' }",
+      fails: ['model/describe-failure.ts', 'model/failure.ts', 'model/go-on.ts'],
+    },
+    {
+      union: 'AgentEvent',
+      file: 'model/agent.ts',
+      member: "{ readonly type: 'added-member' }",
+      fails: ['agents/summary.ts', 'agents/tool-display.ts', 'report/live/step-output.ts'],
+    },
+    {
+      union: 'Note',
+      file: 'model/note.ts',
+      member: "{ readonly type: 'added-member' }",
+      fails: ['engine/explain.ts', 'engine/fold-state.ts', 'report/live/lines.ts'],
+    },
+  ])('to $union does not compile where it is not handled', ({ union, file, member, fails }) => {
+    const changed = path.join(SRC, file);
+    const before = fs.readFileSync(changed, 'utf8');
+    const after = before.replace(`export type ${union} =`, `export type ${union} = ${member}`);
+    expect(after).not.toBe(before);
+    const [project, close] = openProject({ [changed]: after });
+    try {
+      const errorsIn = (name: string) => project.program.getSemanticDiagnostics(path.join(SRC, name));
+      expect(fails.filter((name) => errorsIn(name).length === 0)).toEqual([]);
+    } finally {
+      close();
+    }
+  });
+});
+
+/** With some files as if they had other contents. */
+function openProject(changed: { readonly [file: string]: string } = {}): [Project, () => void] {
+  const api = new API({ cwd: ROOT, fs: { readFile: (file) => changed[file] } });
+  const config = path.join(ROOT, 'tsconfig.json');
+  const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+  if (project === undefined) throw new Error('the project was not opened');
+  return [project, () => api.close()];
+}
+
+interface Switch {
+  readonly node: SwitchStatement;
+  readonly place: string;
+  readonly lastClause: string;
+}
+
+function switchesIn(project: Project): readonly Switch[] {
+  const { program } = project;
+  const found: Switch[] = [];
+  for (const name of program.getSourceFileNames().filter((file) => file.startsWith(`${SRC}/`))) {
+    const file = program.getSourceFile(name);
+    if (file === undefined) continue;
+    const visit = (node: Node): void => {
+      if (isSwitch(node)) {
+        const line = file.text.slice(0, node.getStart()).split('\n').length;
+        const last = node.caseBlock.clauses.at(-1);
+        const lastClause = last === undefined ? '' : file.text.slice(last.getStart(), last.end);
+        found.push({ node, place: `${path.relative(SRC, name)}:${line}`, lastClause });
+      }
+      node.forEachChild(visit);
+    };
+    visit(file);
+  }
+  return found;
+}
+
+function isSwitch(node: Node): node is SwitchStatement {
+  return node.kind === SyntaxKind.SwitchStatement;
+}
+
+/** Several literals, and perhaps `undefined`; not text or numbers of any kind. */
+function isClosed(type: Type | undefined): boolean {
+  if (type === undefined || (type.flags & TypeFlags.Union) === 0) return false;
+  const literals = TypeFlags.StringLiteral | TypeFlags.NumberLiteral | TypeFlags.BooleanLiteral;
+  return (type as UnionType)
+    .getTypes()
+    .every((member) => (member.flags & (literals | TypeFlags.EnumLiteral | TypeFlags.Undefined)) !== 0);
+}

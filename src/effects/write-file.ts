@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
+import { type KeptFile, keptText } from '../model/kept-file.ts';
 import type { EffectOutput } from '../model/record.ts';
 import type { Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { atPlace } from '../store/pin-inside.ts';
-import { type KeptFile, keptText, WrittenFiles } from '../store/written-files.ts';
+import { WrittenFiles } from '../store/written-files.ts';
 import type { WriteFileInput } from './contracts.ts';
 
 const AT = { operation: 'write', makeFolders: true };

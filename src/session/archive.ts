@@ -2,11 +2,11 @@
 import fs from 'node:fs';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { isJsonObject } from '../model/json.ts';
+import type { KeptFile } from '../model/kept-file.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { createDocument, loadDocument, updateDocument } from '../store/document.ts';
 import { makeFolder } from '../store/make-folder.ts';
 import { syncFolder } from '../store/write-whole.ts';
-import type { KeptFile } from '../store/written-files.ts';
 import { parseSessionFile } from './document/session-file.ts';
 import { sessionPaths, workflowPaths } from './layout.ts';
 import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';

@@ -5,12 +5,12 @@
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
 import type { JsonObject } from '../model/json.ts';
+import { type KeptFile, keptText } from '../model/kept-file.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { replaceFile } from '../store/atomic-write.ts';
 import { createDocument, documentText, loadDocument, updateDocument } from '../store/document.ts';
 import { keepAside, nameAside } from '../store/keep-aside.ts';
 import { removeFile } from '../store/remove-file.ts';
-import { type KeptFile, keptText } from '../store/written-files.ts';
 import { complexityOf } from './complexity.ts';
 import { newTask } from './document/new-task.ts';
 import { readTaskFiles, readTasks } from './document/read-tasks.ts';

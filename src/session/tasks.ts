@@ -1,9 +1,9 @@
 /** Tasks are made, changed and divided. What follows from them is brought in line at once. */
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { KeptFile } from '../model/kept-file.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { nearest } from '../model/suggest.ts';
 import { createDocument, updateDocument } from '../store/document.ts';
-import type { KeptFile } from '../store/written-files.ts';
 import { finishAdding } from './add-tasks.ts';
 import { object } from './document/fields.ts';
 import { newTask, type TaskFields } from './document/new-task.ts';

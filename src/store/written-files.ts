@@ -11,6 +11,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { KeptFile } from '../model/kept-file.ts';
 import { sha256 } from '../model/sha256.ts';
 import { type ReplaceOptions, replaceFile } from './atomic-write.ts';
 import { errnoOf, refusal } from './errno.ts';
@@ -18,18 +19,6 @@ import { keepAside } from './keep-aside.ts';
 import { readPlain, readPlainText } from './plain-file.ts';
 import { removeFile } from './remove-file.ts';
 import { writeWhole } from './write-whole.ts';
-
-/** Both by the names that the record knows files by. */
-export interface KeptFile {
-  readonly name: string;
-  readonly keptAs: string;
-}
-
-/** What people are told of it; `folder` is where the names begin. */
-export function keptText({ name, keptAs }: KeptFile, folder?: string): string {
-  const at = folder === undefined ? '' : `${folder}/`;
-  return `kept \`${at}${name}\` as \`${at}${keptAs}\`: it was not written by orchestrate, or was changed since`;
-}
 
 export interface WrittenFile {
   /** To be used. */

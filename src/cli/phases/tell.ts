@@ -1,8 +1,8 @@
+import { keptText } from '../../model/kept-file.ts';
 import type { Phase } from '../../phases/document.ts';
 import { type PhasesProblem, problemWords } from '../../phases/files/alone.ts';
 import type { Kept } from '../../phases/files/change-document.ts';
 import { printableLine } from '../../report/text/printable.ts';
-import { keptText } from '../../store/written-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 

@@ -1,8 +1,9 @@
 /** How the commands of sessions say no, and how they open the session they speak of. */
+
+import { type KeptFile, keptText } from '../../model/kept-file.ts';
 import type { Result } from '../../model/result.ts';
 import type { SessionProblem } from '../../session/problem.ts';
 import { openSession, type Session } from '../../session/sessions.ts';
-import { type KeptFile, keptText } from '../../store/written-files.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 

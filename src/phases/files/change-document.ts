@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { isoTime } from '../../model/iso-time.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentProblem, documentText, loadDocument } from '../../store/document.ts';
@@ -13,7 +14,6 @@ import { makeFolder } from '../../store/make-folder.ts';
 import { readPlain } from '../../store/plain-file.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
-import type { KeptFile } from '../../store/written-files.ts';
 import { type PhasesDocument, parsePhases } from '../document.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Changing, Transition } from '../transitions.ts';

@@ -1,10 +1,10 @@
 /** `todos.json`: the list that the agent keeps itself, beside the phases. */
 import { isoTime } from '../../model/iso-time.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText, loadDocument } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
-import type { KeptFile } from '../../store/written-files.ts';
 import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo, type TodosDocument } from '../todos.ts';
 import { alone, type PhasesProblem } from './alone.ts';

@@ -1,7 +1,8 @@
 /** `workflow_state_system.md` on the disk. It is written last of all, so one that is older than the document tells of a writer that died. */
 import fs from 'node:fs';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { loadDocument } from '../../store/document.ts';
-import { type KeptFile, WrittenFiles } from '../../store/written-files.ts';
+import { WrittenFiles } from '../../store/written-files.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo } from '../todos.ts';

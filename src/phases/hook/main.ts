@@ -7,10 +7,10 @@
  */
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import { keptText } from '../../model/kept-file.ts';
 import { visible } from '../../model/visible.ts';
 import { appendPlain } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
-import { keptText } from '../../store/written-files.ts';
 import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';

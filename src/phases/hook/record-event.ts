@@ -1,9 +1,9 @@
 /** One event of the agent → the documents, and what the agent is told. */
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { readPlainText } from '../../store/plain-file.ts';
-import type { KeptFile } from '../../store/written-files.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
 import { catchUp, changePhases, loadPhases } from '../files/change-document.ts';

@@ -1,8 +1,8 @@
 import type { RefreshSessionInput } from '../../effects/contracts.ts';
 import type { Effect } from '../../engine/durable.ts';
+import { keptText } from '../../model/kept-file.ts';
 import type { EffectOutput } from '../../model/record.ts';
 import { fileFailure } from '../../store/safe-path.ts';
-import { keptText } from '../../store/written-files.ts';
 import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
 import { writeViews } from '../views/write-views.ts';

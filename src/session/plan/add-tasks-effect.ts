@@ -1,7 +1,7 @@
 import type { AddTasksInput } from '../../effects/contracts.ts';
 import type { Effect } from '../../engine/durable.ts';
+import { keptText } from '../../model/kept-file.ts';
 import type { EffectOutput } from '../../model/record.ts';
-import { keptText } from '../../store/written-files.ts';
 import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
 import { takeUp } from './take-up.ts';

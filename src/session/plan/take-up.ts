@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { updateDocument } from '../../store/document.ts';
-import type { KeptFile } from '../../store/written-files.ts';
 import { addTasks, whyNotAdded } from '../add-tasks.ts';
 import { parseSessionFile } from '../document/session-file.ts';
 import type { TaskId } from '../ids.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { visible } from '../../model/visible.ts';
-import { type KeptFile, WrittenFiles } from '../../store/written-files.ts';
+import { WrittenFiles } from '../../store/written-files.ts';
 import type { SessionPaths } from '../layout.ts';
 
 /** Writes and removes views of a session, by their names in its folder, and tells what came of it. */

@@ -1,13 +1,13 @@
 /** Brings everything that follows from the tasks in line with them: container statuses, the session's own document, the Markdown. */
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sweepTemporaries } from '../../store/atomic-write.ts';
 import { type DocumentProblem, loadDocument, updateDocument } from '../../store/document.ts';
 import { type Held, sweepLocks, withLock } from '../../store/lock.ts';
 import { makeFolder } from '../../store/make-folder.ts';
 import { namesIn } from '../../store/names-in.ts';
-import type { KeptFile } from '../../store/written-files.ts';
 import { finishAdding } from '../add-tasks.ts';
 import { complexityOf, raised } from '../complexity.ts';
 import { isInLine, readAllDetails } from '../document/read-tasks.ts';

@@ -41,6 +41,8 @@ export interface Transition {
 export interface Refusal {
   readonly message: string;
   readonly help?: string;
+  /** There is no such phase. */
+  readonly isMissing?: true;
 }
 
 export type Changing = Result<Transition, Refusal>;
@@ -205,6 +207,7 @@ export function findPhase(document: PhasesDocument, id: string): Result<Phase, R
   const phase = document.phases.find((each) => each.id === id);
   if (phase !== undefined) return ok(phase);
   return error({
+    isMissing: true,
     message: `there is no phase \`${id}\``,
     help: `there are ${document.phases.map((each) => each.id).join(', ')}`,
   });

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addHooks, removeHooks, takeBack } from '../../src/cli/phases/settings/merge.ts';
+import { addHooks, removeHooks, takeBack } from '../../src/phases/settings/merge.ts';
 import { PhasesSite } from './site.ts';
 
 const SETTINGS = '.claude/settings.json';

@@ -1,5 +1,5 @@
 /** Files of the workspace: documents, journals, workflows, roles, settings. */
-import { readJsonTree } from '../../../src/cli/phases/settings/json-tree.ts';
+
 import { loadStatus } from '../../../src/cli/status/load-status.ts';
 import { splitWords } from '../../../src/iterate/config/split-words.ts';
 import { parseStatus, withoutTime } from '../../../src/iterate/workspace/status.ts';
@@ -7,6 +7,7 @@ import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import { type JsonValue, parseJsonObject } from '../../../src/model/json.ts';
 import { ok } from '../../../src/model/result.ts';
 import { parseRole } from '../../../src/phases/run/role.ts';
+import { readJsonTree } from '../../../src/phases/settings/json-tree.ts';
 import { isTaskName, QUEUE_DEFAULTS } from '../../../src/queue/queue.ts';
 import { sortsByTime } from '../../../src/queue/task-name.ts';
 import { renderDiagnostics } from '../../../src/report/render-diagnostic.ts';

@@ -1,25 +1,19 @@
 import fs from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { agentClaims } from '../../operations/trust/agent-settings.ts';
-import { printable } from '../../report/text/printable.ts';
-import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
-import { claudeFolder } from '../phases/run.ts';
-import { HOOKS, isOurs } from '../phases/settings/hooks.ts';
 import {
-  install,
-  installedHooks,
+  findInstalledHooks,
+  HOOKS,
+  installHooks,
   SCOPES,
   type Scope,
-  type SettingsFile,
-  settingsFile,
-  uninstall,
-} from '../phases/settings/settings-file.ts';
-import { refuse } from '../phases/tell.ts';
+  uninstallHooks,
+} from '../../operations/phases/hooks.ts';
+import { printable } from '../../report/text/printable.ts';
+import type { CliContext } from '../context.ts';
+import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
-import { vouch } from '../trust/with-trust.ts';
 
 interface ScopeFlags {
   readonly scope: Scope;
@@ -38,48 +32,41 @@ export function define(command: Command, context: CliContext): void {
   add('install', 'put the hooks into the settings of Claude Code', 'orchestrate hook install --scope local')
     .addOption(scope())
     .option('--command <command>', 'how the hooks call this program; found out where absent')
-    .action(async (flags: ScopeFlags & { readonly command?: string }) => {
-      const file = fileFor(context, flags);
-      const program = flags.command ?? ownCommand();
-      if (!isOurs(`${program} hook stop`, 'stop')) {
-        context.exitCode = refuse(context, `\`${program}\` does not end in \`orchestrate\``);
-        return;
-      }
-      const before = agentClaims(siteOf(context), ['claude']);
-      const done = install(file, program);
-      const after = agentClaims(siteOf(context), ['claude']);
-      await vouch(context, { folder: context.workspace, before, after });
-      context.exitCode =
-        done.type === 'error'
-          ? refuse(context, done.error)
-          : tell(context, done.value === 'installed' ? 'hooks are in' : 'hooks are already in', file);
-    });
+    .action((flags: ScopeFlags & { readonly command?: string }) => install(context, flags));
   add('uninstall', 'take the hooks out again', 'orchestrate hook uninstall')
     .addOption(scope())
-    .action((flags: ScopeFlags) => {
-      const file = fileFor(context, flags);
-      const done = uninstall(file);
-      context.exitCode =
-        done.type === 'error'
-          ? refuse(context, done.error)
-          : tell(context, done.value === 'uninstalled' ? 'hooks are out of' : 'no hooks are in', file);
-    });
+    .action((flags: ScopeFlags) => uninstall(context, flags));
   add('status', 'show which hooks are installed where', 'orchestrate hook status')
     .option('--json', 'print it as JSON')
     .action((flags: { readonly json?: boolean }) => status(context, flags.json === true));
 }
 
+async function install(
+  context: CliContext,
+  { scope, command }: ScopeFlags & { readonly command?: string },
+): Promise<void> {
+  const installed = await installHooks(siteOf(context), { scope, program: command ?? ownCommand() });
+  if (installed.type === 'error') {
+    refuse(context, installed.error);
+    return;
+  }
+  const { path, isUnchanged, untrusted } = installed.value;
+  if (untrusted !== undefined) context.err(`warning: you will be asked about this setting: ${untrusted}\n`);
+  context.err(`${printable(`${isUnchanged ? 'hooks are already in' : 'hooks are in'} ${path}`)}\n`);
+}
+
+function uninstall(context: CliContext, { scope }: ScopeFlags): void {
+  const uninstalled = uninstallHooks(siteOf(context), { scope });
+  if (uninstalled.type === 'error') {
+    refuse(context, uninstalled.error);
+    return;
+  }
+  const { path, isUnchanged } = uninstalled.value;
+  context.err(`${printable(`${isUnchanged ? 'no hooks are in' : 'hooks are out of'} ${path}`)}\n`);
+}
+
 function status(context: CliContext, asJson: boolean): void {
-  const found = SCOPES.map((scope) => {
-    const file = fileFor(context, { scope });
-    const hooks = installedHooks(file);
-    const events = hooks.map(({ event }) => event);
-    return {
-      ...file,
-      hooks,
-      missing: events.length === 0 ? [] : HOOKS.map(({ event }) => event).filter((e) => !events.includes(e)),
-    };
-  });
+  const found = findInstalledHooks(siteOf(context));
   if (asJson) {
     context.out(`${JSON.stringify(found, null, 2)}\n`);
     return;
@@ -91,15 +78,6 @@ function status(context: CliContext, asJson: boolean): void {
     if (missing.length > 0)
       context.err(`help: \`orchestrate hook install --scope ${scope}\` adds ${missing.join(', ')}\n`);
   }
-}
-
-function fileFor(context: CliContext, { scope }: ScopeFlags): SettingsFile {
-  return settingsFile(scope, { workspace: context.workspace, claudeHome: claudeFolder() });
-}
-
-function tell(context: CliContext, what: string, file: SettingsFile): number {
-  context.err(`${printable(`${what} ${file.path}`)}\n`);
-  return EXIT.done;
 }
 
 /** By its name where the shell of a hook finds this very program by it; else by its place. */

@@ -1,36 +1,28 @@
-import fs from 'node:fs';
-import { relative, resolve } from 'node:path';
-import { parseJsonObject } from '../../model/json.ts';
-import { error, ok } from '../../model/result.ts';
-import { activeOf, nextOf, type PhasesDocument } from '../../phases/document.ts';
-import { archivePhases, changePhases } from '../../phases/files/change-document.ts';
-import { reconcile } from '../../phases/hook/reconcile.ts';
-import { type PhasesPaths, phasesPaths } from '../../phases/layout.ts';
+import type { Result } from '../../model/result.ts';
+import { archivePhases } from '../../operations/phases/archive-phases.ts';
 import {
-  type Change,
-  type Changing,
   completePhase,
   failPhase,
-  findPhase,
+  nextPhase,
+  type PhaseChanged,
   retryPhase,
-  startNext,
   startPhase,
-} from '../../phases/transitions.ts';
-import { readPlainText } from '../../store/plain-file.ts';
+} from '../../operations/phases/change-phase.ts';
+import { type Change, reconcilePhases } from '../../operations/phases/reconcile-phases.ts';
+import type { Problem } from '../../operations/problem.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { type JsonFlag, phaseLine, refuse, tellKept, tellPhase, tellProblem } from './tell.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
+import { type JsonFlag, phaseLine, tellKept, tellPhase } from './tell.ts';
 
 export async function start(
   context: CliContext,
   phase: string | undefined,
   flags: JsonFlag,
 ): Promise<number> {
-  return change(context, { phase, flags }, (document) => {
-    const id = phase ?? nextOf(document.phases)?.id;
-    if (id === undefined) return error({ message: 'there is no phase left to begin' });
-    return startPhase(document, id, { at: now() });
-  });
+  const asked = phase === undefined ? {} : { phase };
+  return tellChange(context, await startPhase(siteOf(context), asked), flags);
 }
 
 export async function complete(
@@ -39,9 +31,8 @@ export async function complete(
   flags: JsonFlag & { readonly deliverable?: readonly string[]; readonly context?: string },
 ): Promise<number> {
   const { deliverable: deliverables = [], context: forNext = '' } = flags;
-  return change(context, { phase, flags }, (document) =>
-    completePhase(document, phase, { at: now(), deliverables, context: forNext }),
-  );
+  const asked = { phase, deliverables, context: forNext };
+  return tellChange(context, await completePhase(siteOf(context), asked), flags);
 }
 
 export async function fail(
@@ -49,35 +40,32 @@ export async function fail(
   phase: string,
   flags: JsonFlag & { readonly error?: string },
 ): Promise<number> {
-  return change(context, { phase, flags }, (document) =>
-    failPhase(document, phase, { at: now(), error: flags.error ?? 'no reason given' }),
-  );
+  const asked = { phase, ...(flags.error === undefined ? {} : { error: flags.error }) };
+  return tellChange(context, await failPhase(siteOf(context), asked), flags);
 }
 
 export async function next(context: CliContext, flags: JsonFlag): Promise<number> {
-  const changed = await changePhases(phasesPaths(context.workspace), 'command', (document) =>
-    document.status === 'completed' ? ok({ document, changes: [] }) : startNext(document, { at: now() }),
-  );
-  if (changed.type === 'error') return tellProblem(context, changed.error);
-  tellKept(context, changed.value);
-  const active = activeOf(changed.value.document.phases);
-  if (active === undefined) {
+  const found = await nextPhase(siteOf(context));
+  if (found.type === 'error') return refuse(context, found.error);
+  tellKept(context, found.value);
+  const { phase } = found.value;
+  if (phase === undefined) {
     context.err('all phases are completed\n');
     return EXIT.failed;
   }
-  tellPhase(context, active, flags);
+  tellPhase(context, phase, flags);
   return EXIT.done;
 }
 
 export async function retry(context: CliContext, phase: string, flags: JsonFlag): Promise<number> {
-  return change(context, { phase, flags }, (document) => retryPhase(document, phase, { at: now() }));
+  return tellChange(context, await retryPhase(siteOf(context), { phase }), flags);
 }
 
 export async function archive(context: CliContext): Promise<number> {
-  const archived = await archivePhases(phasesPaths(context.workspace), 'command');
-  if (archived.type === 'error') return tellProblem(context, archived.error);
+  const archived = await archivePhases(siteOf(context));
+  if (archived.type === 'error') return refuse(context, archived.error);
   tellKept(context, archived.value);
-  context.out(`${relative(context.workspace, archived.value.path)}\n`);
+  context.out(`${archived.value.path}\n`);
   return EXIT.done;
 }
 
@@ -85,59 +73,27 @@ export async function reconcileNow(
   context: CliContext,
   flags: JsonFlag & { readonly transcript?: string },
 ): Promise<number> {
-  const { workspace } = context;
-  const paths = phasesPaths(workspace);
-  const given = flags.transcript;
-  const transcriptPath = given === undefined ? knownTranscript(paths) : resolve(workspace, given);
-  if (given !== undefined && !fs.existsSync(transcriptPath ?? ''))
-    return refuse(context, `there is no file \`${given}\``);
-  const changed = await changePhases(paths, 'reconcile', (document) =>
-    ok(
-      transcriptPath === undefined
-        ? { document, changes: [] }
-        : reconcile(document, { transcriptPath, workspace }),
-    ),
-  );
-  if (changed.type === 'error') return tellProblem(context, changed.error);
-  tellKept(context, changed.value);
-  const { changes } = changed.value;
+  const { transcript } = flags;
+  const asked = transcript === undefined ? {} : { transcript };
+  const reconciled = await reconcilePhases(siteOf(context), asked);
+  if (reconciled.type === 'error') return refuse(context, reconciled.error);
+  tellKept(context, reconciled.value);
+  const { changes } = reconciled.value;
   if (flags.json === true) context.out(`${JSON.stringify(changes, null, 2)}\n`);
   else if (changes.length === 0) context.err('nothing was missed\n');
   else context.out(changes.map((each) => `${changeLine(each)}\n`).join(''));
   return EXIT.done;
 }
 
-/** The transcript that a hook named last. */
-export function knownTranscript(paths: PhasesPaths): string | undefined {
-  try {
-    const path = parseJsonObject(readPlainText(paths.session))?.['transcript_path'];
-    return typeof path === 'string' ? path : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 export function changeLine({ phase, from, to }: Change): string {
   return `${phase}: ${from} → ${to}`;
 }
 
-async function change(
-  context: CliContext,
-  asked: { readonly phase: string | undefined; readonly flags: JsonFlag },
-  make: (document: PhasesDocument) => Changing,
-): Promise<number> {
-  const changed = await changePhases(phasesPaths(context.workspace), 'command', make);
-  if (changed.type === 'error') return tellProblem(context, changed.error);
+function tellChange(context: CliContext, changed: Result<PhaseChanged, Problem>, flags: JsonFlag): number {
+  if (changed.type === 'error') return refuse(context, changed.error);
+  const { phase, active } = changed.value;
   tellKept(context, changed.value);
-  const { document, changes } = changed.value;
-  const found = findPhase(document, asked.phase ?? changes[0]?.phase ?? '');
-  if (found.type === 'ok') tellPhase(context, found.value, asked.flags);
-  const after = activeOf(document.phases);
-  if (after !== undefined && found.type === 'ok' && after.id !== found.value.id)
-    context.err(`now: ${phaseLine(after)}\n`);
+  tellPhase(context, phase, flags);
+  if (active !== undefined) context.err(`now: ${phaseLine(active)}\n`);
   return EXIT.done;
-}
-
-function now(): string {
-  return new Date().toISOString();
 }

@@ -1,20 +1,18 @@
-import fs from 'node:fs';
-import { resolve } from 'node:path';
-import { isJsonObject, type JsonValue } from '../../model/json.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import { newDocument, type PhasePlan } from '../../phases/document.ts';
-import { archivePhases, createPhases } from '../../phases/files/change-document.ts';
-import { phasesPaths } from '../../phases/layout.ts';
-import { parsePlan } from '../../phases/run/plan.ts';
-import { plainData } from '../../store/plain-data.ts';
-import type { FileKind } from '../../store/yaml/file-kind.ts';
-import { parseYaml } from '../../store/yaml/parse-yaml.ts';
-import { readSource } from '../../store/yaml/read-source.ts';
+import {
+  createPhases,
+  mayCreatePhases,
+  type PhasePlan,
+  readPhasesFile,
+} from '../../operations/phases/create-phases.ts';
+import { plannedPhases, planPhases } from '../../operations/phases/plan-phases.ts';
+import { refused } from '../../operations/problem.ts';
+import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
-import { planByAgent } from './plan.ts';
-import { phaseLine, refuse, tellKept, tellProblem } from './tell.ts';
+import { siteOf } from '../site.ts';
+import { phaseLine, tellKept } from './tell.ts';
 
 interface CreateFlags extends OutputOptions {
   readonly phase?: readonly string[];
@@ -25,27 +23,14 @@ interface CreateFlags extends OutputOptions {
 }
 
 export async function create(context: CliContext, task: string, flags: CreateFlags): Promise<number> {
-  if (task.trim() === '') return refuse(context, 'the task is empty');
-  const paths = phasesPaths(context.workspace);
-  if (fs.existsSync(paths.document) && flags.archive !== true) {
-    return refuse(
-      context,
-      'there is a workflow here already',
-      '`orchestrate phases archive` puts it away; so does `--archive`',
-    );
-  }
-  const sources = [flags.phase, flags.file, flags.plan].filter((source) => source !== undefined);
-  if (sources.length !== 1)
-    return refuse(context, 'say the phases in one way: `--phase`, `--file` or `--plan`');
-  const planned = await planFrom(context, task, flags);
-  if (typeof planned === 'number') return planned;
-  if (fs.existsSync(paths.document)) {
-    const archived = await archivePhases(paths, 'command');
-    if (archived.type === 'error') return tellProblem(context, archived.error);
-    tellKept(context, archived.value);
-  }
-  const created = await createPhases(paths, 'command', newDocument(task, planned, new Date()));
-  if (created.type === 'error') return tellProblem(context, created.error);
+  const site = siteOf(context);
+  const asked = { task, archives: flags.archive === true };
+  const may = mayCreatePhases(site, asked);
+  if (may.type === 'error') return refuse(context, may.error);
+  const phases = await phasesFrom(context, task, flags);
+  if (typeof phases === 'number') return phases;
+  const created = await createPhases(site, { ...asked, phases });
+  if (created.type === 'error') return refuse(context, created.error);
   const { document } = created.value;
   tellKept(context, created.value);
   if (flags.json === true && flags.plan !== true) context.out(`${JSON.stringify(document, null, 2)}\n`);
@@ -55,48 +40,34 @@ export async function create(context: CliContext, task: string, flags: CreateFla
   return EXIT.done;
 }
 
-const PHASES_FILE: FileKind = {
-  noun: 'list of phases',
-  emptyHelp: 'write a list of `title` and `agent`',
-  tooLargeHelp: 'put fewer phases into it',
-};
-const MOST_ALIASES = 100;
-
-/** The phases, or the exit code when that has been said. */
-async function planFrom(
+/** The exit code when there are none, and why has been said. */
+async function phasesFrom(
   context: CliContext,
   task: string,
   flags: CreateFlags,
 ): Promise<readonly PhasePlan[] | number> {
-  if (flags.plan === true) return planByAgent(context, task, flags);
-  const value = flags.file === undefined ? fromFlags(flags.phase ?? []) : fromFile(context, flags.file);
-  if (value.type === 'error') return refuse(context, value.error);
-  const plan = parsePlan(value.value);
-  return plan.type === 'ok' ? plan.value : refuse(context, plan.error.join('; '));
+  const { phase, file, plan } = flags;
+  if ([phase, file, plan].filter((source) => source !== undefined).length !== 1)
+    return refuse(context, refused('invalid', 'say the phases in one way: `--phase`, `--file` or `--plan`'));
+  if (phase !== undefined) return phase.map(parsePhase);
+  const found =
+    file === undefined ? await planByAgent(context, task, flags) : readPhasesFile(siteOf(context), file);
+  if (typeof found === 'number') return found;
+  return found.type === 'ok' ? found.value : refuse(context, found.error);
+}
+
+/** The exit code when its run did not come to an answer. */
+async function planByAgent(context: CliContext, task: string, flags: CreateFlags) {
+  const prepared = planPhases(siteOf(context), { task, agent: flags.agent });
+  if (prepared.type === 'error') return prepared;
+  const { exitCode, end } = await carryOutHere(context, prepared.value, { output: flags });
+  return exitCode === EXIT.done ? plannedPhases(end?.output) : exitCode;
 }
 
 /** `Title::agent` */
-function fromFlags(phases: readonly string[]): Result<JsonValue, string> {
-  return ok(
-    phases.map((text) => {
-      const at = text.lastIndexOf('::');
-      return at === -1
-        ? { title: text.trim(), agent: '' }
-        : { title: text.slice(0, at).trim(), agent: text.slice(at + 2).trim() };
-    }),
-  );
-}
-
-function fromFile(context: CliContext, file: string): Result<JsonValue, string> {
-  const read = readSource(resolve(context.workspace, file), file, PHASES_FILE);
-  if (read.type === 'error') return error(read.error.message);
-  const parsed = parseYaml(read.value.file, PHASES_FILE);
-  if (parsed.type === 'error')
-    return error(`\`${file}\` cannot be used: ${parsed.error[0]?.message ?? 'it is no YAML'}`);
-  try {
-    const value = plainData(parsed.value.toJS({ maxAliasCount: MOST_ALIASES }));
-    return ok(isJsonObject(value) ? (value['phases'] ?? null) : value);
-  } catch (cause) {
-    return error(`\`${file}\` cannot be used: ${(cause as Error).message.split('\n', 1)[0]}`);
-  }
+function parsePhase(text: string): PhasePlan {
+  const at = text.lastIndexOf('::');
+  return at === -1
+    ? { title: text.trim(), agent: '' }
+    : { title: text.slice(0, at).trim(), agent: text.slice(at + 2).trim() };
 }

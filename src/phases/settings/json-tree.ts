@@ -1,5 +1,5 @@
 /** JSON with the place of everything in it, so that a text can be changed at one place and stay as it is at all others. */
-import { endOfJsonString } from '../../../model/json.ts';
+import { endOfJsonString } from '../../model/json.ts';
 
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 

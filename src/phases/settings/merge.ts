@@ -6,9 +6,9 @@
  *    with what would be empty without it.
  */
 
-import { parseJson, whyNotRead } from '../../../model/json.ts';
-import { error, ok, type Result } from '../../../model/result.ts';
-import { withoutTrailing } from '../../../model/trailing.ts';
+import { parseJson, whyNotRead } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { withoutTrailing } from '../../model/trailing.ts';
 import { findHooks, groupFor, HOOKS } from './hooks.ts';
 import {
   type JsonArrayNode,

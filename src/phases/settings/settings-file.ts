@@ -2,16 +2,16 @@
 
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoWords } from '../../../model/describe-failure.ts';
-import { isJsonObject, type JsonValue, parseJson, parseJsonObject } from '../../../model/json.ts';
-import { error, ok, type Result } from '../../../model/result.ts';
-import { unreachable } from '../../../model/unreachable.ts';
-import { replaceFile } from '../../../store/atomic-write.ts';
-import { errnoOf } from '../../../store/errno.ts';
-import { makeFolder } from '../../../store/make-folder.ts';
-import { ownPath, realPath } from '../../../store/own-path.ts';
-import { readPlainText } from '../../../store/plain-file.ts';
-import { removeFile, removeIfEmpty } from '../../../store/remove-file.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { isJsonObject, type JsonValue, parseJson, parseJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { ownPath, realPath } from '../../store/own-path.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { removeFile, removeIfEmpty } from '../../store/remove-file.ts';
 import { findHooks } from './hooks.ts';
 import { readJsonTree } from './json-tree.ts';
 import { addHooks, removeHooks, takeBack } from './merge.ts';

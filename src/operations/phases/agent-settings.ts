@@ -1,0 +1,33 @@
+import type { AgentChoice } from '../../effects/contracts.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { AgentSettings } from '../../phases/run/input.ts';
+import { agentNamed } from '../agent-named.ts';
+import { type Refused, refused } from '../problem.ts';
+
+/** How the agents of a run are called. */
+export interface PhasesAgent {
+  /** `claude`, `gemini`, `codex`, `mock`, or a command line. */
+  readonly agent: string;
+  readonly model?: string;
+  readonly permissions?: 'default' | 'bypass';
+  readonly retries?: number;
+  readonly timeoutMs?: number;
+}
+
+export function agentSettings(asked: PhasesAgent): Result<AgentSettings, Refused> {
+  const { permissions = 'default', retries = 2, timeoutMs, model } = asked;
+  const agent = agentNamed(asked.agent);
+  if (agent.type === 'error') return error(refused('invalid', `\`--agent\` cannot be used: ${agent.error}`));
+  return ok({
+    agent: agent.value,
+    permissions,
+    retries,
+    ...(model === undefined ? {} : { model }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}
+
+/** Those whose settings in the folder are looked at before they are started. */
+export function builtinsOf(agent: AgentChoice): readonly string[] {
+  return agent.type === 'builtin' ? [agent.adapter] : [];
+}

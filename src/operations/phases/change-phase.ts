@@ -1,0 +1,117 @@
+/** What can be done to a phase, one function each. The document as it stands afterwards is part of every answer. */
+import type { KeptFile } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { activeOf, nextOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
+import { changePhases, type Kept } from '../../phases/files/change-document.ts';
+import type { ChangedBy } from '../../phases/files/history.ts';
+import { phasesPaths } from '../../phases/layout.ts';
+import {
+  type Change,
+  type Changing,
+  completePhase as complete,
+  failPhase as fail,
+  retryPhase as retry,
+  startPhase as start,
+  startNext,
+  type Transition,
+} from '../../phases/transitions.ts';
+import type { Refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { phasesProblem } from './phases-problem.ts';
+
+export interface PhaseChanged {
+  readonly document: PhasesDocument;
+  /** The one that was asked for. */
+  readonly phase: Phase;
+  /** Another one that is active now. */
+  readonly active?: Phase;
+  readonly changes: readonly Change[];
+  readonly kept: readonly KeptFile[];
+}
+
+type Changed = Promise<Result<PhaseChanged, Refused>>;
+
+/** Without a name, the next one that is pending. */
+export function startPhase(site: Site, { phase }: { readonly phase?: string }): Changed {
+  return change(site, (document) => {
+    const id = phase ?? nextOf(document.phases)?.id;
+    if (id === undefined) return error({ message: 'there is no phase left to begin' });
+    return start(document, id, { at: now(site) });
+  });
+}
+
+export interface CompletePhase {
+  readonly phase: string;
+  /** Files that were made, and other results. */
+  readonly deliverables?: readonly string[];
+  /** What whoever does the next phase must know. */
+  readonly context?: string;
+}
+
+/** The next phase begins. */
+export function completePhase(site: Site, asked: CompletePhase): Changed {
+  const { phase, deliverables = [], context = '' } = asked;
+  return change(site, (document) => complete(document, phase, { at: now(site), deliverables, context }));
+}
+
+export interface FailPhase {
+  readonly phase: string;
+  /** Why. */
+  readonly error?: string;
+}
+
+/** No other phase begins until it is retried. */
+export function failPhase(site: Site, asked: FailPhase): Changed {
+  const { phase, error: reason = 'no reason given' } = asked;
+  return change(site, (document) => fail(document, phase, { at: now(site), error: reason }));
+}
+
+export function retryPhase(site: Site, { phase }: { readonly phase: string }): Changed {
+  return change(site, (document) => retry(document, phase, { at: now(site) }));
+}
+
+export interface NextPhase {
+  readonly document: PhasesDocument;
+  /** Absent: all are completed. */
+  readonly phase?: Phase;
+  readonly kept: readonly KeptFile[];
+}
+
+/** The active phase, after starting one if none is. */
+export async function nextPhase(site: Site): Promise<Result<NextPhase, Refused>> {
+  const changed = await changeDocument(site, (document) =>
+    document.status === 'completed' ? ok({ document, changes: [] }) : startNext(document, { at: now(site) }),
+  );
+  if (changed.type === 'error') return changed;
+  const { document, kept } = changed.value;
+  const phase = activeOf(document.phases);
+  return ok({ document, kept, ...(phase === undefined ? {} : { phase }) });
+}
+
+async function change(site: Site, make: (document: PhasesDocument) => Changing): Changed {
+  const changed = await changeDocument(site, make);
+  if (changed.type === 'error') return changed;
+  const { document, changes, kept } = changed.value;
+  const phase = document.phases.find(({ id }) => id === changes[0]?.phase);
+  if (phase === undefined) throw new Error('a phase was changed that is not there');
+  const active = activeOf(document.phases);
+  const other = active === undefined || active.id === phase.id ? {} : { active };
+  return ok({ document, phase, ...other, changes, kept });
+}
+
+async function changeDocument(
+  site: Site,
+  make: (document: PhasesDocument) => Changing,
+): Promise<Result<Transition & Kept, Refused>> {
+  const changed = await changePhases(phasesPaths(site.workspace), changedBy(site), make);
+  return changed.type === 'ok' ? changed : error(phasesProblem(changed.error));
+}
+
+/** As the history has it. */
+export function changedBy({ asker }: Pick<Site, 'asker'>): ChangedBy {
+  return asker === 'agent' ? 'mcp' : 'command';
+}
+
+function now(site: Site): string {
+  return site.now().toISOString();
+}

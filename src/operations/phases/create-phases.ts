@@ -1,0 +1,98 @@
+/** A task split into phases: by whoever asks, by a file, or by an agent. */
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { newDocument, type PhasePlan, type PhasesDocument } from '../../phases/document.ts';
+import { createPhases as create } from '../../phases/files/change-document.ts';
+import { phasesPaths } from '../../phases/layout.ts';
+import { parsePlan } from '../../phases/run/plan.ts';
+import { plainData } from '../../store/plain-data.ts';
+import type { FileKind } from '../../store/yaml/file-kind.ts';
+import { parseYaml } from '../../store/yaml/parse-yaml.ts';
+import { readSource } from '../../store/yaml/read-source.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { archivePhases } from './archive-phases.ts';
+import { changedBy } from './change-phase.ts';
+import { phasesProblem } from './phases-problem.ts';
+
+export type { PhasePlan } from '../../phases/document.ts';
+
+export interface NewPhases {
+  readonly task: string;
+  /** A workflow that is there already is moved to the archive. */
+  readonly archives?: boolean;
+}
+
+export interface PhasesCreated {
+  readonly document: PhasesDocument;
+  readonly kept: readonly KeptFile[];
+}
+
+/** Before anything is done for it. */
+export function mayCreatePhases(
+  { workspace }: Pick<Site, 'workspace'>,
+  { task, archives }: NewPhases,
+): Result<void, Refused> {
+  if (task.trim() === '') return error(refused('invalid', 'the task is empty'));
+  if (!fs.existsSync(phasesPaths(workspace).document) || archives === true) return ok(undefined);
+  return error(
+    refused(
+      'conflict',
+      'there is a workflow here already',
+      '`orchestrate phases archive` puts it away; so does `--archive`',
+    ),
+  );
+}
+
+export async function createPhases(
+  site: Site,
+  asked: NewPhases & { readonly phases: readonly PhasePlan[] },
+): Promise<Result<PhasesCreated, Refused>> {
+  const may = mayCreatePhases(site, asked);
+  if (may.type === 'error') return may;
+  const plan = checkedPlan(asked.phases as unknown as JsonValue);
+  if (plan.type === 'error') return plan;
+  const paths = phasesPaths(site.workspace);
+  const archived = fs.existsSync(paths.document) ? await archivePhases(site) : ok({ kept: [] });
+  if (archived.type === 'error') return archived;
+  const created = await create(paths, changedBy(site), newDocument(asked.task, plan.value, site.now()));
+  if (created.type === 'error') return error(phasesProblem(created.error));
+  const { document, kept } = created.value;
+  return ok({ document, kept: [...archived.value.kept, ...kept] });
+}
+
+const PHASES_FILE: FileKind = {
+  noun: 'list of phases',
+  emptyHelp: 'write a list of `title` and `agent`',
+  tooLargeHelp: 'put fewer phases into it',
+};
+const MOST_ALIASES = 100;
+
+/** A list of titles and agents, in JSON or YAML. */
+export function readPhasesFile(
+  { workspace }: Pick<Site, 'workspace'>,
+  file: string,
+): Result<readonly PhasePlan[], Refused> {
+  const read = readSource(resolve(workspace, file), file, PHASES_FILE);
+  if (read.type === 'error') return error(refused('invalid', read.error.message));
+  const parsed = parseYaml(read.value.file, PHASES_FILE);
+  if (parsed.type === 'error') return error(unusable(file, parsed.error[0]?.message ?? 'it is no YAML'));
+  try {
+    const value = plainData(parsed.value.toJS({ maxAliasCount: MOST_ALIASES }));
+    return checkedPlan(isJsonObject(value) ? (value['phases'] ?? null) : value);
+  } catch (cause) {
+    return error(unusable(file, (cause as Error).message.split('\n', 1)[0] ?? ''));
+  }
+}
+
+function unusable(file: string, why: string): Refused {
+  return refused('invalid', `\`${file}\` cannot be used: ${why}`);
+}
+
+function checkedPlan(value: JsonValue): Result<readonly PhasePlan[], Refused> {
+  const plan = parsePlan(value);
+  return plan.type === 'ok' ? plan : error(refused('invalid', plan.error.join('; ')));
+}

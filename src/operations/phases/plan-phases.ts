@@ -1,0 +1,34 @@
+/** An agent splits a task into phases. It is a run of its own: recorded, with its cost. */
+import { isJsonObject, type JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { PhasePlan } from '../../phases/document.ts';
+import { PLAN_PROGRAM, type PlanInput } from '../../phases/run/input.ts';
+import { parsePlan } from '../../phases/run/plan.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { planProgram } from '../runs/plan-program.ts';
+import type { Site } from '../site.ts';
+import { agentSettings, type PhasesAgent } from './agent-settings.ts';
+import { rolesThere } from './roles.ts';
+
+export function planPhases(
+  site: Site,
+  { task, ...agent }: PhasesAgent & { readonly task: string },
+): Result<Prepared, Refused> {
+  const settings = agentSettings(agent);
+  if (settings.type === 'error') return settings;
+  const input: PlanInput = { ...settings.value, task, agents: rolesThere(site) };
+  const plan = planProgram(site, {
+    ...{ kind: 'phases', title: `plan: ${task}`, program: PLAN_PROGRAM, input },
+    facts: {},
+  });
+  return ok({ plan });
+}
+
+/** What came out of that run. */
+export function plannedPhases(output: JsonValue | undefined): Result<readonly PhasePlan[], Refused> {
+  const answer = isJsonObject(output) ? output['plan'] : undefined;
+  const plan = parsePlan(isJsonObject(answer) ? (answer['phases'] ?? null) : null);
+  if (plan.type === 'ok') return plan;
+  return error(refused('failed', `the plan of the agent cannot be used: ${plan.error.join('; ')}`));
+}

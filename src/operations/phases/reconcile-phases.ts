@@ -1,0 +1,62 @@
+/** What the agent's transcript tells of phases and no hook has reported. */
+import fs from 'node:fs';
+import { resolve } from 'node:path';
+import { parseJsonObject } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { PhasesDocument } from '../../phases/document.ts';
+import { changePhases } from '../../phases/files/change-document.ts';
+import { reconcile } from '../../phases/hook/reconcile.ts';
+import { type PhasesPaths, phasesPaths } from '../../phases/layout.ts';
+import type { Change } from '../../phases/transitions.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { phasesProblem } from './phases-problem.ts';
+
+export type { Change } from '../../phases/transitions.ts';
+
+/** Nothing is written. */
+export function missedChanges(
+  { workspace }: Pick<Site, 'workspace'>,
+  document: PhasesDocument,
+): readonly Change[] {
+  const transcriptPath = knownTranscript(phasesPaths(workspace));
+  return transcriptPath === undefined ? [] : reconcile(document, { transcriptPath, workspace }).changes;
+}
+
+export interface PhasesReconciled {
+  readonly changes: readonly Change[];
+  readonly kept: readonly KeptFile[];
+}
+
+/** Makes these changes. Without a transcript, by the one that a hook named last. */
+export async function reconcilePhases(
+  { workspace }: Pick<Site, 'workspace'>,
+  { transcript }: { readonly transcript?: string },
+): Promise<Result<PhasesReconciled, Refused>> {
+  const paths = phasesPaths(workspace);
+  const transcriptPath = transcript === undefined ? knownTranscript(paths) : resolve(workspace, transcript);
+  if (transcript !== undefined && !fs.existsSync(transcriptPath ?? ''))
+    return error(refused('not-found', `there is no file \`${transcript}\``));
+  const changed = await changePhases(paths, 'reconcile', (document) =>
+    ok(
+      transcriptPath === undefined
+        ? { document, changes: [] }
+        : reconcile(document, { transcriptPath, workspace }),
+    ),
+  );
+  if (changed.type === 'error') return error(phasesProblem(changed.error));
+  const { changes, kept } = changed.value;
+  return ok({ changes, kept });
+}
+
+/** The transcript that a hook named last. */
+function knownTranscript(paths: PhasesPaths): string | undefined {
+  try {
+    const path = parseJsonObject(readPlainText(paths.session))?.['transcript_path'];
+    return typeof path === 'string' ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { RunKind, RunPlan } from '../run-plan.ts';
+import type { Site } from '../site.ts';
+import { newRunId } from './run-ids.ts';
+
+export interface NewProgram {
+  readonly kind: RunKind;
+  readonly title: string;
+  readonly program: string;
+  readonly input: object;
+  readonly facts: JsonObject;
+}
+
+/** The plan of a new run of a program that uses no secret by name. */
+export function planProgram({ workspace }: Pick<Site, 'workspace'>, run: NewProgram): RunPlan {
+  const { kind, title, program, facts } = run;
+  const begin = { type: 'new', program, input: run.input as JsonValue, facts } as const;
+  return { runId: newRunId(workspace), workspace, kind, title, begin, secrets: [] };
+}

@@ -21,7 +21,7 @@ import {
 import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from './ids.ts';
 import { type SessionPaths, sessionPaths, workflowPaths } from './layout.ts';
 import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';
-import { heldProblem, refused, type SessionProblem } from './problem.ts';
+import { heldProblem, notFound, refused, type SessionProblem } from './problem.ts';
 import { writeViews } from './views/write-views.ts';
 
 export interface Session {
@@ -141,9 +141,9 @@ export function openSession(workspace: string, name: string | undefined): Result
   const active = activeSession(workspace);
   if (active === undefined) return error(noActive());
   const session = loadSession(workspace, active);
-  return session.type === 'error' && session.error.type === 'refused'
+  return session.type === 'error' && session.error.type === 'not-found'
     ? error(
-        refused(`the active session \`${active}\` has no folder`, '`orchestrate repair` removes its marker'),
+        notFound(`the active session \`${active}\` has no folder`, '`orchestrate repair` removes its marker'),
       )
     : session;
 }
@@ -153,12 +153,12 @@ export function findSession(workspace: string, name: string): Result<Session, Se
   const ids = [name, `WFS-${name}`].map(parseSessionId).filter((id) => id !== undefined);
   for (const id of ids) {
     const loaded = loadSession(workspace, id);
-    if (loaded.type === 'ok' || loaded.error.type !== 'refused') return loaded;
+    if (loaded.type === 'ok' || loaded.error.type !== 'not-found') return loaded;
   }
   const all = listSessionIds(workspace);
   const near = nearest(name, all) ?? nearest(`WFS-${name}`, all);
   return error(
-    refused(
+    notFound(
       `there is no session \`${name}\``,
       near === undefined ? '`orchestrate session list` lists the sessions' : `did you mean \`${near}\`?`,
     ),
@@ -175,7 +175,7 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
     if (loaded.type === 'error') return error(broken(loaded.error));
     return ok({ id, paths, file: loaded.value, isArchived });
   }
-  return error(refused(`there is no session \`${id}\``));
+  return error(notFound(`there is no session \`${id}\``));
 }
 
 /** Those that are worked on, then those in the archives; by name. */
@@ -192,7 +192,7 @@ export function sessionFolders(folder: string): readonly SessionId[] {
 }
 
 function noActive(): SessionProblem {
-  return refused(
+  return notFound(
     'no session is active',
     '`orchestrate session start "<topic>"` starts one, `orchestrate session switch <id>` goes back to one',
   );

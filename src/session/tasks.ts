@@ -11,7 +11,7 @@ import { readOutlines, readTasks } from './document/read-tasks.ts';
 import { readTask, type Task, type TaskStatus } from './document/task.ts';
 import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
 import { taskFile } from './layout.ts';
-import { refused, type SessionProblem } from './problem.ts';
+import { invalid, notFound, refused, type SessionProblem } from './problem.ts';
 import { broken, type Session } from './sessions.ts';
 import { createTaskGraph, findCycle, isLeaf, type OutlineGraph, type TaskGraph } from './task-graph.ts';
 import { bringInLine, parseObject, withSession } from './views/write-views.ts';
@@ -30,7 +30,7 @@ export function findTask(graph: TaskGraph, text: string): Result<Task, SessionPr
   if (task !== undefined) return ok(task);
   const near = nearest(text, graph.byId.keys());
   return error(
-    refused(
+    notFound(
       `there is no task \`${text}\``,
       near === undefined ? '`orchestrate task list` lists the tasks' : `did you mean \`${near}\`?`,
     ),
@@ -92,7 +92,7 @@ function documentFor(
   const known = new Set([...graph.byId.keys(), ...made.map((task) => task.id)]);
   for (const id of wanted.dependsOn ?? []) {
     if (!known.has(id as TaskId)) return error(unknownDependency(id, known));
-    if (id === parent.value?.id) return error(refused(`a subtask cannot depend on its own parent \`${id}\``));
+    if (id === parent.value?.id) return error(invalid(`a subtask cannot depend on its own parent \`${id}\``));
   }
   return ok(newTask(nextId([...graph.tasks, ...made], parent.value?.id), wanted, parent.value));
 }
@@ -107,7 +107,7 @@ function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProbl
 export function whyNotDivided(graph: TaskGraph, task: Task): SessionProblem | undefined {
   const { id, status } = task;
   if (parentIdOf(id) !== undefined)
-    return refused(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task');
+    return invalid(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task');
   return isLeaf(graph, id) && (status === 'active' || status === 'completed')
     ? refused(`\`${id}\` is ${status} and cannot be divided any more`)
     : undefined;
@@ -162,19 +162,19 @@ export async function updateTask(
 
 function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProblem | undefined {
   if (change.status !== undefined && !isLeaf(graph, task.id)) {
-    return refused(
+    return invalid(
       `the status of \`${task.id}\` follows from its subtasks and cannot be set`,
       `set it on ${(graph.children.get(task.id) ?? []).map(({ id }) => `\`${id}\``).join(', ')}`,
     );
   }
   if (change.status === 'container')
-    return refused(
+    return invalid(
       'a task becomes a container by its first subtask',
       `use \`orchestrate task decompose ${task.id}\``,
     );
   for (const id of change.dependsOn ?? []) {
     if (!graph.byId.has(id as TaskId)) return unknownDependency(id, new Set(graph.byId.keys()));
-    if (id === task.parent) return refused(`\`${task.id}\` cannot depend on its own parent \`${id}\``);
+    if (id === task.parent) return invalid(`\`${task.id}\` cannot depend on its own parent \`${id}\``);
   }
   if (change.dependsOn === undefined) return undefined;
   const dependsOn = change.dependsOn.map(parseTaskId).filter((id) => id !== undefined);
@@ -185,7 +185,7 @@ function ringProblem(tasks: readonly Task[]): SessionProblem | undefined {
   const ring = findCycle(createTaskGraph(tasks));
   return ring === undefined
     ? undefined
-    : refused(`then these would wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
+    : invalid(`then these would wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
 }
 
 function changed(source: JsonObject, change: TaskChange, at: string): JsonObject {
@@ -216,7 +216,7 @@ function compact(fields: { readonly [name: string]: JsonValue | undefined }): Js
 
 function unknownDependency(id: string, known: ReadonlySet<string>): SessionProblem {
   const near = nearest(id, known);
-  return refused(
+  return notFound(
     `there is no task \`${id}\` to depend on`,
     near === undefined ? undefined : `did you mean \`${near}\`?`,
   );

@@ -1,12 +1,18 @@
 import { type Command, Option } from 'commander';
-import { TASK_STATUSES, TASK_TYPES, type TaskStatus, type TaskType } from '../../session/document/task.ts';
-import type { Session } from '../../session/sessions.ts';
-import { createTasks, findTask, loadGraph, updateTask } from '../../session/tasks.ts';
+import {
+  TASK_STATUSES,
+  TASK_TYPES,
+  type TaskStatus,
+  type TaskType,
+} from '../../operations/sessions/vocabulary.ts';
 import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
+import type { ListFlags } from '../session/list-tasks.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
-import { sessionOrTell, tell, tellKept, valueOrTell } from '../session/tell.ts';
+import { sayChanged } from '../session/say-changed.ts';
 import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -41,16 +47,20 @@ export function define(command: Command, context: CliContext): void {
       .requiredOption('--title <text>', 'what is to be done')
       .option('--parent <task>', 'make it a subtask of this one')
       .option('--json', 'print the task as JSON'),
-  ).action((flags: Fields) => create(context, flags));
+  ).action(async (flags: Fields) => {
+    context.exitCode = await create(context, flags);
+  });
   add('list', 'list the tasks', 'orchestrate task list --ready')
     .addOption(new Option('--status <status>', 'only those').choices(TASK_STATUSES))
     .option('--ready', 'only those that can be executed now')
     .option('--json', 'print them as JSON')
-    .action((flags: Common & { readonly status?: TaskStatus; readonly ready?: boolean }) =>
-      list(context, flags),
-    );
+    .action(async (flags: ListFlags) => {
+      context.exitCode = await list(context, flags);
+    });
   add('show <task>', 'print the document of a task', 'orchestrate task show IMPL-1.2').action(
-    (id: string, flags: Common) => show(context, id, flags),
+    async (id: string, flags: Common) => {
+      context.exitCode = await show(context, id, flags);
+    },
   );
   withFields(
     add(
@@ -60,7 +70,9 @@ export function define(command: Command, context: CliContext): void {
     )
       .addOption(new Option('--status <status>', 'not of a container').choices(TASK_STATUSES))
       .option('--title <text>', 'what is to be done'),
-  ).action((id: string, flags: Fields) => update(context, id, flags));
+  ).action(async (id: string, flags: Fields) => {
+    context.exitCode = await update(context, id, flags);
+  });
   addOutputOptions(
     addAgentOptions(
       add(
@@ -69,14 +81,14 @@ export function define(command: Command, context: CliContext): void {
         'orchestrate task decompose IMPL-1 --into "Parse the token" "Check the signature"',
       ).option('--into <titles...>', 'the titles of the subtasks; without it an agent proposes them'),
     ),
-  ).action((id: string, flags: PlanFlags & { readonly into?: readonly string[] }) =>
-    decompose(context, id, flags),
-  );
+  ).action(async (id: string, flags: PlanFlags & { readonly into?: readonly string[] }) => {
+    context.exitCode = await decompose(context, id, flags);
+  });
   add('validate', 'check all tasks of a session', 'orchestrate task validate')
     .option('--json', 'print the findings as JSON')
     .action(async (flags: Common) => {
       const { validate } = await import('../session/validate.ts');
-      validate(context, flags);
+      context.exitCode = validate(context, flags);
     });
 }
 
@@ -90,114 +102,61 @@ function withFields(command: Command): Command {
     .option('--acceptance <text>', 'when it counts as done, `command: …` is run; repeatable', collect);
 }
 
-/** Options that were not given hide nothing. */
-function given(flags: Fields) {
-  const { title, type, agent, status, dependsOn, focus } = flags;
-  return {
-    ...(title === undefined ? {} : { title }),
-    ...(type === undefined ? {} : { type }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(status === undefined ? {} : { status }),
-    ...(dependsOn === undefined ? {} : { dependsOn: dependsOn.flatMap((each) => each.split(',')) }),
-    ...(focus === undefined ? {} : { focus }),
-    ...(flags.requirement === undefined ? {} : { requirements: flags.requirement }),
-    ...(flags.acceptance === undefined ? {} : { acceptance: flags.acceptance }),
-  };
+function fieldsOf(flags: Fields) {
+  const { session, title, type, agent, focus, acceptance } = flags;
+  const dependsOn = flags.dependsOn?.flatMap((each) => each.split(','));
+  return { session, title, type, agent, dependsOn, focus, requirements: flags.requirement, acceptance };
 }
 
-async function create(context: CliContext, flags: Fields): Promise<void> {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
-  const problem = await focusProblem(flags.focus);
-  if (problem !== undefined) return tell(context, { type: 'refused', message: problem });
+async function create(context: CliContext, flags: Fields): Promise<number> {
+  const { createTask } = await import('../../operations/sessions/tasks/create-tasks.ts');
   const { parent, title = '' } = flags;
-  const wanted = { ...given(flags), title, ...(parent === undefined ? {} : { parent }) };
-  const made = valueOrTell(
-    context,
-    await vouching(context, session, { flags, change: () => createTasks(session, [wanted]) }),
-  );
-  if (made === undefined) return;
-  tellKept(context, session, made.kept);
-  for (const task of made.tasks)
-    context.out(flags.json === true ? `${JSON.stringify(task.source, null, 2)}\n` : `${task.id}\n`);
+  const made = await createTask(siteOf(context), { ...fieldsOf(flags), title, parent });
+  if (made.type === 'error') return refuse(context, made.error);
+  sayChanged(context, made.value);
+  for (const { id, document } of made.value.tasks)
+    context.out(flags.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${id}\n`);
+  return EXIT.done;
 }
 
-async function update(context: CliContext, id: string, flags: Fields): Promise<void> {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
-  const change = given(flags);
-  if (Object.keys(change).length === 0)
-    return tell(context, { type: 'refused', message: 'nothing to change', help: 'give at least one option' });
-  const problem = await focusProblem(flags.focus);
-  if (problem !== undefined) return tell(context, { type: 'refused', message: problem });
-  const updated = valueOrTell(
-    context,
-    await vouching(context, session, { flags, change: () => updateTask(session, id, change) }),
-  );
-  if (updated === undefined) return;
-  tellKept(context, session, updated.kept);
-  context.err(`\`${updated.task.id}\` is changed\n`);
+async function update(context: CliContext, task: string, flags: Fields): Promise<number> {
+  const { updateTask } = await import('../../operations/sessions/tasks/update-task.ts');
+  const change = { ...fieldsOf(flags), task, status: flags.status };
+  const updated = await updateTask(siteOf(context), change);
+  if (updated.type === 'error') return refuse(context, updated.error);
+  sayChanged(context, updated.value);
+  context.err(`\`${updated.value.id}\` is changed\n`);
+  return EXIT.done;
 }
 
-/** Only an acceptance that is run is something to be trusted. */
-async function vouching<Value>(
-  context: CliContext,
-  session: Session,
-  { flags, change }: { readonly flags: Fields; change(): Promise<Value> },
-): Promise<Value> {
-  if (flags.acceptance === undefined) return change();
-  const { vouchFor } = await import('../../operations/sessions/trust-tasks.ts');
-  const { value, problem } = await vouchFor(siteOf(context), session, change);
-  if (problem !== undefined) context.err(`warning: you will be asked about this setting: ${problem}\n`);
-  return value;
-}
-
-async function focusProblem(paths: readonly string[] | undefined): Promise<string | undefined> {
-  if (paths === undefined) return undefined;
-  const { whyNotConcrete } = await import('../../session/focus.ts');
-  for (const path of paths) {
-    const reason = whyNotConcrete(path);
-    if (reason !== undefined) return `the path \`${path}\` ${reason}`;
-  }
-  return undefined;
-}
-
-async function list(
-  context: CliContext,
-  flags: Common & { readonly status?: TaskStatus; readonly ready?: boolean },
-): Promise<void> {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
+async function list(context: CliContext, flags: ListFlags): Promise<number> {
   const { listTasks } = await import('../session/list-tasks.ts');
-  listTasks(context, session, flags);
+  return listTasks(context, flags);
 }
 
-function show(context: CliContext, id: string, flags: Common): void {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
-  const task = valueOrTell(context, findTask(loadGraph(session), id));
-  if (task !== undefined) context.out(`${JSON.stringify(task.source, null, 2)}\n`);
+async function show(context: CliContext, task: string, { session }: Common): Promise<number> {
+  const { getTask } = await import('../../operations/sessions/tasks/get-task.ts');
+  const got = getTask(siteOf(context), { session, task });
+  if (got.type === 'error') return refuse(context, got.error);
+  context.out(`${JSON.stringify(got.value.document, null, 2)}\n`);
+  return EXIT.done;
 }
 
 async function decompose(
   context: CliContext,
-  id: string,
+  task: string,
   flags: PlanFlags & { readonly into?: readonly string[] },
-): Promise<void> {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
-  if (flags.into === undefined) {
+): Promise<number> {
+  const { session, into } = flags;
+  if (into === undefined) {
     const { decomposeByAgent } = await import('../session/decompose.ts');
-    return decomposeByAgent(context, session, { id, flags });
+    await decomposeByAgent(context, { id: task, flags });
+    return context.exitCode;
   }
-  const made = valueOrTell(
-    context,
-    await createTasks(
-      session,
-      flags.into.map((title) => ({ title, parent: id })),
-    ),
-  );
-  if (made === undefined) return;
-  tellKept(context, session, made.kept);
-  context.out(made.tasks.map((task) => `${task.id}\n`).join(''));
+  const { divideTask } = await import('../../operations/sessions/tasks/create-tasks.ts');
+  const made = await divideTask(siteOf(context), { session, task, into });
+  if (made.type === 'error') return refuse(context, made.error);
+  sayChanged(context, made.value);
+  context.out(made.value.tasks.map(({ id }) => `${id}\n`).join(''));
+  return EXIT.done;
 }

@@ -1,15 +1,15 @@
-import type { Session } from '../../session/sessions.ts';
 import { findTask, loadGraph, whyNotDivided } from '../../session/tasks.ts';
 import type { CliContext } from '../context.ts';
 import { type PlanFlags, planWithAgent } from './plan-session.ts';
-import { tell, valueOrTell } from './tell.ts';
+import { sessionOrTell, tell, valueOrTell } from './tell.ts';
 
 /** An agent proposes the subtasks. */
 export async function decomposeByAgent(
   context: CliContext,
-  session: Session,
   given: { readonly id: string; readonly flags: PlanFlags },
 ): Promise<void> {
+  const session = sessionOrTell(context, given.flags.session);
+  if (session === undefined) return;
   const graph = loadGraph(session);
   const task = valueOrTell(context, findTask(graph, given.id));
   if (task === undefined) return;

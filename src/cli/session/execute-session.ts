@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { gitArgv } from '../../effects/git-argv.ts';
 import { newRunId } from '../../operations/runs/run-ids.ts';
+import { soundTasks } from '../../operations/sessions/tasks/validate-tasks.ts';
 import { mayExecute } from '../../operations/sessions/trust-tasks.ts';
 import { isAdding } from '../../session/add-tasks.ts';
 import type { Task } from '../../session/document/task.ts';
@@ -15,6 +16,7 @@ import { writeViews } from '../../session/views/write-views.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { goOn } from '../go-on.ts';
+import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { startProgram } from '../start-program.ts';
@@ -23,7 +25,6 @@ import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent
 import { renderDryRun } from './dry-run.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
-import { tasksAreSound } from './validate.ts';
 
 export interface ExecuteFlags extends OutputOptions, AgentFlags {
   readonly session?: string;
@@ -85,8 +86,9 @@ function usableSession(context: CliContext, flags: ExecuteFlags): Session | unde
     const what = `run \`${running.runId}\` of session \`${session.id}\` is being run by`;
     return tell(context, heldProblem(what, running.held));
   }
-  if (tasksAreSound(context, session)) return session;
-  context.exitCode = EXIT.usage;
+  const sound = soundTasks(session);
+  if (sound.type === 'ok') return session;
+  refuse(context, sound.error);
   return undefined;
 }
 

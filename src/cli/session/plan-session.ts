@@ -4,6 +4,7 @@ import { errnoWords } from '../../model/describe-failure.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../model/json.ts';
 import { newRunId } from '../../operations/runs/run-ids.ts';
+import { soundTasks } from '../../operations/sessions/tasks/validate-tasks.ts';
 import { vouchFor, vouchForNew } from '../../operations/sessions/trust-tasks.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { diagnosticOf, type Finding } from '../../session/check/finding.ts';
@@ -21,14 +22,13 @@ import { jsonProblem } from '../../store/locate-json-error.ts';
 import { plainData } from '../../store/plain-data.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { startProgram } from '../start-program.ts';
 import { type AgentFlags, agentOptions, mayStartAgent, readRoles } from './agent-options.ts';
 import { projectTree } from './project-tree.ts';
 import { sessionOrTell, tell, tellKept, valueOrTell } from './tell.ts';
-
-import { tasksAreSound } from './validate.ts';
 
 export interface PlanFlags extends OutputOptions, AgentFlags {
   readonly session?: string;
@@ -67,8 +67,9 @@ async function sessionFor(
     : await startFor(context, request);
   if (session === undefined) return undefined;
   if (session.isArchived) return tell(context, refused(`session \`${session.id}\` is completed`));
-  if (tasksAreSound(context, session)) return session;
-  context.exitCode = EXIT.usage;
+  const sound = soundTasks(session);
+  if (sound.type === 'ok') return session;
+  refuse(context, sound.error);
   return undefined;
 }
 

@@ -1,0 +1,79 @@
+import { ok, type Result } from '../../../model/result.ts';
+import type { TaskType } from '../../../session/document/task.ts';
+import { createTasks, type MadeTasks, type NewTask } from '../../../session/tasks.ts';
+import type { Refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { type KeptFile, keptFiles } from '../kept-files.ts';
+import { openSession, orRefused } from '../open-session.ts';
+import { checkFocus } from './check-focus.ts';
+import type { TaskDocument } from './get-task.ts';
+import { withOwnAcceptance } from './own-acceptance.ts';
+
+export interface CreateTask {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  readonly title: string;
+  /** It becomes a subtask of this one. */
+  readonly parent?: string | undefined;
+  readonly type?: TaskType | undefined;
+  /** By type and title where absent. */
+  readonly agent?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly focus?: readonly string[] | undefined;
+  readonly requirements?: readonly string[] | undefined;
+  readonly acceptance?: readonly string[] | undefined;
+}
+
+export interface TasksCreated {
+  readonly tasks: readonly TaskDocument[];
+  readonly kept: readonly KeptFile[];
+  /** Why the user will be asked about their acceptance although the user has set it. */
+  readonly trustProblem?: string;
+}
+
+export async function createTask(site: Site, asked: CreateTask): Promise<Result<TasksCreated, Refused>> {
+  const opened = openSession(site, asked.session);
+  if (opened.type === 'error') return opened;
+  const session = opened.value;
+  const focus = checkFocus(asked.focus);
+  if (focus.type === 'error') return focus;
+  const { value, problem } = await withOwnAcceptance(site, session, {
+    acceptance: asked.acceptance,
+    change: () => createTasks(session, [fieldsOf(asked)]),
+  });
+  const made = orRefused(value);
+  if (made.type === 'error') return made;
+  return ok({
+    tasks: documentsOf(made.value),
+    kept: keptFiles(session, made.value.kept),
+    ...(problem === undefined ? {} : { trustProblem: problem }),
+  });
+}
+
+export interface DivideTask {
+  readonly session?: string | undefined;
+  readonly task: string;
+  /** Titles of the subtasks. */
+  readonly into: readonly string[];
+}
+
+export async function divideTask(
+  site: Pick<Site, 'workspace'>,
+  { session: name, task, into }: DivideTask,
+): Promise<Result<TasksCreated, Refused>> {
+  const session = openSession(site, name);
+  if (session.type === 'error') return session;
+  const wanted = into.map((title) => ({ title, parent: task }));
+  const made = orRefused(await createTasks(session.value, wanted));
+  if (made.type === 'error') return made;
+  return ok({ tasks: documentsOf(made.value), kept: keptFiles(session.value, made.value.kept) });
+}
+
+function fieldsOf({ session: _session, ...fields }: CreateTask): NewTask {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(given), title: fields.title };
+}
+
+function documentsOf({ tasks }: MadeTasks): readonly TaskDocument[] {
+  return tasks.map(({ id, source }) => ({ id, document: source }));
+}

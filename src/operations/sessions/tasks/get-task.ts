@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../../model/json.ts';
+import { ok, type Result } from '../../../model/result.ts';
+import type { TaskId } from '../../../session/ids.ts';
+import { findTask, loadGraph } from '../../../session/tasks.ts';
+import type { Refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { openSession, orRefused } from '../open-session.ts';
+
+export interface GetTask {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  readonly task: string;
+}
+
+export interface TaskDocument {
+  readonly id: TaskId;
+  /** Whole, with what others have added. */
+  readonly document: JsonObject;
+}
+
+export function getTask(site: Pick<Site, 'workspace'>, asked: GetTask): Result<TaskDocument, Refused> {
+  const session = openSession(site, asked.session);
+  if (session.type === 'error') return session;
+  const found = orRefused(findTask(loadGraph(session.value), asked.task));
+  return found.type === 'ok' ? ok({ id: found.value.id, document: found.value.source }) : found;
+}

@@ -1,0 +1,40 @@
+import { ok, type Result } from '../../../model/result.ts';
+import type { TaskStatus } from '../../../session/document/task.ts';
+import { runningProcess } from '../../../session/live-run.ts';
+import { readyTasks, statusOf } from '../../../session/task-graph.ts';
+import { loadOutline } from '../../../session/tasks.ts';
+import type { Refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { openSession } from '../open-session.ts';
+import { type ListedTask, listedTask } from './listed-task.ts';
+
+export interface ListTasks {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  readonly status?: TaskStatus | undefined;
+  /** Only those that can be executed now. */
+  readonly ready?: boolean | undefined;
+}
+
+export interface TaskList {
+  /** In the order of their ids. */
+  readonly tasks: readonly ListedTask[];
+  /** The session has no task at all. */
+  readonly isEmpty: boolean;
+}
+
+export function listTasks(site: Pick<Site, 'workspace'>, asked: ListTasks): Result<TaskList, Refused> {
+  const session = openSession(site, asked.session);
+  if (session.type === 'error') return session;
+  const { file } = session.value;
+  const graph = loadOutline(session.value);
+  const isRunning = runningProcess(site.workspace, file) !== undefined;
+  const overRun = isRunning ? undefined : file.run_id;
+  const found = asked.ready === true ? readyTasks(graph, overRun) : graph.tasks;
+  return ok({
+    tasks: found
+      .filter(({ id }) => asked.status === undefined || statusOf(graph, id) === asked.status)
+      .map((task) => listedTask(graph, task)),
+    isEmpty: graph.tasks.length === 0,
+  });
+}

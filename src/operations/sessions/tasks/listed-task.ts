@@ -1,0 +1,53 @@
+/** A task as lists and trees show it. */
+import type { JsonObject } from '../../../model/json.ts';
+import type { TaskOutline, TaskStatus } from '../../../session/document/task.ts';
+import type { TaskId } from '../../../session/ids.ts';
+import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../../session/task-graph.ts';
+
+export interface ListedTask {
+  readonly id: TaskId;
+  readonly title: string;
+  /** Of a container: what follows from its subtasks. */
+  readonly status: TaskStatus;
+  readonly type: string;
+  readonly agent: string;
+  readonly parent?: TaskId;
+  /** It has subtasks. */
+  readonly isContainer: boolean;
+  readonly dependsOn: readonly TaskId[];
+  /** What is to be completed before it can begin. */
+  readonly waitsFor: readonly TaskId[];
+  readonly lastError?: string;
+}
+
+export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
+  const { id, title, type, agent, parent, dependsOn, execution } = task;
+  const isContainer = !isLeaf(graph, id);
+  const isOpen = !isContainer && task.status !== 'completed';
+  return {
+    id,
+    title,
+    status: statusOf(graph, id) ?? task.status,
+    type,
+    agent,
+    ...(parent === undefined ? {} : { parent }),
+    isContainer,
+    dependsOn,
+    waitsFor: isOpen ? openDependencies(graph, task) : [],
+    ...(execution.lastError === undefined ? {} : { lastError: execution.lastError }),
+  };
+}
+
+/** What programs are told of it. */
+export function taskSummary(task: ListedTask): JsonObject {
+  return {
+    id: task.id,
+    title: task.title,
+    status: task.status,
+    type: task.type,
+    agent: task.agent,
+    depends_on: task.dependsOn,
+    waits_for: task.waitsFor,
+    ...(task.lastError === undefined ? {} : { last_error: task.lastError }),
+  };
+}

@@ -1,0 +1,60 @@
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { TaskStatus } from '../../../session/document/task.ts';
+import { type TaskChange, updateTask as update } from '../../../session/tasks.ts';
+import { type Refused, refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { type KeptFile, keptFiles } from '../kept-files.ts';
+import { openSession, orRefused } from '../open-session.ts';
+import { checkFocus } from './check-focus.ts';
+import type { TaskDocument } from './get-task.ts';
+import { withOwnAcceptance } from './own-acceptance.ts';
+
+/** What is absent stays as it is; a list replaces the one before. */
+export interface UpdateTask {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  readonly task: string;
+  /** Not of a container. */
+  readonly status?: TaskStatus | undefined;
+  readonly title?: string | undefined;
+  readonly type?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly dependsOn?: readonly string[] | undefined;
+  readonly focus?: readonly string[] | undefined;
+  readonly requirements?: readonly string[] | undefined;
+  readonly acceptance?: readonly string[] | undefined;
+}
+
+export interface TaskUpdated extends TaskDocument {
+  readonly kept: readonly KeptFile[];
+  /** Why the user will be asked about its acceptance although the user has set it. */
+  readonly trustProblem?: string;
+}
+
+export async function updateTask(site: Site, asked: UpdateTask): Promise<Result<TaskUpdated, Refused>> {
+  const opened = openSession(site, asked.session);
+  if (opened.type === 'error') return opened;
+  const session = opened.value;
+  const change = changeOf(asked);
+  if (Object.keys(change).length === 0)
+    return error(refused('invalid', 'nothing to change', 'give at least one option'));
+  const focus = checkFocus(asked.focus);
+  if (focus.type === 'error') return focus;
+  const { value, problem } = await withOwnAcceptance(site, session, {
+    acceptance: asked.acceptance,
+    change: () => update(session, asked.task, change),
+  });
+  const updated = orRefused(value);
+  if (updated.type === 'error') return updated;
+  const { task, kept } = updated.value;
+  return ok({
+    id: task.id,
+    document: task.source,
+    kept: keptFiles(session, kept),
+    ...(problem === undefined ? {} : { trustProblem: problem }),
+  });
+}
+
+function changeOf({ session: _session, task: _task, ...fields }: UpdateTask): TaskChange {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

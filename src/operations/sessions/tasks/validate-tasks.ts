@@ -1,0 +1,55 @@
+import { type Diagnostic, hasErrors } from '../../../model/diagnostic.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { positionAt } from '../../../model/source.ts';
+import { checkTasks } from '../../../session/check/check-tasks.ts';
+import { diagnosticOf, type Finding } from '../../../session/check/finding.ts';
+import { jsonPathText, locateJson } from '../../../session/document/locate-json.ts';
+import { readTaskFiles } from '../../../session/document/read-tasks.ts';
+import type { Session } from '../../../session/sessions.ts';
+import type { InvalidFile, Refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { openSession } from '../open-session.ts';
+
+export interface ValidatedTasks {
+  readonly count: number;
+  /** Nothing is wrong, but for warnings. */
+  readonly areValid: boolean;
+  readonly findings: readonly Finding[];
+  /** The same, to be shown with their lines. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function validateTasks(
+  site: Pick<Site, 'workspace'>,
+  { session: name }: { readonly session?: string | undefined },
+): Result<ValidatedTasks, Refused> {
+  const session = openSession(site, name);
+  if (session.type === 'error') return session;
+  const files = readTaskFiles(session.value.paths);
+  const findings = checkTasks(files);
+  const diagnostics = findings.map(diagnosticOf);
+  return ok({ count: files.length, areValid: !hasErrors(diagnostics), findings, diagnostics });
+}
+
+/** Before they are planned with or executed. */
+export function soundTasks({ paths }: Session): Result<void, InvalidFile> {
+  const diagnostics = checkTasks(readTaskFiles(paths)).map(diagnosticOf);
+  return hasErrors(diagnostics) ? error({ type: 'invalid-file', diagnostics }) : ok(undefined);
+}
+
+/** What programs are told of it. */
+export function findingSummary(finding: Finding): JsonObject {
+  const { start } = finding.offsets ?? locateJson(finding.file, finding.at);
+  const { line, column } = positionAt(finding.file, start);
+  return {
+    code: finding.rule,
+    severity: finding.severity ?? 'error',
+    file: finding.file.path,
+    path: jsonPathText(finding.at),
+    line,
+    column,
+    message: finding.message,
+    ...(finding.help === undefined ? {} : { help: finding.help }),
+  };
+}

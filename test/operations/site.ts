@@ -1,0 +1,17 @@
+/** A place to ask operations at, with a home of its own. */
+import path from 'node:path';
+import type { Site } from '../../src/operations/site.ts';
+import { createTrustBook } from '../../src/operations/trust-book.ts';
+import { temporaryFolder } from '../rig/temporary-folder.ts';
+
+export function temporarySite(asker: Site['asker'] = 'user'): Site {
+  const workspace = temporaryFolder();
+  const environment = { HOME: path.join(temporaryFolder(), 'home') };
+  return {
+    workspace,
+    environment,
+    asker,
+    trust: createTrustBook(environment),
+    now: () => new Date('2026-01-31T12:00:00Z'),
+  };
+}

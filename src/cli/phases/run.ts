@@ -1,4 +1,5 @@
 import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import type { PhasesAgent } from '../../operations/phases/agent-settings.ts';
 import { runPhases } from '../../operations/phases/run-phases.ts';
 import { type Refused, refused } from '../../operations/problem.ts';
@@ -37,6 +38,9 @@ export async function run(context: CliContext, flags: RunFlags): Promise<number>
       if (phasesRun.unreadable !== undefined) refuse(context, phasesRun.unreadable);
       for (const name of phasesRun.missingRoles)
         context.err(`warning: there is no role file \`${name}.md\`: its agent works without one\n`);
+      break;
+    default:
+      return unreachable(phasesRun);
   }
   return (await carryOutHere(context, phasesRun, { output: flags })).exitCode;
 }

@@ -1,3 +1,4 @@
+import { unreachable } from '../../model/unreachable.ts';
 import { type PhasesProblem, problemWords } from '../../phases/files/alone.ts';
 import { type ProblemKind, type Refused, refused } from '../problem.ts';
 
@@ -22,5 +23,7 @@ function kindFor(problem: PhasesProblem): ProblemKind {
       return 'failed';
     case 'held':
       return 'held';
+    default:
+      return unreachable(problem);
   }
 }

@@ -1,5 +1,5 @@
+import { keptText, type KeptFile as NamedFile } from '../../model/kept-file.ts';
 import type { Session } from '../../session/sessions.ts';
-import { keptText, type KeptFile as NamedFile } from '../../store/written-files.ts';
 
 /** A file of somebody else's that stood in the place of a view. Both paths begin in the workspace. */
 export interface KeptFile {

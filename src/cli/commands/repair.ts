@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
-import { repair } from '../../session/repair.ts';
+import { repairSessions } from '../../operations/sessions/repair-sessions.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { valueOrTell } from '../session/tell.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 interface RepairFlags {
   readonly dryRun?: boolean;
@@ -15,18 +16,24 @@ export function define(command: Command, context: CliContext): void {
     .option('--json', 'print what was done as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate repair --dry-run')
     .action(async (flags: RepairFlags) => {
-      const found = valueOrTell(context, await repair(context.workspace, { dryRun: flags.dryRun === true }));
-      if (found === undefined) return;
-      const lines = found.map(({ message, mend }) => ({
-        message,
-        mended: mend !== undefined && flags.dryRun !== true,
-      }));
-      if (flags.json === true) context.out(`${JSON.stringify(lines, null, 2)}\n`);
-      else if (found.length === 0) context.err('nothing to repair\n');
-      else {
-        const would = flags.dryRun === true ? 'would have ' : '';
-        for (const { message, mend } of found) context.out(`${mend === undefined ? '' : would}${message}\n`);
-      }
-      if (found.some(({ mend }) => mend === undefined)) context.exitCode = EXIT.failed;
+      context.exitCode = await repair(context, flags);
     });
+}
+
+async function repair(context: CliContext, { dryRun, json }: RepairFlags): Promise<number> {
+  const found = await repairSessions(siteOf(context), { dryRun });
+  if (found.type === 'error') return refuse(context, found.error);
+  const repairs = found.value;
+  if (json === true) {
+    const lines = repairs.map(({ message, isPossible }) => ({
+      message,
+      mended: isPossible && dryRun !== true,
+    }));
+    context.out(`${JSON.stringify(lines, null, 2)}\n`);
+  } else if (repairs.length === 0) context.err('nothing to repair\n');
+  else {
+    const would = dryRun === true ? 'would have ' : '';
+    for (const { message, isPossible } of repairs) context.out(`${isPossible ? would : ''}${message}\n`);
+  }
+  return repairs.every(({ isPossible }) => isPossible) ? EXIT.done : EXIT.failed;
 }

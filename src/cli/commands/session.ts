@@ -1,29 +1,30 @@
 import { type Command, Option } from 'commander';
-import { completeSession } from '../../session/archive.ts';
 import {
   COMPLEXITIES,
   type Complexity,
   SESSION_KINDS,
   type SessionKind,
-} from '../../session/document/session-file.ts';
-import { runningProcess } from '../../session/live-run.ts';
-import {
-  listSessionIds,
-  loadSession,
-  pauseSession,
-  startSession,
-  switchSession,
-} from '../../session/sessions.ts';
-import { countTasks } from '../../session/task-graph.ts';
-import { loadOutline } from '../../session/tasks.ts';
-import { holderText } from '../../store/describe-held.ts';
+} from '../../operations/sessions/vocabulary.ts';
 import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 import { collect } from '../run-options.ts';
-import { sessionOrTell, tellKept, valueOrTell } from '../session/tell.ts';
+import { sayChanged } from '../session/say-changed.ts';
+import { siteOf } from '../site.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 interface JsonFlag {
   readonly json?: boolean;
+}
+
+interface StartFlags extends JsonFlag {
+  readonly kind: SessionKind;
+  readonly complexity: Complexity;
+}
+
+interface CompleteFlags {
+  readonly force?: boolean;
+  readonly lesson?: readonly string[];
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -43,122 +44,101 @@ export function define(command: Command, context: CliContext): void {
       new Option('--complexity <complexity>', 'at least this').choices(COMPLEXITIES).default('simple'),
     )
     .option('--json', 'print the session as JSON')
-    .action(
-      (topic: string, flags: JsonFlag & { readonly kind: SessionKind; readonly complexity: Complexity }) =>
-        start(context, topic, flags),
-    );
+    .action(async (topic: string, flags: StartFlags) => {
+      context.exitCode = await start(context, topic, flags);
+    });
   add('list', 'list the sessions, those in the archives too', 'orchestrate session list')
     .option('--json', 'print them as JSON')
-    .action((flags: JsonFlag) => list(context, flags));
+    .action(async (flags: JsonFlag) => {
+      context.exitCode = await list(context, flags);
+    });
   add(
     'switch <id>',
     'make another session the active one',
     'orchestrate session switch WFS-user-auth-system',
-  ).action((id: string) => goTo(context, id));
+  ).action(async (id: string) => {
+    context.exitCode = await resume(context, id);
+  });
   add('pause', 'let the active session rest; none is active then', 'orchestrate session pause').action(
     async () => {
-      const paused = valueOrTell(context, await pauseSession(context.workspace));
-      if (paused !== undefined) context.err(`\`${paused.id}\` rests; no session is active\n`);
+      context.exitCode = await pause(context);
     },
   );
   add('resume [id]', 'go on with a session that rests', 'orchestrate session resume').action(
-    (id: string | undefined) => resume(context, id),
+    async (id: string | undefined) => {
+      context.exitCode = await resume(context, id);
+    },
   );
   add('complete [id]', 'move a session that is done to the archives', 'orchestrate session complete')
     .option('--force', 'also with open tasks')
     .option('--lesson <text>', 'kept in the manifest; repeatable', collect)
-    .action(
-      (id: string | undefined, flags: { readonly force?: boolean; readonly lesson?: readonly string[] }) =>
-        complete(context, id, flags),
-    );
+    .action(async (id: string | undefined, flags: CompleteFlags) => {
+      context.exitCode = await complete(context, id, flags);
+    });
   add('status [id]', 'show how far a session is', 'orchestrate session status --json')
     .option('--json', 'print it as JSON')
-    .action((id: string | undefined, flags: JsonFlag) => status(context, id, flags));
+    .action(async (id: string | undefined, flags: JsonFlag) => {
+      context.exitCode = await status(context, id, flags);
+    });
 }
 
-async function start(
-  context: CliContext,
-  topic: string,
-  flags: JsonFlag & { readonly kind: SessionKind; readonly complexity: Complexity },
-): Promise<void> {
-  const { workspace } = context;
-  const { kind, complexity } = flags;
-  const started = valueOrTell(
-    context,
-    await startSession(workspace, { topic, kind, complexity, now: new Date() }),
-  );
-  if (started === undefined) return;
-  context.out(flags.json === true ? `${JSON.stringify(started.file, null, 2)}\n` : `${started.id}\n`);
+async function start(context: CliContext, topic: string, flags: StartFlags): Promise<number> {
+  const { startSession } = await import('../../operations/sessions/change-session.ts');
+  const started = await startSession(siteOf(context), { ...flags, topic });
+  if (started.type === 'error') return refuse(context, started.error);
+  const { id, file } = started.value;
+  context.out(flags.json === true ? `${JSON.stringify(file, null, 2)}\n` : `${id}\n`);
+  return EXIT.done;
 }
 
-async function goTo(context: CliContext, id: string): Promise<void> {
-  const active = valueOrTell(context, await switchSession(context.workspace, id));
-  if (active !== undefined) context.err(`\`${active.id}\` is active\n`);
+async function pause(context: CliContext): Promise<number> {
+  const { pauseSession } = await import('../../operations/sessions/change-session.ts');
+  const paused = await pauseSession(siteOf(context));
+  if (paused.type === 'error') return refuse(context, paused.error);
+  context.err(`\`${paused.value.id}\` rests; no session is active\n`);
+  return EXIT.done;
 }
 
 /** Without a name: the one that was last worked on. */
-async function resume(context: CliContext, id: string | undefined): Promise<void> {
-  if (id !== undefined) return goTo(context, id);
-  const paused = listSessionIds(context.workspace)
-    .map((each) => loadSession(context.workspace, each))
-    .flatMap((loaded) => (loaded.type === 'ok' && !loaded.value.isArchived ? [loaded.value] : []))
-    .sort((a, b) => (a.file.updated_at < b.file.updated_at ? 1 : -1));
-  const [last] = paused;
-  if (last !== undefined) return goTo(context, last.id);
-  sessionOrTell(context, undefined);
+async function resume(context: CliContext, id: string | undefined): Promise<number> {
+  const operations = await import('../../operations/sessions/change-session.ts');
+  const site = siteOf(context);
+  const active =
+    id === undefined ? await operations.resumeLastSession(site) : await operations.switchSession(site, id);
+  if (active.type === 'error') return refuse(context, active.error);
+  context.err(`\`${active.value.id}\` is active\n`);
+  return EXIT.done;
 }
 
 async function complete(
   context: CliContext,
-  id: string | undefined,
-  flags: { readonly force?: boolean; readonly lesson?: readonly string[] },
-): Promise<void> {
-  const { workspace } = context;
-  const done = valueOrTell(
-    context,
-    await completeSession(workspace, id, {
-      force: flags.force === true,
-      lessons: flags.lesson ?? [],
-      isInUse: (session) => {
-        const running = runningProcess(workspace, session.file);
-        return running === undefined
-          ? undefined
-          : `session \`${session.id}\` is being executed by ${holderText(running.held)}`;
-      },
-    }),
-  );
-  if (done === undefined) return;
-  tellKept(context, done.session, done.kept);
-  context.err(`\`${done.session.id}\` is completed\n`);
-  context.out(`${done.session.paths.relative}\n`);
+  session: string | undefined,
+  { force, lesson }: CompleteFlags,
+): Promise<number> {
+  const { completeSession } = await import('../../operations/sessions/change-session.ts');
+  const done = await completeSession(siteOf(context), { session, force, lessons: lesson });
+  if (done.type === 'error') return refuse(context, done.error);
+  const { id, folder } = done.value;
+  sayChanged(context, done.value);
+  context.err(`\`${id}\` is completed\n`);
+  context.out(`${folder}\n`);
+  return EXIT.done;
 }
 
-async function list(context: CliContext, flags: JsonFlag): Promise<void> {
-  const { workspace } = context;
-  const rows = listSessionIds(workspace).flatMap((id) => {
-    const loaded = loadSession(workspace, id);
-    if (loaded.type === 'error') {
-      context.err(`warning: ${loaded.error.message}\n`);
-      return [];
-    }
-    const { file, isArchived } = loaded.value;
-    const counts = countTasks(loadOutline(loaded.value));
-    const state = isArchived ? 'completed' : file.status;
-    return [
-      {
-        session_id: id,
-        state,
-        done: counts.completed,
-        total: counts.total,
-        project: file.project,
-        kind: file.kind,
-        type: file.type,
-      },
-    ];
-  });
-  if (flags.json === true) return context.out(`${JSON.stringify(rows, null, 2)}\n`);
-  if (rows.length === 0) {
-    return context.err('there is no session here\nhelp: `orchestrate session start "<topic>"` starts one\n');
+async function list(context: CliContext, flags: JsonFlag): Promise<number> {
+  const { listSessions } = await import('../../operations/sessions/list-sessions.ts');
+  const listed = listSessions(siteOf(context));
+  if (listed.type === 'error') return refuse(context, listed.error);
+  const { sessions, problems } = listed.value;
+  for (const problem of problems) context.err(`warning: ${problem}\n`);
+  if (flags.json === true) {
+    const rows = sessions.map(({ id, ...rest }) => ({ session_id: id, ...rest }));
+    context.out(`${JSON.stringify(rows, null, 2)}\n`);
+    return EXIT.done;
+  }
+  if (sessions.length === 0) {
+    context.err('there is no session here\nhelp: `orchestrate session start "<topic>"` starts one\n');
+    return EXIT.done;
   }
   const { renderTable } = await import('../../report/text/table.ts');
   const { printableLine } = await import('../../report/text/printable.ts');
@@ -171,21 +151,26 @@ async function list(context: CliContext, flags: JsonFlag): Promise<void> {
   context.out(
     renderTable(
       columns,
-      rows.map((row) => [row.session_id, row.state, `${row.done}/${row.total}`, printableLine(row.project)]),
+      sessions.map(({ id, state, done, total, project }) => [
+        id,
+        state,
+        `${done}/${total}`,
+        printableLine(project),
+      ]),
     ),
   );
+  return EXIT.done;
 }
 
-async function status(context: CliContext, id: string | undefined, flags: JsonFlag): Promise<void> {
-  const session = sessionOrTell(context, id);
-  if (session === undefined) return;
-  const graph = loadOutline(session);
-  const running = runningProcess(context.workspace, session.file);
-  const view = {
-    session,
-    graph,
-    ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
-  };
-  const { renderStatus, statusJson } = await import('../session/render-status.ts');
-  context.out(flags.json === true ? `${JSON.stringify(statusJson(view), null, 2)}\n` : renderStatus(view));
+async function status(context: CliContext, session: string | undefined, flags: JsonFlag): Promise<number> {
+  const { readSession, sessionSummary } = await import('../../operations/sessions/read-session.ts');
+  const read = readSession(siteOf(context), { session });
+  if (read.type === 'error') return refuse(context, read.error);
+  if (flags.json === true) {
+    context.out(`${JSON.stringify(sessionSummary(read.value), null, 2)}\n`);
+    return EXIT.done;
+  }
+  const { renderStatus } = await import('../session/render-status.ts');
+  context.out(renderStatus(read.value));
+  return EXIT.done;
 }

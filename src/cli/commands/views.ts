@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
-import { broken } from '../../session/sessions.ts';
-import { writeViews } from '../../session/views/write-views.ts';
+import { writeViews } from '../../operations/sessions/write-views.ts';
 import type { CliContext } from '../context.ts';
-import { sessionOrTell, tell, tellKept } from '../session/tell.ts';
+import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
+import { sayChanged } from '../session/say-changed.ts';
+import { siteOf } from '../site.ts';
 
 interface ViewsFlags {
   readonly session?: string;
@@ -14,24 +16,27 @@ export function define(command: Command, context: CliContext): void {
     .option('--session <id>', 'another session than the active one')
     .option('--json', 'print what was written, removed and kept as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate views')
-    .action((flags: ViewsFlags) => views(context, flags));
+    .action(async (flags: ViewsFlags) => {
+      context.exitCode = await views(context, flags);
+    });
 }
 
-async function views(context: CliContext, flags: ViewsFlags): Promise<void> {
-  const session = sessionOrTell(context, flags.session);
-  if (session === undefined) return;
-  const done = await writeViews(session.paths);
-  if (done.type === 'error') return tell(context, broken(done.error));
+async function views(context: CliContext, flags: ViewsFlags): Promise<number> {
+  const done = await writeViews(siteOf(context), flags);
+  if (done.type === 'error') return refuse(context, done.error);
   const { written, removed, kept } = done.value;
-  const at = (name: string): string => `${session.paths.relative}/${name}`;
   if (flags.json === true) {
-    const keptFiles = kept.map(({ name, keptAs }) => ({ file: at(name), kept_as: at(keptAs) }));
-    const told = { written: written.map(at), removed: removed.map(at), kept: keptFiles };
+    const told = {
+      written,
+      removed,
+      kept: kept.map(({ name, keptAs }) => ({ file: name, kept_as: keptAs })),
+    };
     context.out(`${JSON.stringify(told, null, 2)}\n`);
-    return;
+    return EXIT.done;
   }
-  tellKept(context, session, kept);
-  for (const name of removed) context.err(`removed \`${at(name)}\`: its task is not completed\n`);
-  for (const name of written) context.out(`${at(name)}\n`);
+  sayChanged(context, { kept });
+  for (const file of removed) context.err(`removed \`${file}\`: its task is not completed\n`);
+  for (const file of written) context.out(`${file}\n`);
   if (written.length + removed.length === 0) context.err('everything is as the tasks say\n');
+  return EXIT.done;
 }

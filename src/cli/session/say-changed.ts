@@ -1,4 +1,4 @@
-import { describeKept, type KeptFile } from '../../operations/sessions/kept-files.ts';
+import { type KeptFile, keptText } from '../../model/kept-file.ts';
 import type { CliContext } from '../context.ts';
 
 /** What there is to know after tasks were changed. */
@@ -8,5 +8,5 @@ export function sayChanged(
 ): void {
   if (trustProblem !== undefined)
     context.err(`warning: you will be asked about this setting: ${trustProblem}\n`);
-  for (const each of kept) context.err(`note: ${describeKept(each)}\n`);
+  for (const each of kept) context.err(`note: ${keptText(each)}\n`);
 }

@@ -1,9 +1,10 @@
+import type { KeptFile } from '../../../model/kept-file.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskType } from '../../../session/document/task.ts';
 import { createTasks, type MadeTasks, type NewTask } from '../../../session/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { type KeptFile, keptFiles } from '../kept-files.ts';
+import { keptFiles } from '../kept-files.ts';
 import { openSession, orRefused } from '../open-session.ts';
 import { checkFocus } from './check-focus.ts';
 import type { TaskDocument } from './get-task.ts';

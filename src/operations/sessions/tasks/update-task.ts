@@ -1,9 +1,10 @@
+import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
 import { type TaskChange, updateTask as update } from '../../../session/tasks.ts';
 import { type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
-import { type KeptFile, keptFiles } from '../kept-files.ts';
+import { keptFiles } from '../kept-files.ts';
 import { openSession, orRefused } from '../open-session.ts';
 import { checkFocus } from './check-focus.ts';
 import type { TaskDocument } from './get-task.ts';

@@ -1,0 +1,105 @@
+/** Sessions are started, switched between, paused and completed. */
+import type { KeptFile } from '../../model/kept-file.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { completeSession as complete } from '../../session/archive.ts';
+import type { Complexity, SessionFile, SessionKind } from '../../session/document/session-file.ts';
+import type { SessionId } from '../../session/ids.ts';
+import { runningProcess } from '../../session/live-run.ts';
+import type { SessionProblem } from '../../session/problem.ts';
+import {
+  listSessionIds,
+  loadSession,
+  pauseSession as pause,
+  type Session,
+  startSession as start,
+  switchSession as switchTo,
+} from '../../session/sessions.ts';
+import { holderText } from '../../store/describe-held.ts';
+import type { Refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { keptFiles } from './kept-files.ts';
+import { openSession, orRefused } from './open-session.ts';
+
+export interface ChangedSession {
+  readonly id: SessionId;
+  /** Its document. */
+  readonly file: SessionFile;
+}
+
+export interface StartSession {
+  readonly topic: string;
+  /** `workflow` where absent. */
+  readonly kind?: SessionKind | undefined;
+  /** At least this; `simple` where absent. */
+  readonly complexity?: Complexity | undefined;
+}
+
+/** It is the active one afterwards; the former one rests. */
+export async function startSession(
+  { workspace, now }: Pick<Site, 'workspace' | 'now'>,
+  { topic, kind = 'workflow', complexity = 'simple' }: StartSession,
+): Promise<Result<ChangedSession, Refused>> {
+  return changed(await start(workspace, { topic, kind, complexity, now: now() }));
+}
+
+export async function switchSession(
+  { workspace }: Pick<Site, 'workspace'>,
+  name: string,
+): Promise<Result<ChangedSession, Refused>> {
+  return changed(await switchTo(workspace, name));
+}
+
+/** The active one; none is active afterwards. */
+export async function pauseSession({
+  workspace,
+}: Pick<Site, 'workspace'>): Promise<Result<ChangedSession, Refused>> {
+  return changed(await pause(workspace));
+}
+
+/** The one that was last worked on. */
+export async function resumeLastSession(
+  site: Pick<Site, 'workspace'>,
+): Promise<Result<ChangedSession, Refused>> {
+  const [last] = listSessionIds(site.workspace)
+    .map((id) => loadSession(site.workspace, id))
+    .flatMap((loaded) => (loaded.type === 'ok' && !loaded.value.isArchived ? [loaded.value] : []))
+    .sort((a, b) => (a.file.updated_at < b.file.updated_at ? 1 : -1));
+  if (last !== undefined) return switchSession(site, last.id);
+  const active = openSession(site, undefined);
+  return active.type === 'ok' ? switchSession(site, active.value.id) : active;
+}
+
+export interface CompleteSession {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  /** Also with open tasks. */
+  readonly force?: boolean | undefined;
+  readonly lessons?: readonly string[] | undefined;
+}
+
+export interface SessionCompleted {
+  readonly id: SessionId;
+  /** In the archives; begins in the workspace. */
+  readonly folder: string;
+  readonly kept: readonly KeptFile[];
+}
+
+export async function completeSession(
+  { workspace }: Pick<Site, 'workspace'>,
+  { session: name, force = false, lessons = [] }: CompleteSession,
+): Promise<Result<SessionCompleted, Refused>> {
+  const isInUse = ({ id, file }: Session): string | undefined => {
+    const running = runningProcess(workspace, file);
+    if (running === undefined) return undefined;
+    return `session \`${id}\` is being executed by ${holderText(running.held)}`;
+  };
+  const done = orRefused(await complete(workspace, name, { force, lessons, isInUse }));
+  if (done.type === 'error') return done;
+  const { session, kept } = done.value;
+  return ok({ id: session.id, folder: session.paths.relative, kept: keptFiles(session, kept) });
+}
+
+function changed(result: Result<Session, SessionProblem>): Result<ChangedSession, Refused> {
+  const session = orRefused(result);
+  return session.type === 'ok' ? ok({ id: session.value.id, file: session.value.file }) : session;
+}

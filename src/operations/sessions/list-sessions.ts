@@ -1,0 +1,46 @@
+import { ok, type Result } from '../../model/result.ts';
+import type { SessionId } from '../../session/ids.ts';
+import { listSessionIds, loadSession, type Session } from '../../session/sessions.ts';
+import { countTasks } from '../../session/task-graph.ts';
+import { loadOutline } from '../../session/tasks.ts';
+import type { Refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+
+export interface ListedSession {
+  readonly id: SessionId;
+  readonly state: string;
+  /** Of the leaf tasks. */
+  readonly done: number;
+  readonly total: number;
+  readonly project: string;
+  readonly kind: string;
+  readonly type: string;
+}
+
+export interface SessionList {
+  /** Those that are worked on, then those in the archives. */
+  readonly sessions: readonly ListedSession[];
+  /** Why others cannot be listed, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+export function listSessions({ workspace }: Pick<Site, 'workspace'>): Result<SessionList, Refused> {
+  const sessions: ListedSession[] = [];
+  const problems: string[] = [];
+  for (const id of listSessionIds(workspace)) {
+    const loaded = loadSession(workspace, id);
+    if (loaded.type === 'ok') sessions.push(listedSession(loaded.value));
+    else problems.push(loaded.error.message);
+  }
+  return ok({ sessions, problems });
+}
+
+function listedSession(session: Session): ListedSession {
+  const { project, kind, type } = session.file;
+  const { completed, total } = countTasks(loadOutline(session));
+  return { id: session.id, state: stateOf(session), done: completed, total, project, kind, type };
+}
+
+export function stateOf({ isArchived, file }: Pick<Session, 'isArchived' | 'file'>): string {
+  return isArchived ? 'completed' : file.status;
+}

@@ -1,0 +1,92 @@
+/** How far a session is. */
+import type { JsonObject } from '../../model/json.ts';
+import { ok, type Result } from '../../model/result.ts';
+import type { SessionFile } from '../../session/document/session-file.ts';
+import type { SessionId, TaskId } from '../../session/ids.ts';
+import { runningProcess } from '../../session/live-run.ts';
+import type { Session } from '../../session/sessions.ts';
+import { countTasks, type OutlineGraph, readyTasks, type TaskCounts } from '../../session/task-graph.ts';
+import { loadOutline } from '../../session/tasks.ts';
+import type { Refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { stateOf } from './list-sessions.ts';
+import { openSession } from './open-session.ts';
+import { type ListedTask, listedTask, taskSummary } from './tasks/listed-task.ts';
+
+export interface ReadSession {
+  readonly id: SessionId;
+  /** Its document. */
+  readonly file: SessionFile;
+  readonly state: string;
+  readonly isArchived: boolean;
+  /** The run that executes its tasks now. */
+  readonly running?: { readonly runId: string; readonly pid: number };
+  readonly counts: TaskCounts;
+  readonly cost: SessionCost;
+  /** What can be executed now. */
+  readonly ready: readonly TaskId[];
+  /** In the order of their ids. */
+  readonly tasks: readonly ListedTask[];
+}
+
+/** Each task that an agent worked on counts as one call. */
+export interface SessionCost {
+  readonly cost_usd: number;
+  readonly agent_calls: number;
+  readonly unknown_cost_calls: number;
+}
+
+export function readSession(
+  site: Pick<Site, 'workspace'>,
+  { session: name }: { readonly session?: string | undefined },
+): Result<ReadSession, Refused> {
+  const opened = openSession(site, name);
+  if (opened.type === 'error') return opened;
+  const session = opened.value;
+  const { id, file, isArchived } = session;
+  const graph = loadOutline(session);
+  const running = runningProcess(site.workspace, file);
+  // The run that last executed tasks, where nobody executes them now.
+  const overRun = running === undefined ? file.run_id : undefined;
+  return ok({
+    id,
+    file,
+    state: stateOf(session),
+    isArchived,
+    ...(running === undefined ? {} : { running: { runId: running.runId, pid: running.held.owner.pid } }),
+    counts: countTasks(graph),
+    cost: costOf(session, graph),
+    ready: readyTasks(graph, overRun).map((task) => task.id),
+    tasks: graph.tasks.map((task) => listedTask(graph, task)),
+  });
+}
+
+function costOf(session: Session, graph: OutlineGraph): SessionCost {
+  const costs = graph.tasks.map((task) => task.execution.costUsd).filter((cost) => cost !== undefined);
+  const planning = session.file.planning_cost_usd;
+  if (planning !== undefined) costs.push(planning);
+  return {
+    cost_usd: costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0),
+    agent_calls: costs.length,
+    unknown_cost_calls: costs.filter((cost) => cost === null).length,
+  };
+}
+
+/** What programs are told of it. */
+export function sessionSummary(session: ReadSession): JsonObject {
+  const { tasks } = session;
+  const parts = new Map<TaskId, JsonObject[]>(tasks.map(({ id }) => [id, []]));
+  const isPart = ({ parent }: ListedTask): boolean => parent !== undefined && parts.has(parent);
+  for (const task of tasks) if (task.parent !== undefined) parts.get(task.parent)?.push(taskSummary(task));
+  return {
+    ...session.file,
+    archived: session.isArchived,
+    running: session.running ?? null,
+    tasks: { ...session.counts },
+    cost: { ...session.cost },
+    ready: session.ready,
+    tree: tasks
+      .filter((task) => !isPart(task))
+      .map((task) => ({ ...taskSummary(task), subtasks: parts.get(task.id) ?? [] })),
+  };
+}

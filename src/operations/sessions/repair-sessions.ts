@@ -1,0 +1,22 @@
+import { ok, type Result } from '../../model/result.ts';
+import { repair } from '../../session/repair.ts';
+import type { Refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { orRefused } from './open-session.ts';
+
+export interface Repair {
+  /** What is done, and why. */
+  readonly message: string;
+  /** False: a person must do it. */
+  readonly isPossible: boolean;
+}
+
+/** `dryRun`: only what would be done. */
+export async function repairSessions(
+  { workspace }: Pick<Site, 'workspace'>,
+  { dryRun = false }: { readonly dryRun?: boolean | undefined },
+): Promise<Result<readonly Repair[], Refused>> {
+  const found = orRefused(await repair(workspace, { dryRun }));
+  if (found.type === 'error') return found;
+  return ok(found.value.map(({ message, mend }) => ({ message, isPossible: mend !== undefined })));
+}

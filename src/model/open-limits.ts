@@ -1,7 +1,7 @@
 import { describeFailure } from './describe-failure.ts';
 import type { RunEvent } from './event.ts';
 import type { StepKey } from './ids.ts';
-import type { LimitState } from './run-state.ts';
+import type { LimitState, RunState } from './run-state.ts';
 
 /** The usage limits that a run waits for, by step, for every view of it. */
 export class OpenLimits {
@@ -39,4 +39,9 @@ export function limitOf(event: Extract<RunEvent, { type: 'attempt-ended' }>): Li
     ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
     message: describeFailure(failure),
   };
+}
+
+/** Of the limits that a run waits for, the one that is over first. */
+export function firstLimit(run: RunState): LimitState | undefined {
+  return Object.values(run.limits ?? {}).sort((a, b) => (a.next_at < b.next_at ? -1 : 1))[0];
 }

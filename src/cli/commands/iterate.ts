@@ -1,12 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
+import { type GlobalFlags, type IterateCommand, iterateCommand } from '../iterate/command.ts';
 import type { RunFlags } from '../iterate/run/run-input.ts';
-import { type GlobalFlags, type IterateSite, mayUseFolders, openSite } from '../iterate/site/site.ts';
+import { contractCode } from '../iterate/site/exit-code.ts';
+import { type IterateSite, mayUseFolders, openSite } from '../iterate/site/site.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
 type Act<Arguments extends readonly unknown[]> = (
-  site: IterateSite,
+  command: IterateCommand,
   ...given: Arguments
 ) => void | Promise<void>;
 
@@ -25,12 +27,21 @@ export function define(command: Command, context: CliContext): void {
     );
 
   const act =
-    <Arguments extends readonly unknown[]>(load: () => Promise<Act<Arguments>>, usesFolders = true) =>
+    <Arguments extends readonly unknown[]>(load: () => Promise<Act<Arguments>>) =>
     async (...given: readonly unknown[]): Promise<void> => {
       // Commander adds the command itself as the last argument.
       const own = given.slice(0, -1) as unknown as Arguments;
-      const site = openSite(context, command.opts<GlobalFlags>());
-      if (site === undefined || (usesFolders && !(await mayUseFolders(site)))) return;
+      await (await load())(iterateCommand(context, command.opts<GlobalFlags>()), ...own);
+      context.exitCode = contractCode(context.exitCode);
+    };
+  const actOn =
+    <Arguments extends readonly unknown[]>(
+      load: () => Promise<(site: IterateSite, ...given: Arguments) => void | Promise<void>>,
+    ) =>
+    async (...given: readonly unknown[]): Promise<void> => {
+      const own = given.slice(0, -1) as unknown as Arguments;
+      const site = openSite(context, command.opts<GlobalFlags>() as never);
+      if (site === undefined || !(await mayUseFolders(site))) return;
       await (await load())(site, ...own);
     };
 
@@ -87,7 +98,7 @@ export function define(command: Command, context: CliContext): void {
       collect,
     );
   run.action(
-    act(async () => {
+    actOn(async () => {
       const { run: action } = await import('../iterate/run.ts');
       return (site: IterateSite, name: string) => {
         const given = Object.entries(run.opts()).filter(([key]) => run.getOptionValueSource(key) === 'cli');
@@ -111,10 +122,10 @@ export function define(command: Command, context: CliContext): void {
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
     .option('--from <file>', 'take the instructions from a file, or from standard input with -')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .action(act(async () => (await import('../iterate/setup.ts')).setup));
+    .action(actOn(async () => (await import('../iterate/setup.ts')).setup));
   add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .action(act(async () => (await import('../iterate/setup.ts')).edit));
+    .action(actOn(async () => (await import('../iterate/setup.ts')).edit));
 
   const withAgent = (on: Command): Command =>
     on
@@ -122,7 +133,7 @@ export function define(command: Command, context: CliContext): void {
       .option('--dangerously-skip-permissions', 'skip permission prompts')
       .option('--dry-run', 'use the built-in mock agent');
   withAgent(add('validate <name>', 'let the agent judge the instructions', 'validate my-task')).action(
-    act(async () => (await import('../iterate/report.ts')).validate),
+    actOn(async () => (await import('../iterate/report.ts')).validate),
   );
   withAgent(
     add(
@@ -135,7 +146,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--report-path <file>', 'where the report goes')
     .option('--json', 'print the result as JSON')
     .option('--show-report', 'print the whole report')
-    .action(act(async () => (await import('../iterate/report.ts')).verify));
+    .action(actOn(async () => (await import('../iterate/report.ts')).verify));
 
   add('stop <name>', 'end a running loop after its iteration', 'stop my-task').action(
     act(async () => (await import('../iterate/stop.ts')).stop),
@@ -159,7 +170,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--add <element>', 'add to a list')
     .option('--remove <element>', 'take from a list')
     .option('--unset', 'remove the setting')
-    .action(act(async () => (await import('../iterate/config.ts')).config, false));
+    .action(act(async () => (await import('../iterate/config.ts')).config));
 
   function defineTemplate(on: Command): void {
     const add = addTo(on);

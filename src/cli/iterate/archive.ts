@@ -1,51 +1,31 @@
-import fs from 'node:fs';
-import {
-  type Archive,
-  archiveHolding,
-  findArchive,
-  listArchives,
-  lookIntoArchive,
-  restoreArchive,
-  saveArchive,
-} from '../../iterate/archive/archives.ts';
-import { shownSettings } from '../../iterate/config/notify-address.ts';
 import { jsonText } from '../../model/json.ts';
-import { ok } from '../../model/result.ts';
+import {
+  archiveLoop,
+  deleteLoopArchive,
+  findLoopArchive,
+  listLoopArchives,
+  readLoopArchive,
+  restoreLoop,
+} from '../../operations/loops/archives.ts';
 import { momentText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
-import { removeFolder } from '../../store/remove-folder.ts';
-import { sweepIfThere } from '../../store/temporary-name.ts';
-import { confirm } from '../confirm.ts';
-import { type IterateSite, openWorkspace, refuse, shownPath } from './site/site.ts';
-import { takeWorkspace } from './site/take-workspace.ts';
+import { answerOf, type IterateCommand, isSure, shownPath } from './command.ts';
 
 export async function save(
-  site: IterateSite,
+  command: IterateCommand,
   name: string,
   flags: { readonly keep?: boolean },
 ): Promise<void> {
-  const { context, config } = site;
-  const archiveDir = config.folder('archiveDir');
-  for (const folder of [site.workspacesDir, archiveDir]) sweepIfThere(folder);
-  const workspace = openWorkspace(site, name);
-  if (workspace === undefined) return;
-  const lock = takeWorkspace(site, workspace);
-  if (lock === undefined) return;
-  try {
-    const work = { name, folder: workspace.paths.folder };
-    const made = flags.keep === true ? undefined : await archiveHolding(archiveDir, work);
-    const saved = made === undefined ? await saveArchive(archiveDir, work, new Date()) : ok(made);
-    if (saved.type === 'error') return refuse(context, `The archive could not be made: ${saved.error}`);
-    context.out(`✓ Archived: ${saved.value.name}\n  ${shownPath(context, saved.value.path)}\n`);
-    if (flags.keep !== true) removeFolder(workspace.paths.folder);
-  } finally {
-    lock.release();
-  }
+  const { context, site, settings } = command;
+  const saved = await answerOf(command, () => archiveLoop(site, { settings, name, keeps: flags.keep }));
+  if (saved !== undefined) context.out(`✓ Archived: ${saved.name}\n  ${shownPath(site, saved.path)}\n`);
 }
 
-export function list({ context, config }: IterateSite, flags: { readonly json?: boolean }): void {
-  const archives = listArchives(config.folder('archiveDir'));
+export async function list(command: IterateCommand, flags: { readonly json?: boolean }): Promise<void> {
+  const { context, site, settings } = command;
+  const archives = await answerOf(command, () => listLoopArchives(site, { settings }));
+  if (archives === undefined) return;
   if (flags.json === true) context.out(`${JSON.stringify(archives, null, 2)}\n`);
   else if (archives.length === 0) context.err('No archives found.\n');
   else {
@@ -65,38 +45,36 @@ export function list({ context, config }: IterateSite, flags: { readonly json?: 
   }
 }
 
-export async function restore(site: IterateSite, given: string, name: string | undefined): Promise<void> {
-  const { context, workspacesDir } = site;
-  const archive = findOrTell(site, given);
-  if (archive === undefined) return;
-  const restored = await restoreArchive(archive, workspacesDir, name ?? archive.workspace);
-  if (restored.type === 'error') return refuse(context, `The archive was not restored: ${restored.error}`);
-  for (const link of restored.value.leftOut)
+export async function restore(
+  command: IterateCommand,
+  archive: string,
+  name: string | undefined,
+): Promise<void> {
+  const { context, site, settings } = command;
+  const restored = await answerOf(command, () => restoreLoop(site, { settings, archive, name }));
+  if (restored === undefined) return;
+  for (const link of restored.leftOut)
     context.err(`warning: the link \`${link}\` leads outside and was left out\n`);
-  for (const { name: key, value } of restored.value.dropped)
+  for (const { name: key, value } of restored.dropped)
     context.err(`warning: dropped ${key} = ${jsonText(value)}: an archive does not choose what runs here\n`);
-  if (restored.value.dropped.length > 0)
-    context.err(
-      `help: set what you want: claude-iterate config -w ${name ?? archive.workspace} <key> <value>\n`,
-    );
-  context.out(`✓ Restored: ${name ?? archive.workspace}\n  ${shownPath(context, restored.value.folder)}\n`);
+  if (restored.dropped.length > 0)
+    context.err(`help: set what you want: claude-iterate config -w ${restored.name} <key> <value>\n`);
+  context.out(`✓ Restored: ${restored.name}\n  ${shownPath(site, restored.folder)}\n`);
 }
 
 export async function show(
-  site: IterateSite,
+  command: IterateCommand,
   given: string,
   flags: { readonly json?: boolean },
 ): Promise<void> {
-  const { context } = site;
-  const archive = findOrTell(site, given);
+  const { context, site, settings } = command;
+  const archive = await answerOf(command, () => readLoopArchive(site, { settings, archive: given }));
   if (archive === undefined) return;
-  const contents = await lookIntoArchive(archive);
-  if (contents.type === 'error') return refuse(context, `The archive cannot be read: ${contents.error}`);
-  const { files, metadata } = contents.value;
   if (flags.json === true) {
-    context.out(`${JSON.stringify({ ...archive, ...shownSettings(contents.value) }, null, 2)}\n`);
+    context.out(`${JSON.stringify(archive, null, 2)}\n`);
     return;
   }
+  const { files, metadata } = archive;
   const rows: readonly (readonly [string, string])[] = [
     ['Archive', archive.name],
     ['Workspace', archive.workspace],
@@ -112,27 +90,14 @@ export async function show(
 }
 
 export async function remove(
-  site: IterateSite,
+  command: IterateCommand,
   given: string,
   flags: { readonly force?: boolean },
 ): Promise<void> {
-  const { context } = site;
-  const archive = findOrTell(site, given);
-  if (archive === undefined) return;
-  const agreed = flags.force === true || (await confirm(`Delete archive ${archive.name}?`));
-  if (agreed === undefined)
-    return refuse(context, 'Nothing was removed: nobody can be asked.', 'use --force');
-  if (!agreed) {
-    context.err('Nothing was removed.\n');
-    return;
-  }
-  fs.rmSync(archive.path);
-  context.out(`✓ Archive deleted: ${archive.name}\n`);
-}
-
-function findOrTell({ context, config }: IterateSite, given: string): Archive | undefined {
-  return (
-    findArchive(config.folder('archiveDir'), given) ??
-    refuse(context, `Archive not found: ${given}`, 'claude-iterate archive list')
-  );
+  const { context, site, settings } = command;
+  const asked = { settings, archive: given };
+  const found = await answerOf(command, () => findLoopArchive(site, asked));
+  if (found === undefined || !(await isSure(command, flags, `Delete archive ${found.name}?`))) return;
+  const deleted = await answerOf(command, () => deleteLoopArchive(site, asked));
+  if (deleted !== undefined) context.out(`✓ Archive deleted: ${deleted.name}\n`);
 }

@@ -1,35 +1,30 @@
-import fs from 'node:fs';
-import { shownSetting, shownSettings } from '../../iterate/config/notify-address.ts';
-import { parseStatus, readTodo, remainingIn, remainingInTodo } from '../../iterate/workspace/status.ts';
-import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { type ReadLoop, readLoop } from '../../operations/loops/read-loop.ts';
 import { momentText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
-import { isHeld, readLock } from '../../store/lock-file.ts';
-import { type IterateSite, type OpenedWorkspace, openWorkspace } from './site/site.ts';
-import { usageLimitOf } from './site/usage-limit.ts';
+import { answerOf, type IterateCommand } from './command.ts';
 
-export function show(site: IterateSite, name: string, flags: { readonly json?: boolean }): void {
-  const { context } = site;
-  const workspace = openWorkspace(site, name);
-  if (workspace === undefined) return;
-  const { paths, metadata } = workspace;
-  const text = readTextIfThere(paths.status);
-  const status = text === undefined ? undefined : parseStatus(text);
-  const owner = runningPid(workspace);
-  const limit = usageLimitOf(context, metadata);
+export async function show(
+  command: IterateCommand,
+  name: string,
+  flags: { readonly json?: boolean },
+): Promise<void> {
+  const { context, site, settings } = command;
+  const loop = await answerOf(command, () => readLoop(site, { settings, name }));
+  if (loop === undefined) return;
+  const { folder, metadata, pid, limit } = loop;
   if (flags.json === true) {
-    const now = status?.type === 'ok' ? status.value : null;
+    const statusFile = loop.status?.type === 'ok' ? loop.status.value : null;
     context.out(
-      `${JSON.stringify({ ...shownSettings(metadata), path: paths.folder, statusFile: now, runningPid: owner ?? null, ...(limit && { usageLimit: limit }) }, null, 2)}\n`,
+      `${JSON.stringify({ ...metadata, path: folder, statusFile, runningPid: pid ?? null, ...(limit && { usageLimit: limit }) }, null, 2)}\n`,
     );
     return;
   }
   const rows: (readonly [string, string | undefined])[] = [
     ['Workspace', name],
-    ['Path', paths.folder],
+    ['Path', folder],
     ['Status', `${metadata.status}${metadata.stopReason === undefined ? '' : ` (${metadata.stopReason})`}`],
-    ['Running', owner === undefined ? undefined : `process ${owner}`],
+    ['Running', pid === undefined ? undefined : `process ${pid}`],
     ['Waiting', limit === undefined ? undefined : limitText(limit, Date.now())],
     ['Mode', metadata.mode],
     ['Created', momentText(metadata.created)],
@@ -52,10 +47,10 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
         ? undefined
         : `after ${metadata.stagnationThreshold} (0: never)`,
     ],
-    ['Instructions', fs.existsSync(paths.instructions) ? 'yes' : `no: claude-iterate setup ${name}`],
-    ...progressRows(workspace, status),
+    ['Instructions', loop.hasInstructions ? 'yes' : `no: claude-iterate setup ${name}`],
+    ...progressRows(loop),
     ['Verification', metadata.verification?.lastVerificationStatus],
-    ['Notify', shownSetting('notifyUrl', metadata.notifyUrl)],
+    ['Notify', metadata.notifyUrl],
   ];
   context.out(
     rows
@@ -65,13 +60,9 @@ export function show(site: IterateSite, name: string, flags: { readonly json?: b
   );
 }
 
-function progressRows(
-  { paths }: OpenedWorkspace,
-  status: ReturnType<typeof parseStatus> | undefined,
-): readonly (readonly [string, string | undefined])[] {
+function progressRows({ status, remaining }: ReadLoop): readonly (readonly [string, string | undefined])[] {
   if (status?.type === 'ok') {
     const { progress, summary, complete, blockers } = status.value;
-    const remaining = remainingIn(status.value);
     return [
       ['Complete', complete ? 'yes' : 'no'],
       [
@@ -84,15 +75,8 @@ function progressRows(
       ['Blockers', blockers?.join('; ')],
     ];
   }
-  const remaining = remainingInTodo(readTodo(readTextIfThere(paths.todo) ?? ''));
   return [
     ['Status file', status === undefined ? 'none yet' : `cannot be used: ${status.error}`],
     ['Remaining', remaining === undefined ? undefined : `${remaining} (by TODO.md)`],
   ];
-}
-
-/** The process that runs the workspace's loop now. */
-export function runningPid({ paths }: Pick<OpenedWorkspace, 'paths'>): number | undefined {
-  const lock = readLock(paths.lock);
-  return lock !== undefined && isHeld(lock) ? lock.owner.pid : undefined;
 }

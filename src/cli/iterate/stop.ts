@@ -1,16 +1,8 @@
-import { replaceFile } from '../../store/atomic-write.ts';
-import { runningPid } from './show.ts';
-import { type IterateSite, openWorkspace, refuse } from './site/site.ts';
+import { stopLoop } from '../../operations/loops/stop-loop.ts';
+import { answerOf, type IterateCommand } from './command.ts';
 
-export function stop(site: IterateSite, name: string): void {
-  const { context } = site;
-  const workspace = openWorkspace(site, name);
-  if (workspace === undefined) return;
-  const pid = runningPid(workspace);
-  if (pid === undefined) {
-    refuse(context, `Workspace is not running: ${name}`);
-    return;
-  }
-  replaceFile(workspace.paths.stop, `${new Date().toISOString()}\n`, { mode: 0o644 });
-  context.out(`✓ ${name} ends after its iteration (process ${pid})\n`);
+export async function stop(command: IterateCommand, name: string): Promise<void> {
+  const { context, site, settings } = command;
+  const stopped = await answerOf(command, () => stopLoop(site, { settings, name }));
+  if (stopped !== undefined) context.out(`✓ ${name} ends after its iteration (process ${stopped.pid})\n`);
 }

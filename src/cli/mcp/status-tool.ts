@@ -1,14 +1,8 @@
-import fs from 'node:fs';
-import { basename } from 'node:path';
-import { parseStatus } from '../../iterate/workspace/status.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
-import { documentText } from '../../store/document.ts';
-import { keepAside } from '../../store/keep-aside.ts';
-import { withLock } from '../../store/lock.ts';
-import { readPlainText } from '../../store/plain-file.ts';
-import { openSite, openWorkspace } from '../iterate/site/site.ts';
+import { writeLoopStatus } from '../../operations/loops/write-status.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 import { capture, sentence } from './call-command.ts';
 import { objectOf, type Tool, text, textIn, texts } from './tool.ts';
 
@@ -34,28 +28,15 @@ export const STATUS_TOOL: Tool = {
     ['workspace', 'complete'],
   ),
   async run(context, given) {
+    const { workspace: _workspace, ...status } = given;
+    const name = textIn(given, 'workspace') ?? '';
     const { captured, printed } = capture(context);
-    const site = openSite(captured, {});
-    const opened = site === undefined ? undefined : openWorkspace(site, textIn(given, 'workspace') ?? '');
-    if (opened === undefined) return error(sentence(printed.err));
-    const path = opened.paths.status;
-    const { workspace: _workspace, ...fields } = given;
-    const written = await withLock(`${path}.lock`, {}, () => {
-      const before = statusAt(path);
-      const kept = before === undefined ? basename(keepAside(path)) : undefined;
-      const status = { ...before, ...fields, lastUpdated: new Date().toISOString() };
-      replaceFile(path, documentText(status), { mode: 0o644 });
-      return { ...status, ...(kept === undefined ? {} : { kept_as: kept }) };
-    });
-    if (written.type === 'error') return error('the status is being written by somebody else');
-    return ok(written.value as unknown as JsonValue);
+    const written = await writeLoopStatus(siteOf(captured), { name, status });
+    if (written.type === 'error') {
+      refuse(captured, written.error);
+      return error(sentence(printed.err));
+    }
+    const { keptAs } = written.value;
+    return ok({ ...written.value.status, ...(keptAs === undefined ? {} : { kept_as: keptAs }) });
   },
 };
-
-/** Undefined: what stands there cannot be understood. It is kept, and the status written anew. */
-function statusAt(path: string): JsonObject | undefined {
-  const text = fs.existsSync(path) ? readPlainText(path) : '';
-  if (text.trim() === '') return {};
-  const status = parseStatus(text);
-  return status.type === 'ok' && isJsonObject(status.value) ? (status.value as JsonObject) : undefined;
-}

@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import { shownSettings } from '../../iterate/config/notify-address.ts';
+import type { Metadata } from '../../iterate/workspace/metadata.ts';
+import {
+  parseStatus,
+  readTodo,
+  remainingIn,
+  remainingInTodo,
+  type Status,
+} from '../../iterate/workspace/status.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { ok, type Result } from '../../model/result.ts';
+import type { LimitState } from '../../model/run-state.ts';
+import { heldBy } from '../../store/lock.ts';
+import type { Problem } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { openLoop } from './site/find-loop.ts';
+import type { OfLoop } from './site/loops.ts';
+import { usageLimitOf } from './site/usage-limit.ts';
+
+export interface ReadLoop {
+  readonly folder: string;
+  readonly metadata: Metadata;
+  readonly hasInstructions: boolean;
+  /** What the agent says; the problem, a sentence, is that it cannot be used. Absent: it has said nothing yet. */
+  readonly status?: Result<Status, string>;
+  /** Items left: by the status, or by the list where there is no status. */
+  readonly remaining?: number;
+  /** The process that runs it now. */
+  readonly pid?: number;
+  /** It waits for this now. */
+  readonly limit?: LimitState;
+}
+
+export function readLoop(site: Site, asked: OfLoop): Result<ReadLoop, Problem> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { paths, metadata } = opened.value.workspace;
+  const text = readTextIfThere(paths.status);
+  const status = text === undefined ? undefined : parseStatus(text);
+  const remaining =
+    status?.type === 'ok'
+      ? remainingIn(status.value)
+      : remainingInTodo(readTodo(readTextIfThere(paths.todo) ?? ''));
+  const pid = heldBy(paths.lock)?.owner.pid;
+  const limit = usageLimitOf(site, metadata);
+  return ok({
+    folder: paths.folder,
+    metadata: shownSettings(metadata),
+    hasInstructions: fs.existsSync(paths.instructions),
+    ...(status === undefined ? {} : { status }),
+    ...(remaining === undefined ? {} : { remaining }),
+    ...(pid === undefined ? {} : { pid }),
+    ...(limit === undefined ? {} : { limit }),
+  });
+}

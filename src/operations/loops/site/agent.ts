@@ -1,0 +1,76 @@
+/** Which agent a workspace uses, and whether it can be started. */
+import type { AgentChoice } from '../../../effects/contracts.ts';
+import type { Config } from '../../../iterate/config/layers.ts';
+import { splitWords } from '../../../iterate/config/split-words.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { childEnvironment } from '../../../process/environment.ts';
+import { findProgram } from '../../../process/find-program.ts';
+import { runProcess } from '../../../process/run-process.ts';
+import { type Refused, refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+
+export interface ChosenAgent {
+  /** As the user calls it. */
+  readonly name: string;
+  /** The program and its first arguments. */
+  readonly command: readonly string[];
+  readonly choice: AgentChoice;
+}
+
+/** One that is there. */
+export function chooseAgent(
+  site: Site,
+  config: Config,
+  { isDry = false }: { readonly isDry?: boolean } = {},
+): Result<ChosenAgent, Refused> {
+  const agent = agentCalled(config.get<string>('agent'), config);
+  if (agent.type === 'error' || isDry) return agent;
+  const { name, command } = agent.value;
+  const [program = ''] = command;
+  if (findProgram(program, site.environment['PATH']) !== undefined) return agent;
+  const what = name === 'claude' ? 'Claude CLI' : 'Agent';
+  return error(refused('not-found', `${what} not found. Make sure '${program}' is installed and in PATH.`));
+}
+
+export function agentCalled(name: string, config: Config): Result<ChosenAgent, Refused> {
+  switch (name) {
+    case 'claude': {
+      const command = [config.get<string>('claude.command')];
+      const extraArgs = config.get<readonly string[]>('claude.args');
+      return ok({ name, command, choice: { type: 'builtin', adapter: 'claude', command, extraArgs } });
+    }
+    case 'gemini':
+    case 'codex':
+      return ok({ name, command: [name], choice: { type: 'builtin', adapter: name } });
+  }
+  const words = splitWords(name);
+  if (words.type === 'error') return error(refused('invalid', `the agent cannot be used: ${words.error}`));
+  return ok({
+    name,
+    command: words.value,
+    choice: { type: 'template', name: 'command', adapter: 'plain', argv: words.value, inputMode: 'stdin' },
+  });
+}
+
+const VERSION_TIMEOUT_MS = 15_000;
+
+/** What a known CLI says of its version; nothing where it does not say. */
+export async function agentVersion(
+  { workspace, environment }: Site,
+  { choice, command }: Pick<ChosenAgent, 'choice' | 'command'>,
+): Promise<string | undefined> {
+  if (choice.type !== 'builtin') return undefined;
+  const end = await runProcess({
+    argv: [...command, '--version'],
+    cwd: workspace,
+    env: childEnvironment({ base: environment, runId: '', runMark: 'version', key: 'version' }),
+    stdin: { type: 'none' },
+    stdout: { files: [], headBytes: 200, tailBytes: 0 },
+    stderr: { files: [], headBytes: 0, tailBytes: 0 },
+    mask: [],
+    timeoutMs: VERSION_TIMEOUT_MS,
+    signal: new AbortController().signal,
+  });
+  if (end.type === 'not-started' || end.exitCode !== 0) return undefined;
+  return end.stdout.head.toString().trim().split('\n', 1)[0] || undefined;
+}

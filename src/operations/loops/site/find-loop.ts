@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import { type Config, workspaceLayer } from '../../../iterate/config/layers.ts';
+import { INVALID_NAME, isWorkspaceName, workspacePaths } from '../../../iterate/workspace/layout.ts';
+import { loadWorkspace, type Workspace, workspaceNames } from '../../../iterate/workspace/workspaces.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { nearest } from '../../../model/suggest.ts';
+import { type NotTrusted, type Refused, refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { type Loops, type OfLoop, openLoops } from './loops.ts';
+
+/** The folder of a workspace. */
+export type FoundWorkspace = Pick<Workspace, 'name' | 'paths'>;
+
+export interface OpenedWorkspace extends Workspace {
+  /** With the workspace's own settings. */
+  readonly config: Config;
+}
+
+export interface OpenedLoop {
+  readonly loops: Loops;
+  readonly workspace: OpenedWorkspace;
+}
+
+/** What most operations on one loop begin with. */
+export function openLoop(site: Site, asked: OfLoop): Result<OpenedLoop, Refused | NotTrusted> {
+  const loops = openLoops(site, asked);
+  if (loops.type === 'error') return loops;
+  const workspace = openWorkspace(loops.value, asked.name);
+  return workspace.type === 'ok' ? ok({ loops: loops.value, workspace: workspace.value }) : workspace;
+}
+
+/** The folder, whatever is in it. */
+export function findWorkspace({ workspacesDir }: Loops, name: string): Result<FoundWorkspace, Refused> {
+  if (!isWorkspaceName(name)) return error(refused('invalid', INVALID_NAME));
+  const paths = workspacePaths(workspacesDir, name);
+  if (fs.existsSync(paths.folder)) return ok({ name, paths });
+  return error(refused('not-found', `Workspace not found: ${name}`, notFoundHelp(workspacesDir, name)));
+}
+
+export function openWorkspace(loops: Loops, name: string): Result<OpenedWorkspace, Refused> {
+  const found = findWorkspace(loops, name);
+  if (found.type === 'error') return found;
+  const loaded = loadWorkspace(loops.workspacesDir, name);
+  if (loaded.type === 'error')
+    return error(
+      loaded.error.type === 'broken'
+        ? refused('failed', loaded.error.message)
+        : refused('not-found', `Workspace not found: ${name}`),
+    );
+  const layer = workspaceLayer(loaded.value.metadata, loaded.value.paths.metadata);
+  if (layer.type === 'error') return error(refused('invalid', layer.error));
+  return ok({ ...loaded.value, config: loops.config.with(layer.value) });
+}
+
+function notFoundHelp(workspacesDir: string, name: string): string {
+  const near = nearest(name, workspaceNames(workspacesDir));
+  return near === undefined ? `claude-iterate init ${name}` : `did you mean \`${near}\`?`;
+}

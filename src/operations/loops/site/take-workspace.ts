@@ -1,0 +1,29 @@
+/** One loop a workspace. */
+import { error, type Result } from '../../../model/result.ts';
+import { holderHelp, holderText } from '../../../store/describe-held.ts';
+import { acquireLock, HEARTBEAT_MS, type Held, heldBy, type Lock } from '../../../store/lock.ts';
+import { type Refused, refused } from '../../problem.ts';
+
+interface Taken {
+  readonly name: string;
+  readonly paths: { readonly lock: string };
+}
+
+export function takeWorkspace({ name, paths }: Taken): Result<Lock, Refused> {
+  const taken = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
+  return taken.type === 'ok' ? taken : error(heldProblem(name, taken.error));
+}
+
+/** Why it could not be taken just now. */
+export function whyTaken({ name, paths }: Taken): Refused | undefined {
+  const held = heldBy(paths.lock);
+  return held === undefined ? undefined : heldProblem(name, held);
+}
+
+function heldProblem(name: string, held: Held): Refused {
+  return refused(
+    'held',
+    `Workspace is already running: ${name} (${holderText(held)})`,
+    holderHelp(held) ?? `claude-iterate stop ${name} ends it after its iteration`,
+  );
+}

@@ -1,0 +1,18 @@
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { heldBy } from '../../store/lock.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { openLoop } from './site/find-loop.ts';
+import type { OfLoop } from './site/loops.ts';
+
+/** Asks a loop to end after its iteration. Answers which process runs it. */
+export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: number }, Problem> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { paths } = opened.value.workspace;
+  const held = heldBy(paths.lock);
+  if (held === undefined) return error(refused('conflict', `Workspace is not running: ${asked.name}`));
+  replaceFile(paths.stop, `${site.now().toISOString()}\n`, { mode: 0o644 });
+  return ok({ pid: held.owner.pid });
+}

@@ -1,0 +1,119 @@
+import { workspaceLayer } from '../../iterate/config/layers.ts';
+import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
+import { createMetadata } from '../../iterate/workspace/metadata.ts';
+import {
+  findTemplate,
+  listTemplates,
+  saveTemplate,
+  type Template,
+  type TemplateFolder,
+} from '../../iterate/workspace/templates.ts';
+import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { removeFolder } from '../../store/remove-folder.ts';
+import { type NotTrusted, type Problem, type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import type { LoopCreated } from './create-loop.ts';
+import { openLoop } from './site/find-loop.ts';
+import { type Loops, type OfLoop, type OfLoops, openLoops } from './site/loops.ts';
+import { trustSettings } from './site/trust-settings.ts';
+
+export type { Template } from '../../iterate/workspace/templates.ts';
+
+export interface OfTemplate extends OfLoops {
+  readonly template: string;
+}
+
+export interface SaveLoopTemplate extends OfLoop {
+  /** The name of the workspace where absent. */
+  readonly template?: string | undefined;
+  /** For every project of this user. */
+  readonly isGlobal?: boolean | undefined;
+}
+
+export function saveLoopTemplate(
+  site: Site,
+  asked: SaveLoopTemplate,
+): Result<{ readonly template: string; readonly folder: string }, Problem> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { loops, workspace } = opened.value;
+  const [project, global] = foldersOf(loops);
+  const template = asked.template ?? asked.name;
+  const saved = saveTemplate(asked.isGlobal === true ? global : project, template, {
+    folder: workspace.paths.folder,
+    metadata: workspace.metadata,
+  });
+  return saved.type === 'ok' ? ok({ template, folder: saved.value }) : error(refused('failed', saved.error));
+}
+
+export async function createLoopFromTemplate(
+  site: Site,
+  asked: OfTemplate & OfLoop,
+): Promise<Result<LoopCreated, Problem>> {
+  const found = openTemplate(site, asked);
+  if (found.type === 'error') return found;
+  const { loops, template } = found.value;
+  const { name } = asked;
+  if (!isWorkspaceName(name)) return error(refused('invalid', INVALID_NAME));
+  const metadata = createMetadata({ ...template.settings, name }, site.now());
+  const created = await createWorkspace(loops.workspacesDir, metadata, template.files);
+  if (created.type === 'error')
+    return error(
+      created.error.type === 'broken'
+        ? refused('failed', created.error.message)
+        : refused('conflict', `Workspace already exists: ${name}`),
+    );
+  const { folder, metadata: file } = created.value.paths;
+  // A template of the user's own is the user's word; one of the project is not.
+  const layer = workspaceLayer(metadata, file);
+  const trustProblem =
+    layer.type === 'ok' && isUsersOwn(loops, template)
+      ? await trustSettings(site, loops.config, loops.config.with(layer.value))
+      : undefined;
+  return ok({ folder, ...(trustProblem === undefined ? {} : { trustProblem }) });
+}
+
+export function listLoopTemplates(
+  site: Site,
+  asked: OfLoops,
+): Result<ReturnType<typeof listTemplates>, Problem> {
+  const loops = openLoops(site, asked);
+  return loops.type === 'ok' ? ok(listTemplates(foldersOf(loops.value))) : loops;
+}
+
+/** Without credentials. */
+export function readLoopTemplate(site: Site, asked: OfTemplate): Result<Template, Problem> {
+  const found = openTemplate(site, asked);
+  return found.type === 'ok' ? ok(shownSettings(found.value.template)) : found;
+}
+
+export function deleteLoopTemplate(site: Site, asked: OfTemplate): Result<Template, Problem> {
+  const found = readLoopTemplate(site, asked);
+  if (found.type === 'ok') removeFolder(found.value.folder);
+  return found;
+}
+
+function openTemplate(
+  site: Site,
+  asked: OfTemplate,
+): Result<{ readonly loops: Loops; readonly template: Template }, Refused | NotTrusted> {
+  const loops = openLoops(site, asked);
+  if (loops.type === 'error') return loops;
+  const found = findTemplate(foldersOf(loops.value), asked.template);
+  return found.type === 'ok'
+    ? ok({ loops: loops.value, template: found.value })
+    : error(refused('not-found', found.error, 'claude-iterate template list'));
+}
+
+function foldersOf({ config }: Loops): readonly [TemplateFolder, TemplateFolder] {
+  return [
+    { source: 'project', folder: config.folder('templatesDir') },
+    { source: 'global', folder: config.folder('globalTemplatesDir') },
+  ];
+}
+
+function isUsersOwn({ config }: Loops, { source }: Template): boolean {
+  return source === 'global' && config.setting('globalTemplatesDir').from !== 'project';
+}

@@ -1,0 +1,53 @@
+/** How far the task of a workspace is, said by an agent with a tool of ours: the same file that it would write itself. */
+import fs from 'node:fs';
+import { basename } from 'node:path';
+import { parseStatus } from '../../iterate/workspace/status.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { documentText } from '../../store/document.ts';
+import { keepAside } from '../../store/keep-aside.ts';
+import { withLock } from '../../store/lock.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { openLoop } from './site/find-loop.ts';
+import type { OfLoop } from './site/loops.ts';
+
+export interface WriteLoopStatus extends OfLoop {
+  /** Fields that are not given stay as they are. */
+  readonly status: JsonObject;
+}
+
+export interface LoopStatusWritten {
+  readonly status: JsonObject;
+  /** What stood there and could not be understood, under its name of now. */
+  readonly keptAs?: string;
+}
+
+export async function writeLoopStatus(
+  site: Site,
+  asked: WriteLoopStatus,
+): Promise<Result<LoopStatusWritten, Problem>> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const path = opened.value.workspace.paths.status;
+  const written = await withLock(`${path}.lock`, {}, () => {
+    const before = statusAt(path);
+    const keptAs = before === undefined ? basename(keepAside(path)) : undefined;
+    const status = { ...before, ...asked.status, lastUpdated: site.now().toISOString() };
+    replaceFile(path, documentText(status), { mode: 0o644 });
+    return { status, ...(keptAs === undefined ? {} : { keptAs }) };
+  });
+  return written.type === 'ok'
+    ? ok(written.value)
+    : error(refused('held', 'the status is being written by somebody else'));
+}
+
+/** Undefined: what stands there cannot be understood. */
+function statusAt(path: string): JsonObject | undefined {
+  const text = fs.existsSync(path) ? readPlainText(path) : '';
+  if (text.trim() === '') return {};
+  const status = parseStatus(text);
+  return status.type === 'ok' && isJsonObject(status.value) ? (status.value as JsonObject) : undefined;
+}

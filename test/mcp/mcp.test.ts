@@ -25,6 +25,9 @@ async function connect(site: PhasesSite): Promise<Client> {
 interface Answer {
   readonly isError: boolean;
   readonly text: string;
+  /** Where it is an error, `{problem}`. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
+  readonly data: any;
   // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
   readonly value: any;
 }
@@ -33,7 +36,12 @@ async function call(client: Client, name: string, given: { [key: string]: unknow
   const result = await client.callTool({ name, arguments: given });
   const [first] = result.content as { readonly text: string }[];
   const isError = result.isError === true;
-  return { isError, text: first?.text ?? '', value: isError ? undefined : JSON.parse(first?.text ?? '') };
+  return {
+    isError,
+    text: first?.text ?? '',
+    data: result.structuredContent,
+    value: isError ? undefined : JSON.parse(first?.text ?? ''),
+  };
 }
 
 const NAMES = [
@@ -161,7 +169,13 @@ describe('orchestrate mcp', () => {
     expect((await call(client, 'run_get', { run })).value).toMatchObject({ run_id: run, status: 'waiting' });
     expect(await call(client, 'run_approve', { run, step: 'Release', choice: 'maybe' })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('choose one of yes, no'),
+      text: '`Release` has no choice `maybe`; choose one of yes, no',
+      data: { problem: { kind: 'invalid', type: 'no-such-choice', key: 'Release', choices: ['yes', 'no'] } },
+    });
+    expect(await call(client, 'run_get', { run: '2020' })).toMatchObject({
+      isError: true,
+      text: `there is no run \`2020\`; the newest are \`${run}\`; \`runs_list\` lists all`,
+      data: { problem: { kind: 'not-found', type: 'no-such-run', asked: '2020', newest: [run] } },
     });
     const answered = await call(client, 'run_approve', {
       run,
@@ -169,8 +183,37 @@ describe('orchestrate mcp', () => {
       choice: 'yes',
       comment: '--by=x',
     });
-    expect(answered).toMatchObject({ isError: false });
+    expect(answered).toMatchObject({
+      isError: false,
+      value: { run_id: run, step: 'Release', choice: 'yes', taken_up: false },
+    });
+    expect(await call(client, 'run_approve', { run, step: 'Release', choice: 'yes' })).toMatchObject({
+      isError: true,
+      data: { problem: { kind: 'conflict', type: 'already-answered' } },
+    });
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('gives what can be read of a damaged run, and says where it is damaged', async () => {
+    const yaml =
+      'name: two\nsteps:\n  - { name: A, command: [echo, a] }\n  - { name: B, command: [echo, b] }\n';
+    const site = new PhasesSite({ 'w.yaml': yaml });
+    await site.run(['run', 'w.yaml', '--quiet']);
+    const file = `.orchestrate/runs/${site.runs()[0]}/journal.jsonl`;
+    const lines = site.read(file).split('\n');
+    const at = lines.findLastIndex((line) => line.includes('step-ended'));
+    site.write({
+      [file]: lines.map((line, index) => (index === at ? line.replace('step-ended', '') : line)).join('\n'),
+    });
+    const client = await connect(site);
+    const { value, isError } = await call(client, 'run_get', { run: 'last' });
+    expect(isError).toBe(false);
+    expect(value).toMatchObject({
+      process_alive: false,
+      steps: { A: { status: 'completed' } },
+      damage: { kind: 'failed', type: 'damaged-run', damage: 'damaged-record', line: at + 1 },
+    });
+    expect((await call(client, 'runs_list')).value.runs).toMatchObject([{ status: 'damaged' }]);
   });
 
   it('gives the documents as resources', async () => {
@@ -204,7 +247,7 @@ describe('orchestrate mcp', () => {
     const client = await connect(new PhasesSite());
     expect((await client.listResources()).resources).toEqual([]);
     await expect(client.readResource({ uri: 'orchestrate://phases/workflow.json' })).rejects.toThrow(
-      'there is no `orchestrate://phases/workflow.json` in this workspace yet',
+      'there is no `phases/workflow.json` in this workspace yet',
     );
   });
 

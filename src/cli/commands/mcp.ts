@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { siteOf } from '../site.ts';
+import { outputRefused } from '../standard-output.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -11,8 +13,13 @@ export function define(command: Command, context: CliContext): void {
     )
     .addHelpText('after', '\nExample:\n  claude mcp add orchestrate -- orchestrate mcp')
     .action(async () => {
-      const { serve } = await import('../mcp/serve.ts');
-      await serve(context, versionOf(context));
+      const { serve } = await import('../../mcp/serve.ts');
+      await serve({
+        site: { ...siteOf(context), asker: 'agent' },
+        version: versionOf(context),
+        onBug: (bug) => context.err(`internal error: ${bug instanceof Error ? bug.stack : String(bug)}\n`),
+        onLostOutput: (problem) => outputRefused((problem as NodeJS.ErrnoException).code ?? 'EIO'),
+      });
       context.exitCode = EXIT.done;
     });
 }

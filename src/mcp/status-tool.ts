@@ -1,9 +1,6 @@
-import type { JsonObject } from '../../model/json.ts';
-import { error, ok } from '../../model/result.ts';
-import { writeLoopStatus } from '../../operations/loops/write-status.ts';
-import { refuse } from '../refuse.ts';
-import { siteOf } from '../site.ts';
-import { capture, sentence } from './call-command.ts';
+import type { JsonObject } from '../model/json.ts';
+import { ok } from '../model/result.ts';
+import { writeLoopStatus } from '../operations/loops/write-status.ts';
 import { objectOf, type Tool, text, textIn, texts } from './tool.ts';
 
 const count: JsonObject = { type: 'number', minimum: 0 };
@@ -27,16 +24,11 @@ export const STATUS_TOOL: Tool = {
     },
     ['workspace', 'complete'],
   ),
-  async run(context, given) {
+  async run(site, given) {
     const { workspace: _workspace, ...status } = given;
-    const name = textIn(given, 'workspace') ?? '';
-    const { captured, printed } = capture(context);
-    const written = await writeLoopStatus(siteOf(captured), { name, status });
-    if (written.type === 'error') {
-      refuse(captured, written.error);
-      return error(sentence(printed.err));
-    }
-    const { keptAs } = written.value;
-    return ok({ ...written.value.status, ...(keptAs === undefined ? {} : { kept_as: keptAs }) });
+    const written = await writeLoopStatus(site, { name: textIn(given, 'workspace') ?? '', status });
+    if (written.type === 'error') return written;
+    const { status: now, keptAs } = written.value;
+    return ok({ ...now, ...(keptAs === undefined ? {} : { kept_as: keptAs }) });
   },
 };

@@ -11,20 +11,21 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { error } from '../../model/result.ts';
-import { nearest } from '../../model/suggest.ts';
-import { describeRefusal } from '../../store/describe-refusal.ts';
-import { errnoOf } from '../../store/errno.ts';
-import type { CliContext } from '../context.ts';
-import { outputRefused } from '../standard-output.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+import { error } from '../model/result.ts';
+import { nearest } from '../model/suggest.ts';
+import { diskProblem } from '../operations/disk-problem.ts';
+import type { Problem } from '../operations/problem.ts';
+import { problemData } from '../operations/problem-data.ts';
+import type { Site } from '../operations/site.ts';
+import { howToCall } from './how-to-call.ts';
 import { PHASE_TOOLS } from './phase-tools.ts';
 import { QUEUE_TOOLS } from './queue-tools.ts';
 import { listResources, readResource, TEMPLATES } from './resources.ts';
 import { RUN_TOOLS } from './run-tools.ts';
 import { STATUS_TOOL } from './status-tool.ts';
 import { TASK_TOOLS } from './task-tools.ts';
-import { callTool, refusal, type Tool, type ToolAnswer } from './tool.ts';
+import { callTool, type Tool, type ToolAnswer } from './tool.ts';
 
 export const TOOLS: readonly Tool[] = [
   ...PHASE_TOOLS,
@@ -37,22 +38,31 @@ export const TOOLS: readonly Tool[] = [
 /** As the protocol has it. */
 const RESOURCE_NOT_FOUND = -32002;
 
-export async function serve(context: CliContext, version: string): Promise<void> {
-  const server = createServer(context, version);
+export interface Serving {
+  readonly site: Site;
+  readonly version: string;
+  /** For whoever looks after the server: bugs. */
+  onBug(bug: unknown): void;
+  /** Nobody hears the answers any more. */
+  onLostOutput(problem: unknown): void;
+}
+
+export async function serve(serving: Serving): Promise<void> {
+  const server = createServer(serving);
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve;
   });
   await server.connect(new StdioServerTransport());
   process.stdin.once('end', () => void server.close());
-  // Nobody hears the answers any more.
   process.stdout.on('error', (problem) => {
-    outputRefused(errnoOf(problem));
+    serving.onLostOutput(problem);
     void server.close();
   });
   await closed;
 }
 
-function createServer(context: CliContext, version: string): Server {
+function createServer(serving: Serving): Server {
+  const { site, version } = serving;
   const server = new Server(
     { name: 'orchestrate', version },
     {
@@ -72,41 +82,63 @@ function createServer(context: CliContext, version: string): Server {
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, unknownTool(params.name));
-    return resultOf(await answer(tool, context, (params.arguments ?? {}) as JsonObject));
+    return resultOf(await answer(tool, serving, (params.arguments ?? {}) as JsonObject));
   });
   server.setRequestHandler(ListResourcesRequestSchema, async () => ({
-    resources: listResources(context).map((resource) => ({ ...resource })),
+    resources: listResources(site).map((resource) => ({ ...resource })),
   }));
   server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
     resourceTemplates: TEMPLATES.map((template) => ({ ...template })),
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
-    const read = await readResource(context, params.uri);
-    if (read.type === 'error') throw new McpError(RESOURCE_NOT_FOUND, read.error);
+    const read = readResource(site, params.uri);
+    if (read.type === 'error') {
+      const problem = problemData(read.error, howToCall);
+      throw new McpError(RESOURCE_NOT_FOUND, textOf(problem), { problem });
+    }
     return { contents: [{ ...read.value }] };
   });
   return server;
 }
 
 /** What the disk refuses, and a bug in one tool, is told to the agent; the server goes on. */
-async function answer(tool: Tool, context: CliContext, given: JsonObject): Promise<ToolAnswer> {
+async function answer(tool: Tool, { site, onBug }: Serving, given: JsonObject): Promise<ToolAnswer> {
   try {
-    return await callTool(tool, context, given);
+    return await callTool(tool, site, given);
   } catch (cause) {
-    const refused = describeRefusal(cause);
-    if (refused !== undefined) return error(refusal(refused));
-    context.err(`internal error: ${cause instanceof Error ? cause.stack : String(cause)}\n`);
-    return error(`internal error: ${cause instanceof Error ? cause.message : String(cause)}`);
+    const refused = diskProblem(cause);
+    if (refused !== undefined) return error(refused);
+    onBug(cause);
+    return error(bug(cause));
   }
 }
 
+function bug(cause: unknown): Problem {
+  const message = `internal error: ${cause instanceof Error ? cause.message : String(cause)}`;
+  return { type: 'refused', kind: 'failed', message };
+}
+
 function resultOf(answered: ToolAnswer): CallToolResult {
-  if (answered.type === 'error') return { isError: true, content: [{ type: 'text', text: answered.error }] };
+  if (answered.type === 'error') {
+    const problem = problemData(answered.error, howToCall);
+    return {
+      isError: true,
+      content: [{ type: 'text', text: textOf(problem) }],
+      structuredContent: { problem },
+    };
+  }
   const { value } = answered;
   return {
     content: [{ type: 'text', text: JSON.stringify(value, null, 2) }],
     ...(isJsonObject(value) ? { structuredContent: value as { [key: string]: unknown } } : {}),
   };
+}
+
+/** What is wrong and how to go on, in one line. */
+function textOf(problem: JsonObject): string {
+  const { message, details, note, help } = problem;
+  const words = [message, ...(Array.isArray(details) ? details : []), note, help];
+  return words.filter((each) => each !== undefined).join('; ');
 }
 
 function unknownTool(name: string): string {

@@ -1,25 +1,25 @@
-import { checkSchema } from '../../model/check-schema.ts';
-import type { JsonObject, JsonValue } from '../../model/json.ts';
-import { error, type Result } from '../../model/result.ts';
-import type { CliContext } from '../context.ts';
+/** One thing that an agent may ask for: its words, the shape of its arguments, and the operation behind it. */
+import { checkSchema } from '../model/check-schema.ts';
+import type { JsonObject, JsonValue } from '../model/json.ts';
+import { error, type Result } from '../model/result.ts';
+import { type Problem, refused } from '../operations/problem.ts';
+import type { Site } from '../operations/site.ts';
 
-/** One thing an agent may ask for: its words, the shape of its arguments, and what is done. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of an object. */
   readonly input: JsonObject;
   readonly readOnly?: boolean;
-  run(context: CliContext, given: JsonObject): Promise<ToolAnswer>;
+  run(site: Site, given: JsonObject): ToolAnswer | Promise<ToolAnswer>;
 }
 
-/** A refusal is a sentence for the agent, so that it can do better. */
-export type ToolAnswer = Result<JsonValue, string>;
+export type ToolAnswer = Result<JsonValue, Problem>;
 
-export async function callTool(tool: Tool, context: CliContext, given: JsonObject): Promise<ToolAnswer> {
+export async function callTool(tool: Tool, site: Site, given: JsonObject): Promise<ToolAnswer> {
   const wrong = checkSchema(tool.input, given);
-  if (wrong.length > 0) return error(`wrong arguments: ${wrong.join('; ')}`);
-  return tool.run(context, given);
+  if (wrong.length > 0) return error(refused('invalid', `wrong arguments: ${wrong.join('; ')}`));
+  return tool.run(site, given);
 }
 
 /** The schema of an object with these members and no others. */
@@ -47,8 +47,4 @@ export function textIn(given: JsonObject, key: string): string | undefined {
 export function textsIn(given: JsonObject, key: string): readonly string[] | undefined {
   const value = given[key];
   return Array.isArray(value) ? (value as readonly string[]) : undefined;
-}
-
-export function refusal(problem: { readonly message: string; readonly help?: string }): string {
-  return problem.help === undefined ? problem.message : `${problem.message}; ${problem.help}`;
 }

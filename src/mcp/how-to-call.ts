@@ -1,0 +1,32 @@
+import { unreachable } from '../model/unreachable.ts';
+import type { Call } from '../operations/advice.ts';
+
+/** In the words of tools; where there is none for it, in those of the command line, which a person or a shell has. */
+export function howToCall(call: Call): string {
+  switch (call.operation) {
+    case 'list-runs':
+      return '`runs_list`';
+    case 'show-run':
+      return `\`run_get\` of \`${call.run}\``;
+    case 'start-workflow':
+      return '`orchestrate run <workflow>` in a shell';
+    case 'resume-run':
+      return `\`orchestrate resume ${call.run}${call.acceptsChanges === true ? ' --accept-changes' : ''}\` in a shell`;
+    case 'fork-run':
+      return `\`orchestrate fork ${call.run} --from <step>\` in a shell`;
+    case 'restart-run':
+      return `\`orchestrate resume ${call.run} --force-restart\` in a shell`;
+    case 'follow-run':
+      return `\`orchestrate logs ${call.run} -f\` in a shell`;
+    case 'cancel-run':
+      return `\`orchestrate cancel ${call.run}\` in a shell`;
+    case 'check-run':
+      return `\`orchestrate doctor ${call.run}\` in a shell`;
+    case 'cut-run':
+      return `\`orchestrate doctor ${call.run} --cut\` in a shell`;
+    case 'trust':
+      return '`--trust` on the command line';
+    default:
+      return unreachable(call);
+  }
+}

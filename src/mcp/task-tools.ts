@@ -1,0 +1,79 @@
+import type { JsonObject } from '../model/json.ts';
+import { ok, type Result } from '../model/result.ts';
+import type { Problem } from '../operations/problem.ts';
+import { type GetTask, getTask } from '../operations/sessions/tasks/get-task.ts';
+import { listTasks } from '../operations/sessions/tasks/list-tasks.ts';
+import { taskSummary } from '../operations/sessions/tasks/listed-task.ts';
+import { updateTask } from '../operations/sessions/tasks/update-task.ts';
+import { TASK_STATUSES, type TaskStatus } from '../operations/sessions/vocabulary.ts';
+import type { Site } from '../operations/site.ts';
+import { objectOf, type Tool, text, textIn, texts, textsIn } from './tool.ts';
+
+const session = text('another session than the active one');
+const task = text('its id: IMPL-1, IMPL-1.2, …');
+const status: JsonObject = { type: 'string', enum: TASK_STATUSES, description: 'how far it is' };
+
+export const TASK_TOOLS: readonly Tool[] = [
+  {
+    name: 'task_list',
+    description: 'The tasks of the active session, with what each of them waits for.',
+    input: objectOf({
+      session,
+      status,
+      ready: { type: 'boolean', description: 'only those that can be worked on now' },
+    }),
+    readOnly: true,
+    run(site, given) {
+      const listed = listTasks(site, {
+        session: textIn(given, 'session'),
+        status: textIn(given, 'status') as TaskStatus | undefined,
+        ready: given['ready'] === true,
+      });
+      return listed.type === 'ok' ? ok({ tasks: listed.value.tasks.map(taskSummary) }) : listed;
+    },
+  },
+  {
+    name: 'task_get',
+    description: 'The whole document of one task: requirements, acceptance, context, analysis.',
+    input: objectOf({ session, task }, ['task']),
+    readOnly: true,
+    run: (site, given) =>
+      taskData(site, { session: textIn(given, 'session'), task: textIn(given, 'task') ?? '' }),
+  },
+  {
+    name: 'task_update',
+    description: 'Change a task: its status, its title, or its lists, each of which replaces the one before.',
+    input: objectOf(
+      {
+        session,
+        task,
+        status,
+        title: text('what is to be done'),
+        depends_on: texts('ids of the tasks it waits for'),
+        requirements: texts('what it must do'),
+        acceptance: texts('when it counts as done; `command: …` is run'),
+        focus: texts('folders and files it works on'),
+      },
+      ['task'],
+    ),
+    async run(site, given) {
+      const updated = await updateTask(site, {
+        session: textIn(given, 'session'),
+        task: textIn(given, 'task') ?? '',
+        status: textIn(given, 'status') as TaskStatus | undefined,
+        title: textIn(given, 'title'),
+        dependsOn: textsIn(given, 'depends_on'),
+        requirements: textsIn(given, 'requirements'),
+        acceptance: textsIn(given, 'acceptance'),
+        focus: textsIn(given, 'focus'),
+      });
+      return updated.type === 'ok' ? ok(updated.value.document) : updated;
+    },
+  },
+];
+
+/** The whole document of a task. */
+export function taskData(site: Site, asked: GetTask): Result<JsonObject, Problem> {
+  const found = getTask(site, asked);
+  return found.type === 'ok' ? ok(found.value.document) : found;
+}

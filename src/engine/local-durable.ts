@@ -11,7 +11,6 @@
  */
 import type { Answer, Question } from '../model/event.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
-import { isoTime } from '../model/iso-time.ts';
 import type { Durable, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
@@ -109,7 +108,8 @@ export function createLocalDurable<Effects>(
   const poolHost: PoolHost<Effects> = {
     branch: (key) => createLocalDurable(work, inside(key), signal),
     recordedEnd: (key) => recorded.ends.get(inside(key)),
-    recordEnd: (key) => host.recordSoon({ type: 'branch-ended', at: isoTime(), key: inside(key) }),
+    recordEnd: (key) =>
+      host.recordSoon({ type: 'branch-ended', at: new Date().toISOString(), key: inside(key) }),
   };
 
   return {
@@ -137,12 +137,12 @@ export function createLocalDurable<Effects>(
       const known = recorded.sleeps.get(full);
       if (known?.ended === true) return;
       await work.active(signal, async () => {
-        const since = known?.since ?? isoTime();
+        const since = known?.since ?? new Date().toISOString();
         if (known === undefined) {
           await host.record({ type: 'sleep-started', at: since, key: full, until: at });
         }
         await waitUnlessStopped(pauseOf(since, known?.until ?? at), signal, options?.stopFile);
-        await host.record({ type: 'sleep-ended', at: isoTime(), key: full });
+        await host.record({ type: 'sleep-ended', at: new Date().toISOString(), key: full });
       });
     },
 
@@ -153,14 +153,14 @@ export function createLocalDurable<Effects>(
       if (!recorded.asked.has(full)) {
         host.forgetAnswer(full);
         await work.active(signal, () =>
-          host.record({ type: 'question-asked', at: isoTime(), key: full, question }),
+          host.record({ type: 'question-asked', at: new Date().toISOString(), key: full, question }),
         );
       } else {
-        host.tell({ type: 'question-asked', at: isoTime(), key: full, question });
+        host.tell({ type: 'question-asked', at: new Date().toISOString(), key: full, question });
       }
       const answer = host.findAnswer(full) ?? expired(question) ?? (await work.waitForAnswer(full, signal));
       await work.active(signal, () =>
-        host.record({ type: 'question-answered', at: isoTime(), key: full, answer }),
+        host.record({ type: 'question-answered', at: new Date().toISOString(), key: full, answer }),
       );
       return answer;
     },
@@ -170,7 +170,7 @@ export function createLocalDurable<Effects>(
       const known = recorded.times.get(full);
       if (known !== undefined) return known;
       signal.throwIfAborted();
-      const at = isoTime();
+      const at = new Date().toISOString();
       // L1: a time that is written into a document must be the same after a power loss.
       await host.record({ type: 'time-read', at, key: full });
       return at;

@@ -2,7 +2,6 @@
 import type { JournalEvent } from '../model/event.ts';
 import { adviceFor, type Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
-import { isoTime } from '../model/iso-time.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
 import type { StepOptions, Stepped } from './durable.ts';
@@ -29,14 +28,14 @@ export async function runStep(
   const input = call.input as JsonValue;
   const policy = options?.retry ?? NO_RETRY;
   const open = host.recorded.open.get(key);
-  const startedAt = open?.startedAt ?? isoTime();
+  const startedAt = open?.startedAt ?? new Date().toISOString();
   const clock = process.hrtime();
   let counted = open?.counted ?? 0;
   let waited = open?.waited ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
   let attempt = open === undefined ? 1 : open.nextAt === undefined ? open.attempt : open.attempt + 1;
   const end = async (output: EffectOutput, stopped: boolean): Promise<Stepped<EffectOutput>> => {
-    const at = isoTime();
+    const at = new Date().toISOString();
     const ended = {
       attempts: stopped ? Math.max(1, counted) : counted + 1,
       startedAt,
@@ -62,7 +61,7 @@ export async function runStep(
       host.expectInPlace();
       host.recordSoon({
         type: 'step-started',
-        at: isoTime(),
+        at: new Date().toISOString(),
         key,
         effect,
         attempt,
@@ -77,14 +76,14 @@ export async function runStep(
       run: host.site,
       emit: (progress) => host.show(key, progress),
       processStarted: (pid, startTime) =>
-        host.recordSoon({ type: 'process-started', at: isoTime(), key, pid, startTime }),
+        host.recordSoon({ type: 'process-started', at: new Date().toISOString(), key, pid, startTime }),
     });
     const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
     const { failure, spent } = output;
     if (failure === undefined) return end(output, false);
     if (options?.derived !== true && !host.isInPlace()) {
       // It may have failed for that alone: it is tried again, and what it cost is kept.
-      const at = isoTime();
+      const at = new Date().toISOString();
       const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;
       await host.record({ ...ended, ...(spent === undefined ? {} : { spent }) });
       host.expectInPlace();

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
-import { isoTime } from '../model/iso-time.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import { openPlain, readPlainText } from './plain-file.ts';
@@ -39,7 +38,7 @@ export function readLock(path: string): LockFile | undefined {
     if (code === 'ENOENT') return undefined;
     // A folder, a pipe, a socket.
     if (code !== 'EISDIR' && code !== 'EFTYPE') throw cause;
-    return { path, nonce: 'foreign', heartbeatAt: isoTime(), isForeign: true };
+    return { path, nonce: 'foreign', heartbeatAt: new Date().toISOString(), isForeign: true };
   }
   try {
     const { ino, mtimeNs, mtime } = fs.fstatSync(fd, { bigint: true });

@@ -28,7 +28,6 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isoTime } from '../model/iso-time.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { uniqueHex } from '../model/unique.ts';
 import { uptimeMs } from '../model/uptime.ts';
@@ -76,7 +75,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   const owner: LockOwner = {
     ...ownIdentity(),
     nonce: uniqueHex(16),
-    acquiredAt: isoTime(),
+    acquiredAt: new Date().toISOString(),
     ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
   };
   mustBePlainFolder(dirname(path));

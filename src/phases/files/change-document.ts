@@ -3,7 +3,6 @@
  * once both have their say, and what a killed one left undone the next one does (`catchUp`).
  */
 import fs from 'node:fs';
-import { isoTime } from '../../model/iso-time.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -43,7 +42,7 @@ export async function changePhases(
       const kept = isLeft || isViewBehind(paths) ? follow(paths, document) : [];
       return ok({ ...changed.value, kept });
     }
-    const at = isoTime();
+    const at = new Date().toISOString();
     const same = { at, workflow: document.id, by, status: document.status };
     const lines = changes.map((entry) => ({ ...same, ...entry }));
     return ok({ ...write(paths, { document, lines, mode: modeOf(paths.document) }), changes });
@@ -64,7 +63,7 @@ export async function createPhases(
     if (fs.existsSync(paths.document))
       return error({ type: 'exists', path: paths.document, message: 'there is a workflow here already' });
     const { id: workflow, status } = document;
-    const line = { at: isoTime(), workflow, by, status, from: null, to: status };
+    const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
     return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
 }
@@ -97,7 +96,7 @@ export async function archivePhases(
     for (let number = 2; isThere(`${stem}.json`); number += 1) stem = `${paths.archive}/${id}-${number}`;
     // One who was killed at this has noted it already.
     const isNoted = lastLines(loaded.value).at(-1)?.to === 'archived';
-    const line = { at: isoTime(), workflow: id, by, status, from: status, to: 'archived' };
+    const line = { at: new Date().toISOString(), workflow: id, by, status, from: status, to: 'archived' };
     const kept = isNoted
       ? follow(paths, loaded.value)
       : write(paths, { document: loaded.value, lines: [line], mode: modeOf(paths.document) }).kept;

@@ -1,5 +1,4 @@
 /** `todos.json`: the list that the agent keeps itself, beside the phases. */
-import { isoTime } from '../../model/iso-time.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -30,7 +29,7 @@ export async function changeTodos(
     const document: TodosDocument = {
       ...before,
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
-      updated_at: isoTime(),
+      updated_at: new Date().toISOString(),
       todos,
     };
     const kept = loaded.type === 'ok' || loaded.error.type === 'missing' ? [] : [keep(paths, paths.todos)];

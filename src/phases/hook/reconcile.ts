@@ -1,4 +1,3 @@
-import { isoTime } from '../../model/iso-time.ts';
 import type { PhasesDocument } from '../document.ts';
 import type { Transition } from '../transitions.ts';
 import { isCounted, recordReport } from './agent-report.ts';
@@ -33,7 +32,7 @@ export function reconcile(
         prompt,
         // The call stands in the transcript before the hook that starts its phase has run.
         startedAt: Number.isNaN(begun) ? startedAt : begun,
-        at: isoTime(end.at),
+        at: new Date(end.at).toISOString(),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },
         isCertainOnly: true,
       },

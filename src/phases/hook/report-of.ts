@@ -1,4 +1,3 @@
-import { isoTime } from '../../model/iso-time.ts';
 import type { AgentReport } from './agent-report.ts';
 import { type HookEvent, isAgentTool, readAgentResponse } from './event.ts';
 import { type AgentTranscript, agentTranscript, isNested, readAgent } from './transcript.ts';
@@ -6,7 +5,7 @@ import { type AgentTranscript, agentTranscript, isNested, readAgent } from './tr
 /** What an event tells of an agent, where it tells of one whose phase it is. */
 export function reportOf(event: HookEvent): AgentReport | undefined {
   const { tool, agentId } = event;
-  const at = isoTime();
+  const at = new Date().toISOString();
   const isAgent = isAgentTool(tool?.name);
   const prompt = typeof tool?.input['prompt'] === 'string' ? tool.input['prompt'] : '';
   const useIds = tool?.useId === undefined ? [] : [tool.useId];

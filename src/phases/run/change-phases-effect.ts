@@ -7,7 +7,6 @@ import type { ChangePhasesInput, ChangePhasesOutput } from '../../effects/change
 import type { Effect } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import { parseRunId } from '../../model/ids.ts';
-import { isoTime } from '../../model/iso-time.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { keptText } from '../../model/kept-file.ts';
 import { error, ok } from '../../model/result.ts';
@@ -31,13 +30,17 @@ export const changePhasesEffect: Effect<ChangePhasesInput, ChangePhasesOutput> =
       case 'complete':
         return once(document, { ...input, to: 'completed' }, () =>
           completePhase(document, input.phase, {
-            ...{ at: isoTime(), deliverables: input.deliverables, context: input.context },
+            ...{ at: new Date().toISOString(), deliverables: input.deliverables, context: input.context },
             fromPending: true,
           }),
         );
       case 'fail':
         return once(document, { ...input, to: 'failed' }, () =>
-          failPhase(document, input.phase, { at: isoTime(), error: input.error, fromPending: true }),
+          failPhase(document, input.phase, {
+            at: new Date().toISOString(),
+            error: input.error,
+            fromPending: true,
+          }),
         );
       default:
         return unreachable(input);
@@ -55,7 +58,7 @@ interface Driver {
 
 /** Goes on with the active phase, tries its own failed one again, or begins the next. */
 function begin(document: PhasesDocument, run: Driver): Changing {
-  const doing = { at: isoTime(), runId: run.runId };
+  const doing = { at: new Date().toISOString(), runId: run.runId };
   const active = activeOf(document.phases);
   if (active !== undefined) {
     const other = otherDriver(active, run);

@@ -2,6 +2,10 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
+
+const HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-bench-home-'));
+process.once('exit', () => fs.rmSync(HOME, { recursive: true, force: true }));
 
 /** Runs a command to its end, with `input` on its standard input; wall time in ms and the highest memory the kernel saw of it, in KiB. */
 export function timed(argv, options = {}) {
@@ -10,7 +14,7 @@ export function timed(argv, options = {}) {
     const child = spawn(argv[0], argv.slice(1), {
       cwd: options.cwd,
       // No set-up of a person's own: a shell whose input is a socket reads `~/.bashrc`.
-      env: { PATH: process.env.PATH, HOME: os.tmpdir(), ...options.env },
+      env: { PATH: process.env.PATH, HOME, ...options.env },
       stdio: [
         options.input === undefined ? 'ignore' : 'pipe',
         'ignore',

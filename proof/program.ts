@@ -35,7 +35,13 @@ export function startProgram(call: ProgramCall): Started {
   const [program = '', ...args] = [...(call.via ?? []), process.execPath, binary, ...call.argv];
   const child = spawn(program, args, {
     cwd: call.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: call.folder, GIT_CONFIG_NOSYSTEM: '1', ...call.env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: call.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...call.env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const out: Buffer[] = [];

@@ -2,18 +2,17 @@
  * Builds `dist/`:
  *
  *   chunks/*.cjs      the program in parts, each a function as Node makes it of a CommonJS file
- *   run.cjs           the parts that a run needs, in one file         run.cache   V8's code cache for it
- *   session.cjs       those that commands about sessions need         session.cache
+ *   pack.cjs          the parts that are needed most, in one file
+ *   hook/hook.cjs     another program, for the hooks of an agent
  *   spawn-helper-*    a small program of its own, where there is a C compiler (Linux)
  *   stamp-*.node      what the program cannot do in JavaScript, where there is a C compiler (Linux)
  *   spawn-helper.cjs  the spawn helper for where there was none
- *   hook/             another, for the hooks of an agent: one script with its cache
  *
- * What belongs into a pack is found by calling commands; the cache is kept after calling them once more.
+ * Each script begins with the digest of its program, by which V8's code cache is kept (`bin/code-cache.js`).
  */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -22,80 +21,116 @@ const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Put in the place of `dist` when it is whole: a build that fails leaves the last one as it was. */
 const dist = path.join(root, `dist.${process.pid}`);
 const chunks = path.join(dist, 'chunks');
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** What is called often and no more: the smaller the cache, the quicker the start. */
-const WARM_COMMANDS = {
-  run: [['run', 'warm.yaml', '--quiet']],
-  session: [
-    ['session', 'start', 'Warm'],
-    ['task', 'create', '--title', 'First', '--focus', 'src', '--requirement', 'It works'],
-    ['task', 'create', '--title', 'Second', '--depends-on', 'IMPL-1'],
-    ['task', 'decompose', 'IMPL-2', '--into', 'Half', 'Rest'],
-    ['task', 'update', 'IMPL-1', '--status', 'completed'],
-    ['views'],
-    ['task', 'list'],
-    ['session', 'status'],
-    ['session', 'complete', '--force'],
-  ],
-};
-const WARM_WORKFLOW = `name: warm
-steps:
-  - name: Say
-    command: ["true"]
-`;
+const LATE = '\0child-process-when-called';
 
-const WARM_PHASES = {
-  ...{ id: 'wf_20260101_000000', task: 'warm', status: 'pending', current_phase: null },
-  phases: ['First', 'Second'].map((title, i) => ({ id: `phase_${i}`, title, agent: '', status: 'pending' })),
-  last_change: [
-    { at: '2026-01-01T00:00:00.000Z', workflow: 'wf_20260101_000000', from: null, to: 'pending' },
-  ],
-};
-const WARM_EVENT = {
-  ...{ hook_event_name: 'PostToolUse', tool_name: 'Agent', tool_use_id: 'toolu_1', session_id: 'warm' },
-  tool_input: { prompt: 'Phase ID: phase_0' },
-  tool_response: { status: 'completed', agentId: 'a1', content: [{ type: 'text', text: 'DONE|a.txt' }] },
-};
-/** Of the session, in which the agent has just been called, and of the agent. */
-const WARM_TRANSCRIPTS = {
-  'warm.jsonl': [
-    {
-      ...{ type: 'assistant', timestamp: '2026-01-01T00:00:01.000Z' },
-      message: {
-        content: [{ type: 'tool_use', id: 'toolu_1', name: 'Agent', input: WARM_EVENT.tool_input }],
-      },
-    },
-  ],
-  'warm/subagents/agent-a1.jsonl': [
-    { type: 'user', timestamp: '2026-01-01T00:00:02.000Z', message: { content: 'Phase ID: phase_0' } },
-    { type: 'assistant', timestamp: '2026-01-01T00:00:03.000Z', message: { content: 'DONE|a.txt' } },
-  ],
-};
+/** What is called most: these, and all that they import. */
+const PACKED = ['main', 'commands/run', 'commands/session', 'commands/task', 'commands/views'];
 
-/** Of commands that are programs of their own, which there are none of, and 3 ms for every other command. */
-const lateSpawn = {
-  name: 'late-spawn',
-  transform(code, id) {
-    if (!id.endsWith('/commander/lib/command.js')) return undefined;
-    const made = code.replace(
-      "const childProcess = require('node:child_process');",
-      "const childProcess = { get spawn() { return require('node:child_process').spawn; } };",
-    );
-    if (made === code) throw new Error('commander has changed: look at lateSpawn');
-    return made;
+/**
+ * Node's own modules, as modules of the program. Else the bundler copies the hundred functions of `node:fs` for every part that imports it:
+ * 2 ms of a short run. commander wants `node:child_process` for commands that are programs of their own, which we have none of: to load it
+ * takes 3 ms of every command.
+ */
+const builtins = {
+  name: 'builtins',
+  resolveId(source, importer, { kind }) {
+    if (!source.startsWith('node:')) return undefined;
+    if (kind === 'import-statement') return `\0${source}`;
+    return importer?.endsWith('/commander/lib/command.js') && source === 'node:child_process'
+      ? LATE
+      : undefined;
+  },
+  load(id) {
+    if (id === LATE)
+      return "exports.spawn = (...args) => process.getBuiltinModule('node:child_process').spawn(...args);";
+    if (!id.startsWith('\0node:')) return undefined;
+    const name = id.slice(1);
+    const exported = Object.keys(process.getBuiltinModule(name)).filter((key) => /^[A-Za-z]\w*$/.test(key));
+    const lines = exported.map((key) => `export const ${key} = builtin.${key};`);
+    return `const builtin = process.getBuiltinModule('${name}');\nexport default builtin;\n${lines.join('\n')}`;
   },
 };
 
 try {
-  await bundle({ main: 'src/cli/main.ts' }, { dir: chunks, wrapped: true });
-  await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' }, { dir: dist, wrapped: false });
-  await bundle({ hook: 'src/phases/hook/main.ts' }, { dir: path.join(dist, 'hook'), wrapped: true });
+  await buildProgram();
+  await buildHook();
+  const [helper] = await bundle({ 'spawn-helper': 'src/process/spawn-helper.ts' });
+  write(path.join(dist, helper.fileName), helper.code);
   compileNative();
-  for (const [pack, commands] of Object.entries(WARM_COMMANDS)) makePack(pack, commands);
-  warmUpHook();
   takeItsPlace(path.join(root, 'dist'));
 } finally {
   fs.rmSync(dist, { recursive: true, force: true });
+}
+
+async function buildProgram() {
+  const parts = await bundle({ main: 'src/cli/main.ts' });
+  const mark = digestMark(parts);
+  for (const part of parts) write(path.join(chunks, part.fileName), mark + wrapped(part));
+  const packed = neededBy(
+    PACKED.map((name) => path.join(root, 'src', 'cli', `${name}.ts`)),
+    parts,
+  ).map((part) => `${JSON.stringify(part.fileName)}:${wrapped(part)}`);
+  write(path.join(dist, 'pack.cjs'), `${mark}({${packed.join(',\n')}})`);
+}
+
+async function buildHook() {
+  const parts = await bundle({ hook: 'src/phases/hook/main.ts' });
+  for (const part of parts) write(path.join(dist, 'hook', part.fileName), digestMark(parts) + wrapped(part));
+}
+
+/** The parts of these modules, and what they import. */
+function neededBy(modules, parts) {
+  const byName = new Map(parts.map((part) => [part.fileName, part]));
+  const needed = new Set();
+  const add = (part) => {
+    if (part === undefined || needed.has(part)) return;
+    needed.add(part);
+    for (const name of part.imports) add(byName.get(name));
+  };
+  for (const part of parts) if (modules.includes(part.facadeModuleId)) add(part);
+  return [...needed];
+}
+
+function digestMark(parts) {
+  const hash = createHash('sha256').update(version);
+  for (const { fileName, code } of parts) hash.update(`\0${fileName}\0${code}`);
+  return `/*${hash.digest('hex').slice(0, 16)}*/`;
+}
+
+function wrapped({ code }) {
+  return `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+}
+
+function write(file, text) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, ascii(text));
+}
+
+/** The launcher reads one byte a character, which is quicker. In strings and regular expressions the escape means the same. */
+function ascii(text) {
+  return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+async function bundle(input) {
+  const build = await rolldown({
+    input,
+    cwd: root,
+    platform: 'node',
+    logLevel: 'warn',
+    plugins: [builtins],
+    treeshake: { propertyReadSideEffects: false },
+  });
+  const { output } = await build.generate({
+    format: 'cjs',
+    exports: 'named',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: '[name].cjs',
+    minify: { compress: false, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
+  });
+  await build.close();
+  return output;
 }
 
 /** Without them starting a process takes longer, and a daemon without our environment and session is not found. */
@@ -118,95 +153,4 @@ function takeItsPlace(place) {
   if (fs.existsSync(place)) fs.renameSync(place, old);
   fs.renameSync(dist, place);
   fs.rmSync(old, { recursive: true, force: true });
-}
-
-async function bundle(input, { dir, wrapped }) {
-  const build = await rolldown({
-    input,
-    cwd: root,
-    platform: 'node',
-    logLevel: 'warn',
-    plugins: [lateSpawn],
-  });
-  const { output } = await build.generate({
-    format: 'cjs',
-    exports: 'named',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
-    minify: { compress: false, mangle: { toplevel: false }, codegen: { removeWhitespace: true } },
-  });
-  await build.close();
-  fs.mkdirSync(dir, { recursive: true });
-  for (const part of output) {
-    const { fileName } = part;
-    const code = copyingNothing(part.code);
-    const text = wrapped ? `(function (exports, require, module, __filename, __dirname) {${code}\n})` : code;
-    fs.writeFileSync(path.join(dir, fileName), ascii(text));
-  }
-}
-
-/** The bundler copies the hundred functions of `node:fs` for every part that says `import fs from 'node:fs'`: 2 ms of a short run. */
-function copyingNothing(code) {
-  const made = code.replace(
-    /var __toESM=\((?<mod>\w+),(?<isNodeMode>\w+),\w+\)=>/,
-    '$&$<isNodeMode>?Object.create($<mod>,{default:{value:$<mod>,enumerable:true}}):',
-  );
-  if (made === code && code.includes('__toESM='))
-    throw new Error('the runtime of the bundler has changed: look at copyingNothing');
-  return made;
-}
-
-/** The launcher reads one byte a character, which is quicker. In strings and regular expressions the escape means the same. */
-function ascii(text) {
-  return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-function warmUpHook() {
-  const hook = path.join(dist, 'hook');
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
-  try {
-    fs.mkdirSync(path.join(folder, '.claude', 'state'), { recursive: true });
-    fs.writeFileSync(path.join(folder, '.claude', 'state', 'workflow.json'), JSON.stringify(WARM_PHASES));
-    for (const [name, lines] of Object.entries(WARM_TRANSCRIPTS)) {
-      const file = path.join(folder, name);
-      fs.mkdirSync(path.dirname(file), { recursive: true });
-      fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    }
-    const event = { ...WARM_EVENT, transcript_path: path.join(folder, 'warm.jsonl') };
-    const { CLAUDE_PROJECT_DIR: _folder, ...env } = process.env;
-    const made = spawnSync(process.execPath, [path.join(root, 'scripts', 'warm-up-hook.cjs'), hook], {
-      ...{ cwd: folder, env, input: JSON.stringify(event), encoding: 'utf8' },
-    });
-    if (made.status !== 0 || !made.stdout.includes('Phase phase_1 (Second) is active'))
-      throw new Error(`the built hook does not run:\n${made.stdout}${made.stderr}`);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function writePack(folder, pack, names) {
-  const parts = names.map(
-    (name) => `${JSON.stringify(name)}:${fs.readFileSync(path.join(folder, 'chunks', name), 'latin1')}`,
-  );
-  fs.writeFileSync(path.join(folder, `${pack}.cjs`), `({${parts.join(',\n')}})`);
-}
-
-function makePack(pack, commands) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-build-'));
-  try {
-    fs.writeFileSync(path.join(folder, 'warm.yaml'), WARM_WORKFLOW);
-    warmUp(folder, [JSON.stringify(commands)]);
-    writePack(dist, pack, JSON.parse(fs.readFileSync(path.join(folder, 'parts.json'), 'utf8')));
-    warmUp(folder, [JSON.stringify(commands), pack]);
-  } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function warmUp(folder, argv) {
-  const made = spawnSync(process.execPath, [path.join(root, 'scripts', 'warm-up.cjs'), dist, ...argv], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  if (made.status !== 0) throw new Error(`the built program does not run:\n${made.stdout}${made.stderr}`);
 }

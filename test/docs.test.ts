@@ -137,6 +137,7 @@ function runScript(
     env: {
       PATH: `${path.join(workspace.folder, '.bin')}:${path.dirname(process.execPath)}:${process.env['PATH']}`,
       HOME: workspace.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
     },
   });
   return { exitCode: ran.status, printed: ran.stdout };

@@ -27,7 +27,11 @@ export async function startMcp(site: Site): Promise<McpServer> {
   const { root, signal } = site.trial;
   const child = spawn(process.execPath, [path.join(root, 'bin', 'orchestrate.js'), 'mcp'], {
     cwd: site.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: site.folder },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: site.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+    },
     stdio: ['pipe', 'pipe', 'ignore'],
     signal,
     killSignal: 'SIGKILL',

@@ -17,7 +17,11 @@ help: write it to a place that can take it
 function redirected(workspace: Workspace, argv: readonly string[], redirection: string): Promise<Ended> {
   const child = spawn('bash', ['-c', `"$@" ${redirection}`, '-', process.execPath, BINARY, ...argv], {
     cwd: workspace.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: workspace.folder },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: workspace.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

@@ -14,7 +14,13 @@ function onTerminal(site: Workspace, argv: readonly string[], answer = ''): stri
   const words = [process.execPath, BINARY, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const { stdout } = spawnSync('script', ['-qec', words.join(' '), '/dev/null'], {
     cwd: site.folder,
-    env: { PATH: process.env['PATH'] ?? '', HOME: site.folder, TERM: 'xterm', COLUMNS: '200' },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: site.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+      TERM: 'xterm',
+      COLUMNS: '200',
+    },
     encoding: 'utf8',
     input: answer,
   });

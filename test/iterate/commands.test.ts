@@ -187,7 +187,12 @@ describe('setup and edit', () => {
     const setup = `${process.execPath} ${CLAUDE_ITERATE} setup task`;
     const ended = spawnSync('script', ['-qec', setup, '/dev/null'], {
       cwd: project.folder,
-      env: { PATH: project.path, HOME: project.folder, TERM: 'xterm' },
+      env: {
+        PATH: project.path,
+        HOME: project.folder,
+        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+        TERM: 'xterm',
+      },
       encoding: 'utf8',
       stdio: ['pipe', 'pipe', 'pipe'],
     });

@@ -39,6 +39,7 @@ export function onTerminal(
     env: {
       PATH: project.path,
       HOME: project.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
       SHELL: '/bin/bash',
       TERM: 'xterm',
       TMPDIR: path.join(project.elsewhere, 'tmp'),

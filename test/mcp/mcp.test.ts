@@ -15,7 +15,11 @@ async function connect(site: PhasesSite): Promise<Client> {
       command: process.execPath,
       args: [BINARY, 'mcp'],
       cwd: site.folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: site.folder },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: site.folder,
+        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+      },
     }),
   );
   onTestFinished(() => client.close());

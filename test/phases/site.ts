@@ -52,7 +52,13 @@ export class PhasesSite extends Workspace {
     const child = spawn(process.execPath, [binary, 'hook', event], {
       ...user,
       cwd: this.folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: this.folder, GIT_CONFIG_NOSYSTEM: '1', ...env },
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: this.folder,
+        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
+        GIT_CONFIG_NOSYSTEM: '1',
+        ...env,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     // A hook that needs no input may end before it is sent.

@@ -77,6 +77,7 @@ export class Workspace {
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: this.folder,
+        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
         GIT_CONFIG_NOSYSTEM: '1',
         ...options.env,
       },

@@ -11,6 +11,8 @@ export default function setUp(): () => void {
   Object.assign(process.env, {
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, '.config'),
+    // One for all tests: a program that is started for the first time takes longer.
+    XDG_CACHE_HOME: path.join(home, '.cache'),
     GIT_CONFIG_GLOBAL: os.devNull,
     GIT_CONFIG_NOSYSTEM: '1',
   });

@@ -87,6 +87,7 @@ async function onTerminal(site: Site, argv: readonly string[]): Promise<string> 
     env: {
       PATH: `${site.path('.bin')}:${process.env['PATH'] ?? ''}`,
       HOME: site.folder,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? '',
       TERM: 'xterm-256color',
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,21 +15,23 @@ import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
 
-export async function main(argument: string): Promise<void> {
+export async function main(argument: string): Promise<{ readonly isAnswered: boolean }> {
   let paths: PhasesPaths | undefined;
   try {
     const input = parseJsonObject(readInput());
     paths = findWorkflow(input);
     // H2
-    if (paths === undefined || process.env[DRIVEN] !== undefined) return;
+    if (paths === undefined || process.env[DRIVEN] !== undefined) return { isAnswered: false };
     if (input === undefined) throw new Error('the event is not a JSON object');
     const { answer, isInLine, kept } = await recordEvent(paths, argument, input);
     if (answer !== undefined) writeWhole(1, Buffer.from(answer));
     const later = isInLine ? [] : await bringInLine(paths);
     for (const each of [...kept, ...later]) log(paths, argument, keptText(each));
+    return { isAnswered: answer !== undefined };
   } catch (cause) {
     if (paths !== undefined) log(paths, argument, cause instanceof Error ? cause.message : String(cause));
   }
+  return { isAnswered: false };
 }
 
 /** Where the agent was started, else where it is. */

@@ -85,11 +85,15 @@ function neededBy(modules, parts) {
   const byName = new Map(parts.map((part) => [part.fileName, part]));
   const needed = new Set();
   const add = (part) => {
-    if (part === undefined || needed.has(part)) return;
+    if (needed.has(part)) return;
     needed.add(part);
-    for (const name of part.imports) add(byName.get(name));
+    for (const name of part.imports) if (byName.has(name)) add(byName.get(name));
   };
-  for (const part of parts) if (modules.includes(part.facadeModuleId)) add(part);
+  for (const file of modules) {
+    const part = parts.find(({ facadeModuleId }) => facadeModuleId === file);
+    if (part === undefined) throw new Error(`${file} is not a part of its own`);
+    add(part);
+  }
   return [...needed];
 }
 

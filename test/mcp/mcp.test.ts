@@ -105,7 +105,11 @@ describe('orchestrate mcp', () => {
     const failed = await call(client, 'queue_fail', { path: second.value.path });
     expect(failed.value.path).toMatch(/^failed\//);
     expect((await call(client, 'queue_take', { agent: 'engineer' })).value).toEqual({ task: null });
-    expect(await call(client, 'queue_done', { path: '../../etc/passwd' })).toMatchObject({ isError: true });
+    const outside = path.join(temporaryFolder(), 'task.md');
+    fs.writeFileSync(outside, 'Not theirs.');
+    for (const taken of [outside, path.relative(site.folder, outside)])
+      expect(await call(client, 'queue_done', { path: taken })).toMatchObject({ isError: true });
+    expect(fs.readFileSync(outside, 'utf8')).toBe('Not theirs.');
     expect(await call(client, 'queue_put', { agent: '../x', task: 'y' })).toMatchObject({ isError: true });
   });
 

@@ -1,6 +1,7 @@
 /** A plan, carried out in this terminal, from its beginning to the process's exit code: what every running command shares. */
 
 import { carryOut, type RunEnd, TIDY_UP_MS } from '../host/carry-out.ts';
+import type { TakenHold } from '../host/hold.ts';
 import { listenForInterrupts } from '../host/interrupts.ts';
 import type { Result } from '../model/result.ts';
 import type { Problem } from '../operations/problem.ts';
@@ -23,6 +24,7 @@ export interface Watching {
   readonly reporter?: Reporter;
   /** Values that stand in no variable and are kept out of every file of the run all the same. */
   readonly secretValues?: readonly string[];
+  onHold?(taken: TakenHold): void;
 }
 
 export interface CarriedOut {
@@ -46,7 +48,7 @@ export async function prepareAndRun(
 export async function carryOutHere(
   context: CliContext,
   prepared: Prepared,
-  { output, reporter: own, secretValues }: Watching,
+  { output, reporter: own, secretValues, onHold }: Watching,
 ): Promise<CarriedOut> {
   const { plan, warnings = [], notes = [] } = prepared;
   const { runId } = plan;
@@ -72,6 +74,7 @@ export async function carryOutHere(
       dist: context.dist,
       showsOutput: output.verbose === true,
       ...(secretValues === undefined ? {} : { secretValues }),
+      ...(onHold === undefined ? {} : { onHold }),
       onEvent: (event) => reporter.event(event),
       onProblem: (problem) => context.err(`warning: ${problem}\n`),
       signal: interrupts.signal,

@@ -5,7 +5,7 @@ import { type ResumeProblem, type RunEnd, type RunHost, resumeRun, startRun } fr
 import type { RunEvent } from '../model/event.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { CarryOutProblem } from '../operations/problem.ts';
+import type { CarryOutProblem, Refused } from '../operations/problem.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 import { valuesToMask } from '../process/environment.ts';
@@ -13,6 +13,7 @@ import { createLogFile } from '../report/log-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { openPlainTo } from '../store/plain-file.ts';
 import { composeHost } from './compose.ts';
+import { type TakenHold, takeHold } from './hold.ts';
 
 export type { RunEnd } from '../engine/local-run.ts';
 export { TIDY_UP_MS } from '../engine/run-stop.ts';
@@ -25,6 +26,8 @@ export interface CarryOut {
   readonly showsOutput: boolean;
   /** Values that stand in no variable and are kept out of every file of the run all the same. */
   readonly secretValues?: readonly string[];
+  /** What the run holds besides its own lock is taken, and nothing has begun. */
+  onHold?(taken: TakenHold): void;
   onEvent(event: RunEvent): void;
   /** What does not stop the run, in a sentence. */
   onProblem(problem: string): void;
@@ -32,7 +35,25 @@ export interface CarryOut {
   readonly signal: AbortSignal;
 }
 
-export async function carryOut(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd, CarryOutProblem>> {
+export async function carryOut(
+  plan: RunPlan,
+  by: CarryOut,
+): Promise<Result<RunEnd, CarryOutProblem | Refused>> {
+  if (plan.hold === undefined) return carryOutAlone(plan, by);
+  const taken = await takeHold(plan, plan.hold);
+  if (taken.type === 'error') return taken;
+  const hold = taken.value;
+  try {
+    by.onHold?.(hold.taken);
+    const ended = await carryOutAlone(hold.plan, by);
+    if (ended.type === 'ok') await hold.ended(ended.value);
+    return ended;
+  } finally {
+    hold.release();
+  }
+}
+
+async function carryOutAlone(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd, CarryOutProblem>> {
   const { runId, workspace, title, cassette } = plan;
   const paths = runPaths(workspace, runId);
   const log = createLogFile({

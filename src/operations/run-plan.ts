@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { RunHold } from './run-hold.ts';
 
 export interface RunPlan {
   readonly runId: RunId;
@@ -18,6 +19,7 @@ export interface RunPlan {
   readonly tidiesUp?: boolean;
   /** The run is to be ended: nothing but what is done at the end is begun. */
   readonly isCancelled?: boolean;
+  readonly hold?: RunHold;
 }
 
 export type RunKind = 'workflow' | 'iterate' | 'session' | 'converse' | 'phases';

@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
+import { TEMPLATES } from '../../operations/conversations/templates.ts';
 import type { CliContext } from '../context.ts';
 import { archiveConversations, restoreConversation } from '../converse/archive.ts';
-import type { OldFlags } from '../converse/choose-old.ts';
 import { type CleanFlags, cleanConversations } from '../converse/clean.ts';
 import { type HistoryFlags, printHistory } from '../converse/history.ts';
 import { initWorkspace } from '../converse/init.ts';
 import { printConversations } from '../converse/list.ts';
+import type { OldFlags } from '../converse/old.ts';
 import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
-import { TEMPLATES } from '../converse/templates.ts';
 import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';

@@ -1,14 +1,13 @@
-import { removeFiles } from '../../converse/conversation-files.ts';
-import type { ReadConversation } from '../../converse/sessions.ts';
-import { errnoWords } from '../../model/describe-failure.ts';
+import { chooseOldConversations, type ReadConversation } from '../../operations/conversations/choose-old.ts';
+import { removeConversation } from '../../operations/conversations/remove-conversation.ts';
+import { refused } from '../../operations/problem.ts';
 import { countText } from '../../report/text/amounts.ts';
-import { errnoOf } from '../../store/errno.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { chooseOld, type OldFlags } from './choose-old.ts';
-import { lockConversation } from './claim.ts';
-import { openSite, refuse, tellLeft } from './site.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
+import { askedFor, type OldFlags, tellLeft } from './old.ts';
 
 export interface CleanFlags extends OldFlags {
   readonly dryRun?: boolean;
@@ -21,9 +20,9 @@ export async function cleanConversations(
   dir: string,
   flags: CleanFlags,
 ): Promise<number> {
-  const site = openSite(context, dir);
-  const chosen = site === undefined ? undefined : chooseOld(site, flags);
-  if (chosen === undefined) return context.exitCode;
+  const found = chooseOldConversations(siteOf(context), askedFor(dir, flags));
+  if (found.type === 'error') return refuse(context, found.error);
+  const chosen = found.value;
   if (chosen.length === 0) {
     context.err('there is nothing to remove\n');
     return EXIT.done;
@@ -37,40 +36,29 @@ export async function cleanConversations(
   if (flags.force !== true) {
     const isSure = await confirm(`remove ${what}?`);
     if (isSure === undefined) {
-      refuse(context, {
-        error: `${what} would be removed, and there is nobody to ask`,
-        help: '`--force` removes without asking',
-        exitCode: EXIT.failed,
-      });
-      return context.exitCode;
+      const message = `${what} would be removed, and there is nobody to ask`;
+      return refuse(context, refused('failed', message, '`--force` removes without asking'));
     }
     if (!isSure) {
       context.err('nothing was removed\n');
       return EXIT.done;
     }
   }
-  context.exitCode = EXIT.done;
-  const removed = chosen.filter((one) => removeOne(context, one)).length;
-  context.err(`removed ${countText(removed, 'conversation')}\n`);
-  return context.exitCode;
+  return removeAll(context, chosen);
 }
 
-function removeOne(context: CliContext, conversation: ReadConversation): boolean {
-  const locked = lockConversation(conversation);
-  if (locked.type === 'error') {
-    refuse(context, locked.error);
-    return false;
+function removeAll(context: CliContext, chosen: readonly ReadConversation[]): number {
+  let exitCode: number = EXIT.done;
+  let count = 0;
+  for (const one of chosen) {
+    const removed = removeConversation(one);
+    if (removed.type === 'error') {
+      exitCode = refuse(context, removed.error);
+      continue;
+    }
+    count += 1;
+    tellLeft(context, one, removed.value);
   }
-  try {
-    tellLeft(context, conversation, removeFiles(conversation));
-    return true;
-  } catch (cause) {
-    refuse(context, {
-      error: `cannot remove \`${conversation.sessionId}\`: ${errnoWords(errnoOf(cause))}`,
-      exitCode: EXIT.failed,
-    });
-    return false;
-  } finally {
-    locked.value.release();
-  }
+  context.err(`removed ${countText(count, 'conversation')}\n`);
+  return exitCode;
 }

@@ -1,12 +1,16 @@
 import { relative } from 'node:path';
-import { type Listed, listConversations } from '../../converse/sessions.ts';
+import {
+  type ListedConversation,
+  listConversations,
+} from '../../operations/conversations/list-conversations.ts';
 import { momentText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { openSite } from './site.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 
 const LONGEST_TASK = 60;
 
@@ -15,9 +19,9 @@ export function printConversations(
   dir: string,
   flags: { readonly json?: boolean },
 ): number {
-  const site = openSite(context, dir);
-  if (site === undefined) return context.exitCode;
-  const all = listConversations(site.folder);
+  const listed = listConversations(siteOf(context), dir);
+  if (listed.type === 'error') return refuse(context, listed.error);
+  const all = listed.value;
   if (flags.json === true) {
     context.out(
       `${JSON.stringify(
@@ -35,13 +39,13 @@ export function printConversations(
   return EXIT.done;
 }
 
-function dataOf(one: Listed): object {
+function dataOf(one: ListedConversation): object {
   const folder = relative(one.folder, one.base) || '.';
   if (one.type === 'unreadable') return { session_id: one.sessionId, status: 'unreadable', folder };
   return { ...one.session, status: one.status, folder };
 }
 
-function rowOf(one: Listed): readonly string[] {
+function rowOf(one: ListedConversation): readonly string[] {
   if (one.type === 'unreadable') return [one.sessionId, 'unreadable', '', '', ''];
   const { session } = one;
   const task = printableLine(String(session.metadata['task'] ?? ''));

@@ -1,11 +1,14 @@
 /** Going on with a run of any kind: the one place that knows how each kind does it. */
+import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
 import { openSession } from '../../session/sessions.ts';
+import { heldBy } from '../../store/lock.ts';
 import { advice } from '../advice.ts';
+import { resumeConversationRun } from '../conversations/resumed-plan.ts';
 import { type Problem, refused } from '../problem.ts';
 import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
 import { type ReadRun, readWholeRun } from '../runs/read-run.ts';
@@ -69,11 +72,20 @@ function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, P
     return asked.restarts === true
       ? restartWorkflow(site, run)
       : resumeWorkflow(site, run, { acceptsChanges: asked.acceptsChanges === true });
+  if (run.started.program === CONVERSE_PROGRAM) return resumeConversation(site, run);
   const tasks = run.started.program === EXECUTE_PROGRAM ? mayExecuteTasks(site, run) : ok(undefined);
   if (tasks.type === 'error') return tasks;
   const agents = mayStartAgents(site, agentsOf(run));
   if (agents.type === 'error') return agents;
   return ok({ plan: { ...planOf(site, run), begin: { type: 'resume' } }, history: run.events });
+}
+
+/** Its agent has no tools and no settings of the folder. Of the run and the conversation, which are held by one process, the run tells more. */
+function resumeConversation(site: Site, run: ReadRun): Result<Prepared, Problem> {
+  const held = heldBy(run.paths.lock);
+  if (held !== undefined) return error({ type: 'held-run', runId: run.runId, held });
+  const plan = resumeConversationRun(site, run);
+  return plan.type === 'ok' ? ok({ plan: plan.value, history: run.events }) : plan;
 }
 
 /** A run of another kind has no file to compare with: it goes on with the input it was started with. */
@@ -89,7 +101,6 @@ function mayExecuteTasks(site: Site, { events }: ReadRun): Result<void, Problem>
   return mayExecute(site, session.value);
 }
 
-/** That of a conversation has no tools and no settings of the folder. */
 function agentsOf({ events }: ReadRun): readonly string[] {
   const input = lastInput(events);
   const agent = isJsonObject(input) ? input['agent'] : undefined;

@@ -1,0 +1,31 @@
+/** What `archive` and `clean` share. */
+import { relative } from 'node:path';
+import type { OldConversations, ReadConversation } from '../../operations/conversations/choose-old.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import type { CliContext } from '../context.ts';
+
+export interface OldFlags {
+  readonly session?: string;
+  /** Milliseconds. */
+  readonly olderThan?: number;
+}
+
+export function askedFor(dir: string, { session, olderThan }: OldFlags): OldConversations {
+  return {
+    dir,
+    ...(session === undefined ? {} : { session }),
+    ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
+  };
+}
+
+/** Says what was in the folder of a conversation besides, and is still there. */
+export function tellLeft(
+  context: CliContext,
+  { base }: ReadConversation,
+  { left }: { readonly left: readonly string[] },
+): void {
+  if (left.length === 0) return;
+  const folder = relative(context.workspace, base);
+  const names = left.map((name) => `\`${printableLine(name)}\``).join(', ');
+  context.err(`note: \`${folder}\` stays: ${names} in it was not written by orchestrate\n`);
+}

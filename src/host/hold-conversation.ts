@@ -1,0 +1,134 @@
+/** A conversation is worked on by one process at a time, and its document says how the run of it ended. */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { claimConversation, lockConversation } from '../converse/claim.ts';
+import { CONVERSATION_FOLDERS, sessionDocument } from '../converse/layout.ts';
+import { parseSession, type Session, type SessionStatus } from '../converse/session.ts';
+import { type Conversation, look } from '../converse/sessions.ts';
+import type { RunEnd } from '../engine/local-run.ts';
+import type { JsonObject } from '../model/json.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { unreachable } from '../model/unreachable.ts';
+import {
+  claimProblem,
+  runningProblem,
+  unreadableProblem,
+} from '../operations/conversations/conversation-problem.ts';
+import { type Refused, refused } from '../operations/problem.ts';
+import type { ConversationHold } from '../operations/run-hold.ts';
+import type { RunPlan } from '../operations/run-plan.ts';
+import { sweepTemporaries } from '../store/atomic-write.ts';
+import { type DocumentProblem, updateDocument } from '../store/document.ts';
+import type { Lock } from '../store/lock.ts';
+import type { Hold } from './hold.ts';
+
+export async function holdConversation(
+  plan: RunPlan,
+  hold: ConversationHold,
+): Promise<Result<Hold, Refused>> {
+  const taken = await take(plan, hold);
+  if (taken.type === 'error') return taken;
+  const { conversation, lock, first } = taken.value;
+  return ok({
+    plan: placed(plan, conversation),
+    taken: { type: 'conversation', ...conversation, ...(first === undefined ? {} : { first }) },
+    ended: async (end) => {
+      await change(conversation, (session) => withStatus(session, statusAfter(end, session.status)));
+    },
+    release: () => lock.release(),
+  });
+}
+
+interface Taken {
+  readonly conversation: Conversation;
+  readonly lock: Lock;
+  readonly first?: string;
+}
+
+async function take({ runId }: RunPlan, hold: ConversationHold): Promise<Result<Taken, Refused>> {
+  const { sessionId, folder } = hold;
+  if (hold.conversation.type === 'new') {
+    const claimed = await claimConversation({ sessionId, folder }, hold.conversation.metadata);
+    return claimed.type === 'ok' ? claimed : error(claimProblem(claimed.error, hold));
+  }
+  const conversation: Conversation = { sessionId, folder, base: hold.conversation.base };
+  const locked = lockConversation(conversation);
+  if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
+  const lock = locked.value;
+  try {
+    sweepAfterKill(conversation);
+    const problem = await takeUp(conversation, hold.conversation, runId);
+    if (problem === undefined) return ok({ conversation, lock });
+    lock.release();
+    return error(problem);
+  } catch (cause) {
+    lock.release();
+    throw cause;
+  }
+}
+
+/** A process that was killed may have left files that were to take the place of others. */
+function sweepAfterKill({ base }: Conversation): void {
+  for (const name of CONVERSATION_FOLDERS) {
+    const folder = join(base, name);
+    if (fs.existsSync(folder)) sweepTemporaries(folder);
+  }
+}
+
+type TakenUp = Exclude<ConversationHold['conversation'], { readonly type: 'new' }>;
+
+/** As it is now that nobody else changes it. */
+async function takeUp(conversation: Conversation, how: TakenUp, runId: string): Promise<Refused | undefined> {
+  const now = look(conversation);
+  if (now.type === 'unreadable') return unreadableProblem(now.problem);
+  const isOther = how.type === 'restarted' && String(now.session.metadata['run_id'] ?? '') !== how.insteadOf;
+  if (isOther)
+    return refused('conflict', `conversation \`${conversation.sessionId}\` was resumed by another process`);
+  const changed = await change(conversation, (session) => takenUp(session, how, runId));
+  return changed.type === 'error' ? unreadableProblem(changed.error) : undefined;
+}
+
+function takenUp(session: Session, how: TakenUp, runId: string): Session {
+  switch (how.type) {
+    case 'resumed':
+      return session.status === 'completed' ? session : withStatus(session, 'running');
+    case 'restarted':
+      return { ...session, metadata: { ...session.metadata, run_id: runId } };
+    default:
+      return unreachable(how);
+  }
+}
+
+/** The input of a new one names the place that it got. */
+function placed(plan: RunPlan, { base }: Conversation): RunPlan {
+  if (plan.begin.type !== 'new') return plan;
+  return { ...plan, begin: { ...plan.begin, input: { ...(plan.begin.input as JsonObject), base } } };
+}
+
+/** The program itself tells how the conversation ended; of what stops the program it cannot tell. */
+function statusAfter(end: RunEnd, now: SessionStatus): SessionStatus {
+  switch (end.status) {
+    case 'interrupted':
+      return 'interrupted';
+    case 'waiting':
+      return 'waiting';
+    case 'failed':
+    case 'cancelled':
+      return now === 'exhausted' ? now : 'failed';
+    case 'completed':
+      return 'completed';
+    default:
+      return unreachable(end.status);
+  }
+}
+
+function withStatus(session: Session, status: SessionStatus): Session {
+  return status === session.status ? session : { ...session, status };
+}
+
+function change(
+  { base, sessionId }: Conversation,
+  make: (session: Session) => Session,
+): Promise<Result<Session, DocumentProblem>> {
+  return updateDocument(join(base, sessionDocument(sessionId)), parseSession, make);
+}

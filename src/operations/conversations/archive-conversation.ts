@@ -1,0 +1,90 @@
+/** Conversations in the archive of their workspace: put there, and brought back. */
+import fs from 'node:fs';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { archiveHolding, restoreArchive, saveArchive } from '../../converse/archives.ts';
+import { lockConversation } from '../../converse/claim.ts';
+import { removeFiles } from '../../converse/conversation-files.ts';
+import { archiveFolder, claimLock, stateFolder } from '../../converse/layout.ts';
+import type { Conversation, ReadConversation } from '../../converse/sessions.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { ArchiveError } from '../../store/archive/read-archive.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { sweepLocks, withLock } from '../../store/lock.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { realPath } from '../../store/own-path.ts';
+import { sweepIfThere } from '../../store/temporary-name.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { chooseOldConversations, type OldConversations } from './choose-old.ts';
+import { changingProblem, runningProblem } from './conversation-problem.ts';
+import { openFolder } from './folder.ts';
+
+/** Which are to be archived, after what a killed process left of archiving is cleared away. */
+export function chooseToArchive(
+  site: Site,
+  asked: OldConversations,
+): Result<readonly ReadConversation[], Refused> {
+  const opened = openFolder(site, asked.dir);
+  if (opened.type === 'error') return opened;
+  sweepLocks(stateFolder(opened.value.folder));
+  sweepIfThere(archiveFolder(opened.value.folder));
+  return chooseOldConversations(site, asked);
+}
+
+export interface ConversationArchived {
+  /** Absolute. */
+  readonly file: string;
+  /** What others have put into its folder, and is still there. */
+  readonly left: readonly string[];
+}
+
+/** It is whole in its archive before its files are removed. `keeps`: they are not. */
+export async function archiveConversation(
+  site: Pick<Site, 'now'>,
+  conversation: Conversation,
+  { keeps }: { readonly keeps: boolean },
+): Promise<Result<ConversationArchived, Refused>> {
+  const { sessionId } = conversation;
+  const locked = lockConversation(conversation);
+  if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
+  try {
+    const made = keeps ? undefined : await archiveHolding(conversation);
+    const file = made ?? (await saveArchive(conversation, site.now()));
+    return ok({ file, left: keeps ? [] : removeFiles(conversation) });
+  } catch (cause) {
+    const why = cause instanceof ArchiveError ? cause.message : errnoWords(errnoOf(cause));
+    return error(refused('failed', `\`${sessionId}\` could not be archived: ${why}`));
+  } finally {
+    locked.value.release();
+  }
+}
+
+export interface RestoreConversation {
+  readonly archive: string;
+  /** The workspace; otherwise the one whose archive folder it is in, else the current folder. */
+  readonly to?: string;
+}
+
+export async function restoreConversation(
+  site: Site,
+  { archive, to }: RestoreConversation,
+): Promise<Result<Conversation, Refused>> {
+  const file = realPath(resolve(site.workspace, archive));
+  if (!fs.existsSync(file)) return error(refused('not-found', `there is no archive \`${archive}\``));
+  const opened = openFolder(site, to ?? workspaceOf(site, file));
+  if (opened.type === 'error') return opened;
+  const { folder, shown } = opened.value;
+  makeFolder(stateFolder(folder));
+  const restored = await withLock(claimLock(folder), {}, () => restoreArchive(file, folder));
+  const done =
+    restored.type === 'ok' ? restored.value : error(changingProblem(shown, restored.error).message);
+  return done.type === 'ok'
+    ? done
+    : error(refused('failed', `\`${archive}\` cannot be restored: ${done.error}`));
+}
+
+function workspaceOf({ workspace }: Pick<Site, 'workspace'>, file: string): string {
+  const folder = dirname(file);
+  return basename(folder) === 'archive' ? relative(workspace, dirname(folder)) || '.' : '.';
+}

@@ -1,0 +1,86 @@
+/** A workspace for conversations. */
+import fs from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { claimsOf } from '../../converse/config/claims.ts';
+import { loadConfig } from '../../converse/config/load-config.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { placeFile } from '../../store/atomic-write.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { realPath } from '../../store/own-path.ts';
+import { type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { trustOwn } from '../trust/trust-own.ts';
+import { TEMPLATES } from './templates.ts';
+
+export interface InitWorkspace {
+  readonly dir: string;
+  /** One of `TEMPLATES`. */
+  readonly template: string;
+}
+
+export interface WorkspaceMade {
+  /** What was written, as the user would call it. */
+  readonly files: readonly string[];
+  /** Why it is not all of it. */
+  readonly problem?: Refused;
+  /** Why the user will be asked about these settings all the same. */
+  readonly untrusted?: string;
+}
+
+/** Makes the files a workspace begins with; nothing that is there is overwritten. */
+export async function initWorkspace(
+  site: Site,
+  { dir, template: name }: InitWorkspace,
+): Promise<Result<WorkspaceMade, Refused>> {
+  const template = TEMPLATES[name];
+  if (template === undefined)
+    return error(
+      refused(
+        'invalid',
+        `there is no template \`${name}\``,
+        `use one of ${Object.keys(TEMPLATES).join(', ')}`,
+      ),
+    );
+  const folder = realPath(resolve(site.workspace, dir));
+  const taken = Object.keys(template.files).filter((path) => fs.existsSync(join(folder, path)));
+  if (taken.length > 0) {
+    const which = taken.map((path) => `\`${join(dir, path)}\``).join(', ');
+    const are = taken.length === 1 ? 'is' : 'are';
+    return error(
+      refused('conflict', `${which} ${are} there already, and nothing is overwritten`, 'name another folder'),
+    );
+  }
+  const files: string[] = [];
+  for (const [path, contents] of Object.entries(template.files)) {
+    const shown = join(dir, path);
+    try {
+      place(join(folder, path), contents);
+    } catch (cause) {
+      return ok({
+        files,
+        problem: refused('failed', `cannot write \`${shown}\`: ${errnoWords(errnoOf(cause))}`),
+      });
+    }
+    files.push(shown);
+  }
+  const untrusted = await trustFiles(site, { folder, shown: dir });
+  return ok({ files, ...(untrusted === undefined ? {} : { untrusted }) });
+}
+
+function place(file: string, contents: string): void {
+  makeFolder(dirname(file));
+  if (!placeFile(file, contents, { mode: 0o644 })) throw new Error(`\`${file}\` came meanwhile`);
+}
+
+/** What the user has made here is theirs. */
+async function trustFiles(
+  site: Site,
+  { folder, shown }: { readonly folder: string; readonly shown: string },
+): Promise<string | undefined> {
+  const real = fs.realpathSync(folder);
+  const config = loadConfig({ folder: real, shown });
+  if (config.type === 'error') return undefined;
+  return trustOwn(site, { folder, before: [], after: claimsOf(config.value, real) });
+}

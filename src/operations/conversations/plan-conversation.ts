@@ -1,0 +1,105 @@
+/** What a conversation is run with: its settings, whether they may be used, and the plan of its run. */
+import { claimsOf } from '../../converse/config/claims.ts';
+import { type ConverseConfig, loadConfig } from '../../converse/config/load-config.ts';
+import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
+import type { Conversation } from '../../converse/sessions.ts';
+import type { RunId } from '../../model/ids.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { InvalidFile, NotTrusted } from '../problem.ts';
+import type { RunHold } from '../run-hold.ts';
+import type { Beginning, RunPlan } from '../run-plan.ts';
+import type { Site } from '../site.ts';
+import { mayRun } from '../trust/may-run.ts';
+import { dryScript } from './dry-script.ts';
+import type { ConversationFolder } from './folder.ts';
+
+const LONGEST_TITLE = 80;
+
+export function loadSettings(
+  { folder, shown }: ConversationFolder,
+  { agent }: { readonly agent?: string },
+): Result<ConverseConfig, InvalidFile> {
+  const loaded = loadConfig({ folder, shown, ...(agent === undefined ? {} : { agent }) });
+  if (loaded.type === 'ok') return loaded;
+  const diagnostics = loaded.error;
+  const isMissing = diagnostics.some((one) => one.code === 'workflow/cannot-read');
+  const help = `\`orchestrate converse init ${shown}\` makes the files of a workspace`;
+  return error({ type: 'invalid-file', diagnostics, ...(isMissing ? { help } : {}) });
+}
+
+export interface ConverseOptions {
+  readonly maxIterations?: number;
+  /** The mock agent answers, and tools that change anything only say what they would do. */
+  readonly isDryRun?: boolean;
+}
+
+/** A dry run starts nothing. */
+export function mayConverse(
+  site: Site,
+  { folder, config }: { readonly folder: string; readonly config: ConverseConfig },
+  { isDryRun }: ConverseOptions,
+): Result<void, NotTrusted> {
+  return isDryRun === true ? ok(undefined) : mayRun(site, folder, claimsOf(config, folder));
+}
+
+export function inputFor(
+  { sessionId, folder, base }: Conversation,
+  { config, task }: { readonly config: ConverseConfig; readonly task: string },
+  { maxIterations, isDryRun }: ConverseOptions,
+): ConverseInput {
+  const { task: _, ...settings } = config;
+  return {
+    ...settings,
+    ...{ sessionId, folder, base, task },
+    maxIterations: maxIterations ?? config.maxIterations,
+    ...(isDryRun === true ? { agent: dryAgent(config), dryRun: true } : {}),
+  };
+}
+
+/** A mock agent that has a script keeps to it. */
+function dryAgent({ agent, tools }: ConverseConfig): ConverseInput['agent'] {
+  const isMock = agent.choice.type === 'builtin' && agent.choice.adapter === 'mock';
+  if (isMock && agent.choice.type === 'builtin' && agent.choice.script !== undefined) return agent;
+  return { name: 'mock', choice: { type: 'builtin', adapter: 'mock', script: dryScript(tools) } };
+}
+
+export function planNew(input: ConverseInput, run: PlannedRun): RunPlan {
+  return planOf(input, run, { type: 'new', program: CONVERSE_PROGRAM, ...definitionOf(input) });
+}
+
+/** `isChanged`: the input is another one than the run was started with. */
+export function planResumed(
+  input: ConverseInput,
+  run: PlannedRun,
+  { isChanged }: { readonly isChanged: boolean },
+): RunPlan {
+  return planOf(input, run, { type: 'resume', ...(isChanged ? { change: definitionOf(input) } : {}) });
+}
+
+export interface PlannedRun {
+  readonly runId: RunId;
+  /** Whose `.orchestrate` holds it. */
+  readonly workspace: string;
+  readonly hold: RunHold;
+}
+
+function planOf(input: ConverseInput, { runId, workspace, hold }: PlannedRun, begin: Beginning): RunPlan {
+  return { runId, workspace, kind: 'converse', title: titleOf(input.task), begin, secrets: [], hold };
+}
+
+function definitionOf(input: ConverseInput): { readonly input: JsonValue; readonly facts: JsonObject } {
+  const { sessionId, folder, task } = input;
+  return {
+    input: input as unknown as JsonValue,
+    facts: { session_id: sessionId, conversation_folder: folder, task },
+  };
+}
+
+/** The first line of it. */
+function titleOf(task: string): string {
+  const characters = [...(task.trim().split('\n', 1)[0] ?? '')];
+  return characters.length <= LONGEST_TITLE
+    ? characters.join('')
+    : `${characters.slice(0, LONGEST_TITLE - 1).join('')}…`;
+}

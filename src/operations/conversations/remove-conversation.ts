@@ -1,0 +1,27 @@
+import { lockConversation } from '../../converse/claim.ts';
+import { removeFiles } from '../../converse/conversation-files.ts';
+import type { Conversation } from '../../converse/sessions.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { type Refused, refused } from '../problem.ts';
+import { runningProblem } from './conversation-problem.ts';
+
+export interface ConversationRemoved {
+  /** What others have put into its folder, and is still there. */
+  readonly left: readonly string[];
+}
+
+/** Nothing of it is kept. */
+export function removeConversation(conversation: Conversation): Result<ConversationRemoved, Refused> {
+  const { sessionId } = conversation;
+  const locked = lockConversation(conversation);
+  if (locked.type === 'error') return error(runningProblem(sessionId, locked.error));
+  try {
+    return ok({ left: removeFiles(conversation) });
+  } catch (cause) {
+    return error(refused('failed', `cannot remove \`${sessionId}\`: ${errnoWords(errnoOf(cause))}`));
+  } finally {
+    locked.value.release();
+  }
+}

@@ -1,0 +1,162 @@
+/** A conversation is resumed where it was left: the plan of that. */
+import { resolve } from 'node:path';
+import { sessionLock } from '../../converse/layout.ts';
+import { type Listed, listConversations, type ReadConversation } from '../../converse/sessions.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { heldBy } from '../../store/lock.ts';
+import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Prepared, RunPlan } from '../run-plan.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { mayResume } from '../trust/own-run.ts';
+import { runningProblem, unreadableProblem } from './conversation-problem.ts';
+import { type ConversationFolder, findNamed, noneYet, openFolder } from './folder.ts';
+import { inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
+import { eventsOf, pinnedInput, resumedPlan } from './resumed-plan.ts';
+
+export interface ResumeConversation {
+  /** The workspace. */
+  readonly dir: string;
+  /** Its id; otherwise the only one that is not completed. */
+  readonly session?: string;
+  /** A new limit. */
+  readonly maxIterations?: number;
+}
+
+export type ResumedConversation =
+  | (Prepared & { readonly type: 'run' })
+  | {
+      readonly type: 'completed';
+      readonly sessionId: string;
+      /** What the process of its run may not have come to. */
+      readonly plan?: RunPlan;
+      /** Why nobody can tell. */
+      readonly unreadable?: Refused;
+    };
+
+export function resumeConversation(
+  site: Site,
+  asked: ResumeConversation,
+): Result<ResumedConversation, Problem> {
+  const opened = openFolder(site, asked.dir);
+  if (opened.type === 'error') return opened;
+  const chosen = choose(opened.value, asked.session);
+  if (chosen.type === 'error') return chosen;
+  const found = chosen.value;
+  const held = heldBy(sessionLock(found.base, found.sessionId));
+  if (held !== undefined) return error(runningProblem(found.sessionId, held));
+  if (found.type === 'unreadable') return error(unreadableProblem(found.problem));
+  const left = leftRun(site, found);
+  if (found.session.status === 'completed') {
+    const completed = completedRun(found.sessionId, left);
+    if (completed !== undefined) return ok(completed);
+  }
+  if (left.events.type === 'error') return left.events;
+  const { home, runId } = left;
+  const events = left.events.value;
+  const pinned = pinnedInput(events);
+  if (runId === undefined || pinned === undefined)
+    return restart(site, { ...opened.value, found, home }, asked);
+  const may = mayResume(home, { runId, events });
+  if (may.type === 'error') return may;
+  const { shown } = opened.value;
+  const { maxIterations } = asked;
+  const plan = resumedPlan(pinned, {
+    runId,
+    workspace: home.workspace,
+    shown,
+    conversation: found,
+    maxIterations,
+  });
+  return ok({ type: 'run', plan });
+}
+
+/** Without a name: the only one that is not completed. */
+function choose(at: ConversationFolder, sessionId: string | undefined): Result<Listed, Refused> {
+  if (sessionId !== undefined) return findNamed(at, sessionId);
+  const all = listConversations(at.folder);
+  if (all.length === 0) return error(noneYet(at));
+  const open = all.filter((one) => one.type === 'unreadable' || one.status !== 'completed');
+  const [only, ...others] = open.length === 0 ? all : open;
+  if (only !== undefined && (others.length === 0 || open.length === 0)) return ok(only);
+  return error(
+    refused(
+      'invalid',
+      `${open.length} conversations can be gone on with`,
+      `say which one: ${open.map((one) => `\`--session ${one.sessionId}\``).join(', ')}`,
+    ),
+  );
+}
+
+interface LeftRun {
+  /** Where the run is. */
+  readonly home: Site;
+  readonly runId: RunId | undefined;
+  /** None where it never began, or is gone. */
+  readonly events: Result<readonly JournalEvent[], Refused>;
+}
+
+function leftRun(site: Site, { folder, session: { metadata } }: ReadConversation): LeftRun {
+  const runId = parseRunId(String(metadata['run_id'] ?? ''));
+  const workspace = resolve(folder, String(metadata['run_folder'] ?? '.'));
+  const events = runId === undefined ? ok([]) : eventsOf(workspace, runId);
+  return { home: { ...site, workspace }, runId, events };
+}
+
+/** Undefined: the document says that it is completed, and its run was killed before it could say so too. */
+function completedRun(
+  sessionId: string,
+  { home: { workspace }, runId, events }: LeftRun,
+): Extract<ResumedConversation, { type: 'completed' }> | undefined {
+  if (events.type === 'error') return { type: 'completed', sessionId, unreadable: events.error };
+  const last = events.value.at(-1);
+  if (runId === undefined || last === undefined) return { type: 'completed', sessionId };
+  if (last.type !== 'run-ended') return undefined;
+  const begin = { type: 'tidy' } as const;
+  const plan = { runId, workspace, kind: 'converse', title: '', begin, secrets: [] } as const;
+  return { type: 'completed', sessionId, plan };
+}
+
+/** Its run never began, or is gone. Nothing was done yet, so nothing is done twice. */
+function restart(
+  site: Site,
+  at: ConversationFolder & { readonly found: ReadConversation; readonly home: Site },
+  asked: ResumeConversation,
+): Result<ResumedConversation, Problem> {
+  const { folder, shown, found, home } = at;
+  const { session, sessionId, base } = found;
+  if (session.current_iteration > 0)
+    return error(
+      refused(
+        'failed',
+        `the run of conversation \`${sessionId}\` is not there any more, so it cannot go on`,
+        `\`orchestrate converse history ${shown} --session ${sessionId}\` shows what there is`,
+      ),
+    );
+  const { metadata } = session;
+  const isDryRun = metadata['dry_run'] === true;
+  const agent = isDryRun ? undefined : metadata['agent'];
+  const loaded = loadSettings(at, typeof agent === 'string' ? { agent } : {});
+  if (loaded.type === 'error') return loaded;
+  const config = loaded.value;
+  const may = mayConverse(site, { folder, config }, { isDryRun });
+  if (may.type === 'error') return may;
+  const maxIterations = asked.maxIterations ?? metadata['max_iterations'];
+  const task = String(metadata['task'] ?? config.task ?? '');
+  const input = inputFor(
+    found,
+    { config, task },
+    {
+      isDryRun,
+      ...(typeof maxIterations === 'number' ? { maxIterations } : {}),
+    },
+  );
+  const { workspace } = home;
+  const insteadOf = String(metadata['run_id'] ?? '');
+  const conversation = { type: 'restarted', base, insteadOf } as const;
+  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  const plan = planNew(input, { runId: newRunId(workspace), workspace, hold });
+  return ok({ type: 'run', plan });
+}

@@ -1,0 +1,101 @@
+/** The run of a conversation is resumed with the input it was started with, wherever its files are now. */
+import fs from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ConverseInput } from '../../converse/input.ts';
+import { type Conversation, look } from '../../converse/sessions.ts';
+import { lastInput } from '../../engine/last-input.ts';
+import type { JournalEvent } from '../../model/event.ts';
+import type { RunId } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { readJournal } from '../../store/journal-file.ts';
+import { runPaths } from '../../store/layout.ts';
+import { advice } from '../advice.ts';
+import { type Problem, type Refused, refused } from '../problem.ts';
+import type { RunPlan } from '../run-plan.ts';
+import type { ReadRun } from '../runs/read-run.ts';
+import type { Site } from '../site.ts';
+import { planResumed } from './plan-conversation.ts';
+
+/** What the journal of a run holds; nothing where there is none. */
+export function eventsOf(workspace: string, runId: RunId): Result<readonly JournalEvent[], Refused> {
+  const { journal } = runPaths(workspace, runId);
+  if (!fs.existsSync(journal)) return ok([]);
+  const read = readJournal(journal);
+  if (read.type === 'ok') return ok(read.value.events);
+  return error(
+    refused(
+      'failed',
+      `the journal of run \`${runId}\` cannot be read: ${read.error.message}`,
+      advice`${{ operation: 'check-run', run: runId }} says what can be saved`,
+    ),
+  );
+}
+
+/** Of plain objects, to be compared with. */
+export function pinnedInput(events: readonly JournalEvent[]): ConverseInput | undefined {
+  const input = lastInput(events);
+  return input === undefined ? undefined : (JSON.parse(JSON.stringify(input)) as ConverseInput);
+}
+
+export function resumedPlan(
+  pinned: ConverseInput,
+  resumed: {
+    readonly runId: RunId;
+    readonly workspace: string;
+    readonly shown: string;
+    readonly conversation: Conversation;
+    readonly maxIterations?: number | undefined;
+  },
+): RunPlan {
+  const { runId, workspace, shown } = resumed;
+  const { sessionId, folder, base } = resumed.conversation;
+  const input: ConverseInput = {
+    ...pinned,
+    ...{ sessionId, folder, base },
+    // All of it may have been moved since.
+    root: resolve(folder, relative(pinned.folder, pinned.root)),
+    maxIterations: resumed.maxIterations ?? pinned.maxIterations,
+  };
+  const conversation = { type: 'resumed', base } as const;
+  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  return planResumed(input, { runId, workspace, hold }, { isChanged: !isDeepStrictEqual(input, pinned) });
+}
+
+/** By its run. The conversation has that run, or it is another one that stands there now. */
+export function resumeConversationRun(
+  { workspace }: Pick<Site, 'workspace'>,
+  { runId, started, events }: Pick<ReadRun, 'runId' | 'started' | 'events'>,
+): Result<RunPlan, Problem> {
+  const pinned = pinnedInput(events);
+  if (pinned === undefined) throw new Error(`run \`${runId}\` has no input`);
+  const moved = (path: string): string => resolve(workspace, relative(started.workspace, path));
+  const { sessionId, folder, base } = pinned;
+  const places = [
+    { sessionId, folder, base },
+    { sessionId, folder: moved(folder), base: moved(base) },
+  ];
+  const conversation = places.find((place) => hasRun(place, { runId, workspace }));
+  if (conversation === undefined)
+    return error(
+      refused(
+        'not-found',
+        `conversation \`${sessionId}\` of run \`${runId}\` is not in \`${relative(workspace, folder) || '.'}\` any more`,
+        `\`orchestrate converse resume <dir> --session ${sessionId}\` goes on with it where it is now`,
+      ),
+    );
+  const shown = relative(workspace, conversation.folder) || '.';
+  return ok(resumedPlan(pinned, { runId, workspace, shown, conversation }));
+}
+
+function hasRun(
+  place: Conversation,
+  { runId, workspace }: { readonly runId: RunId; readonly workspace: string },
+): boolean {
+  const found = look(place);
+  // Whether it can be used is told when it is taken.
+  if (found.type === 'unreadable') return found.problem.type !== 'missing';
+  const { run_id, run_folder } = found.session.metadata;
+  const isOfWorkspace = typeof run_folder !== 'string' || resolve(place.folder, run_folder) === workspace;
+  return run_id === runId && isOfWorkspace;
+}

@@ -1,0 +1,87 @@
+/** A new conversation, from the files of its workspace to the plan of its run. Nothing is written yet. */
+import { randomBytes } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { relative } from 'node:path';
+import { createSessionId, isSessionId } from '../../converse/layout.ts';
+import type { SessionMetadata } from '../../converse/session.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type Problem, refused } from '../problem.ts';
+import type { Prepared } from '../run-plan.ts';
+import { newRunId } from '../runs/run-ids.ts';
+import type { Site } from '../site.ts';
+import { openFolder } from './folder.ts';
+import { type ConverseOptions, inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
+
+export interface StartConversation extends ConverseOptions {
+  /** The workspace: the folder with `config/workflow.yaml`. */
+  readonly dir: string;
+  /** These take the place of what the workflow says. */
+  readonly task?: string;
+  readonly agent?: string;
+  /** Its id. */
+  readonly session?: string;
+}
+
+export interface PreparedConversation extends Prepared {
+  /** A command of the user's whose own tools cannot be switched off. */
+  readonly agentWithTools?: string;
+}
+
+export function startConversation(
+  site: Site,
+  asked: StartConversation,
+): Result<PreparedConversation, Problem> {
+  const opened = openFolder(site, asked.dir);
+  if (opened.type === 'error') return opened;
+  const { folder, shown } = opened.value;
+  const loaded = loadSettings(opened.value, asked);
+  if (loaded.type === 'error') return loaded;
+  const config = loaded.value;
+  const task = asked.task ?? config.task;
+  if (task === undefined || task.trim() === '')
+    return error(
+      refused(
+        'invalid',
+        'there is no task',
+        'give it with `--task`, or as `task:` in `config/workflow.yaml`',
+      ),
+    );
+  if (asked.session !== undefined && !isSessionId(asked.session))
+    return error(
+      refused(
+        'invalid',
+        `\`${asked.session}\` cannot be the id of a conversation`,
+        'use letters, digits, `_` and `-`',
+      ),
+    );
+  const may = mayConverse(site, { folder, config }, asked);
+  if (may.type === 'error') return may;
+  const { workspace } = site;
+  const runId = newRunId(workspace);
+  const sessionId = asked.session ?? createSessionId(site.now(), randomBytes(6));
+  const input = inputFor({ sessionId, folder, base: folder }, { config, task }, asked);
+  const metadata: SessionMetadata = {
+    task,
+    user: userName(),
+    agent: asked.isDryRun === true ? 'mock' : config.agent.name,
+    max_iterations: input.maxIterations,
+    run_id: runId,
+    run_folder: relative(folder, workspace) || '.',
+    ...(asked.isDryRun === true ? { dry_run: true } : {}),
+  };
+  const conversation = { type: 'new', metadata } as const;
+  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  return ok({
+    plan: planNew(input, { runId, workspace, hold }),
+    ...(input.agent.choice.type === 'template' ? { agentWithTools: input.agent.name } : {}),
+  });
+}
+
+/** Not everybody who runs a process has a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
+  }
+}

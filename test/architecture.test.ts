@@ -34,6 +34,18 @@ describe('the source tree', () => {
     expect(folders.filter((folder) => !table.has(folder))).toEqual([]);
   });
 
+  it('has a folder for every row of the table', () => {
+    const folders = new Set(files.map(folderOf));
+    expect([...table.keys()].filter((folder) => !folders.has(folder))).toEqual([]);
+  });
+
+  it('has operations that know nothing of their process: it comes with the site', () => {
+    const knowing = files
+      .filter((file) => folderOf(file) === 'operations')
+      .filter((file) => /(?<![-/])\bprocess\.(?!kill\b|ts')|\bconsole\./.test(withoutComments(read(file))));
+    expect(knowing).toEqual([]);
+  });
+
   it('is imported only as the table of ARCHITECTURE.md allows', () => {
     const wrong = imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} imports ${to}`);
     expect(wrong).toEqual([]);

@@ -6,7 +6,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import { importSource, root } from './import-source.js';
 
 const entry = `
-  export * from './src/workflow/schema.ts';
+  export * from './src/workflow/schema/workflow-file.ts';
   export { CODES } from './src/workflow/load/codes.ts';
 `;
 

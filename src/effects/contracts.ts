@@ -9,9 +9,9 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
-import type { RunToolInput, RunToolOutput } from './tool/contracts.ts';
+import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
 
-export type { RunToolInput, RunToolOutput, ToolAction } from './tool/contracts.ts';
+export type { RunToolInput, RunToolOutput, ToolAction } from './tool-contracts.ts';
 
 export type EffectMap = {
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };

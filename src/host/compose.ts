@@ -3,9 +3,9 @@
  * once; the rest when it is first asked for.
  */
 import { CONVERSE_PROGRAMS } from '../converse/input.ts';
+import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { EffectMap } from '../effects/contracts.ts';
 import { note } from '../effects/note.ts';
-import type { CassetteUse } from '../effects/run-agent.ts';
 import { createRunCommand } from '../effects/run-command.ts';
 import type { Effect, EffectImplementations, Programs } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
@@ -25,7 +25,7 @@ import { SESSION_PROGRAMS } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { createSeals, type Seals } from '../store/seal.ts';
 import { userFolder } from '../store/user-folder.ts';
-import { workflowPrograms } from '../workflow/program.ts';
+import { workflowPrograms } from '../workflow/run/program.ts';
 import { redactor } from './redact.ts';
 
 export interface Composition {
@@ -60,7 +60,7 @@ export function composeHost(composition: Composition): ComposedHost {
       ...workflowPrograms,
       ...lazyPrograms(
         CONVERSE_PROGRAMS,
-        async () => (await import('../converse/program.ts')).conversePrograms,
+        async () => (await import('../converse/loop/program.ts')).conversePrograms,
       ),
       ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/run/program.ts')).phasesPrograms),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
@@ -95,7 +95,7 @@ function composeEffects(
     note,
     'run-command': createRunCommand({ runProcess, showsOutput, secrets }),
     'run-agent': lazily(async () =>
-      (await import('../effects/run-agent.ts')).createRunAgent({
+      (await import('../effects/agent/run-agent.ts')).createRunAgent({
         runProcess,
         secrets,
         showsToolResults: showsOutput,
@@ -103,7 +103,7 @@ function composeEffects(
       }),
     ),
     'run-tool': lazily(async () =>
-      (await import('../effects/run-tool.ts')).createRunTool({ runProcess, showsOutput, secrets }),
+      (await import('../effects/tool/run-tool.ts')).createRunTool({ runProcess, showsOutput, secrets }),
     ),
     'wait-for-files': lazily(async () => (await import('../effects/wait-for-files.ts')).waitForFiles),
     'find-files': lazily(async () => (await import('../effects/find-files.ts')).findFilesEffect),

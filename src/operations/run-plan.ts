@@ -1,5 +1,5 @@
 /** Everything with which a run is begun or resumed, as data: a terminal, a detached child or a worker carries it out. */
-import type { CassetteUse } from '../effects/run-agent.ts';
+import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';

@@ -8,7 +8,7 @@
 import { isSafeName } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import type { HistoryLine } from './files/history.ts';
+import type { HistoryLine } from './history-line.ts';
 
 export const STATUSES = ['pending', 'active', 'completed', 'failed'] as const;
 export type PhaseStatus = (typeof STATUSES)[number];

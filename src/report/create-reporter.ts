@@ -2,10 +2,10 @@ import type { RunEvent } from '../model/event.ts';
 import { type Clock, systemClock } from './live/clock.ts';
 import { createJsonReporter } from './live/json-reporter.ts';
 import { createLineReporter } from './live/line-reporter.ts';
+import type { Reporter } from './live/reporter.ts';
 import { type RenderAgentEvent, renderAgentText, StepOutput } from './live/step-output.ts';
 import { Tally } from './live/tally.ts';
 import { TerminalReporter } from './live/terminal-reporter.ts';
-import type { Reporter } from './reporter.ts';
 import { paletteFor } from './text/palette.ts';
 
 export type ReportLevel = 'quiet' | 'progress' | 'verbose' | 'json';

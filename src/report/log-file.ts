@@ -3,8 +3,8 @@ import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import type { RunEvent } from '../model/event.ts';
 import { LineWriter, renderLine } from './live/lines.ts';
+import type { Reporter } from './live/reporter.ts';
 import { Tally } from './live/tally.ts';
-import type { Reporter } from './reporter.ts';
 import { paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
 

@@ -1,7 +1,7 @@
 /** Diagnostics in the form people read: what is wrong, where, the line with the place marked, and what to do. */
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { positionAt, type SourceRange } from '../model/source.ts';
-import { type Cell, cellsOf, neutralised } from './display-width.ts';
+import { type Cell, cellsOf, neutralised } from './text/display-width.ts';
 
 export interface RenderOptions {
   readonly color: boolean;

@@ -1,6 +1,6 @@
 import type { RunState } from '../model/run-state.ts';
 import { approveCommands, shellWord } from '../model/shell-word.ts';
-import { outlineOf } from './outline.ts';
+import { outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
 import { goOnText } from './text/go-on.ts';

@@ -2,7 +2,7 @@
 
 import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
-import type { OutlineRow } from './outline.ts';
+import type { OutlineRow } from './run-report/outline.ts';
 import { countText, durationText, momentText, numberText, untilText, usdText } from './text/amounts.ts';
 import { limitText } from './text/limit.ts';
 import type { Palette } from './text/palette.ts';

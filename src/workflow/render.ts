@@ -2,7 +2,6 @@
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import { parseCommand, renderCommand as renderParsed } from '../template/command.ts';
 import { isInertVariable, mayNameProgram } from '../template/inert.ts';
 import { parseVariables } from '../template/parse-variables.ts';
 import {
@@ -12,6 +11,7 @@ import {
   renderTemplate,
 } from '../template/render.ts';
 import type { Scope } from '../template/scope.ts';
+import { parseCommand, renderCommand as renderParsed } from '../template/shell/command.ts';
 import { isReference, type Template } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRequest } from '../../src/agents/adapter.ts';
-import { ADAPTERS } from '../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../src/agents/adapters/all.ts';
 import { isSessionId } from '../../src/agents/session-id.ts';
 
 const ALL: AgentRequest = {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { unifiedDiff } from '../../src/agents/unified-diff.ts';
+import { type CassetteUse, createRunAgent } from '../../src/effects/agent/run-agent.ts';
 import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../../src/effects/contracts.ts';
-import { type CassetteUse, createRunAgent } from '../../src/effects/run-agent.ts';
 import { runProcess } from '../../src/process/run-process.ts';
 import { type AgentRig, ask, createAgentRig } from './rig.ts';
 

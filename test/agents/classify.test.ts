@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADAPTERS } from '../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../src/agents/adapters/all.ts';
 import { type AgentEnded, type AgentExit, classify } from '../../src/agents/classify.ts';
 import { createSummary } from '../../src/agents/summary.ts';
 import type { AgentEvent, AgentOutcome, AgentResult } from '../../src/model/agent.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ADAPTERS } from '../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../src/agents/adapters/all.ts';
 import { createEventStream, type EventStreamOptions } from '../../src/agents/read-events.ts';
 import type { AgentEvent } from '../../src/model/agent.ts';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ADAPTERS } from '../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../src/agents/adapters/all.ts';
 import { type AgentExit, classify } from '../../src/agents/classify.ts';
 import { createEventStream } from '../../src/agents/read-events.ts';
 import { type AgentSummary, createSummary } from '../../src/agents/summary.ts';

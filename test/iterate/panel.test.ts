@@ -4,7 +4,7 @@ import { RunTally } from '../../src/cli/iterate/view/tally.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
-import type { Reporter } from '../../src/report/reporter.ts';
+import type { Reporter } from '../../src/report/live/reporter.ts';
 import { Screen } from '../rig/screen.ts';
 
 const START = Date.parse('2026-01-31T12:00:00.000Z');

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PhasesDocument } from '../../src/phases/document.ts';
-import type { HistoryLine } from '../../src/phases/files/history.ts';
+import type { HistoryLine } from '../../src/phases/history-line.ts';
 import { type Ended, Workspace } from '../rig/orchestrate.ts';
 
 export const BINARY =

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
 import type { AgentRequest } from '../../src/agents/adapter.ts';
-import { ADAPTERS } from '../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../src/agents/adapters/all.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server/server.ts';
 import { CLIS, type Cli, cleanEnvironment } from './clis.ts';
 import { CLIS_FOLDER, installClis } from './install.ts';

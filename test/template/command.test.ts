@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand, renderCommand, shellScripts } from '../../src/template/command.ts';
 import { isInertVariable } from '../../src/template/inert.ts';
 import { parseCommandTokens } from '../../src/template/parse-tokens.ts';
 import { objectScope } from '../../src/template/scope.ts';
+import { parseCommand, renderCommand, shellScripts } from '../../src/template/shell/command.ts';
 import type { Reference } from '../../src/template/template.ts';
 
 const scope = objectScope({

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseCommand, renderCommand } from '../../src/template/command.ts';
+import { parseCommand, renderCommand } from '../../src/template/shell/command.ts';
 import { Workspace } from '../rig/orchestrate.ts';
 
 const page = fs.readFileSync(path.join(import.meta.dirname, '../../docs/substitution.md'), 'utf8');

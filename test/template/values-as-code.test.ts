@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from '../../src/template/command.ts';
+import { parseCommand } from '../../src/template/shell/command.ts';
 
 /** Each is a command with a value `${x}`. */
 const inScript = (...scripts: readonly string[]): readonly string[][] =>

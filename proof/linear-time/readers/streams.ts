@@ -1,5 +1,5 @@
 /** What agent programs print and keep: streams, transcripts, recordings. */
-import { ADAPTERS } from '../../../src/agents/adapters.ts';
+import { ADAPTERS } from '../../../src/agents/adapters/all.ts';
 import { parseCassette, renderCassette } from '../../../src/agents/cassette.ts';
 import { createEventStream, type EventStreamOptions } from '../../../src/agents/read-events.ts';
 import { createSummary } from '../../../src/agents/summary.ts';

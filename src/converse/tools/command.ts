@@ -1,10 +1,10 @@
 /** The command of a tool, with the values the agent gives for `{{input.x}}`. */
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type ParsedCommand, parseCommand, renderCommand } from '../../template/command.ts';
 import { parseCommandTokens } from '../../template/parse-tokens.ts';
 import { describeRenderFailure } from '../../template/render.ts';
 import { objectScope } from '../../template/scope.ts';
+import { type ParsedCommand, parseCommand, renderCommand } from '../../template/shell/command.ts';
 
 const ROOTS: ReadonlySet<string> = new Set(['input']);
 

@@ -6,7 +6,7 @@ import {
   fitsArgument,
   LONGEST_ARGUMENT,
 } from '../../agents/adapter.ts';
-import { ADAPTERS } from '../../agents/adapters.ts';
+import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { PlainReading } from '../../agents/plain.ts';
 import { isSessionId } from '../../agents/session-id.ts';
 import type { Failure } from '../../model/failure.ts';

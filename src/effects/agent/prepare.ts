@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { ADAPTERS } from '../../agents/adapters.ts';
+import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { EffectContext } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { ADAPTERS } from '../../agents/adapters.ts';
+import { ADAPTERS } from '../../agents/adapters/all.ts';
 import { isJsonObject, parseJson } from '../../model/json.ts';
 import { findProgram } from '../../process/find-program.ts';
 import { runProcess } from '../../process/run-process.ts';

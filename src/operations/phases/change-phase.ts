@@ -3,7 +3,7 @@ import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { activeOf, nextOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
 import { changePhases, type Kept } from '../../phases/files/change-document.ts';
-import type { ChangedBy } from '../../phases/files/history.ts';
+import type { ChangedBy } from '../../phases/history-line.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import {
   type Change,

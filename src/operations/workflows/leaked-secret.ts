@@ -1,6 +1,6 @@
 import { credentialsIn } from '../../process/credentials.ts';
 import { maskText } from '../../process/mask.ts';
-import type { WorkflowInput } from '../../workflow/program.ts';
+import type { WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';

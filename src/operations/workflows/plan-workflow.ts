@@ -1,5 +1,5 @@
 /** From a workflow's input to the plan of its run: what starting, running one step, forking, restarting and resuming share. */
-import type { CassetteUse } from '../../effects/run-agent.ts';
+import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
@@ -9,7 +9,7 @@ import { runPaths } from '../../store/layout.ts';
 import { agentsUsed } from '../../workflow/agents-used.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
-import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/program.ts';
+import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
 import type { NotTrusted, Refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
-import type { WorkflowInput } from '../../workflow/program.ts';
+import type { WorkflowInput } from '../../workflow/run/program.ts';
 import type { Problem } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';

@@ -1,7 +1,7 @@
 /** A workflow, from its file to the plan of its run. Everything is understood and checked before the first byte is written. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import type { CassetteUse } from '../../effects/run-agent.ts';
+import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
@@ -9,7 +9,7 @@ import { runPaths } from '../../store/layout.ts';
 import { checkRelativePath, isInside, resolveInside } from '../../store/safe-path.ts';
 import type { RunOptions } from '../../workflow/block.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
-import type { WorkflowInput } from '../../workflow/program.ts';
+import type { WorkflowInput } from '../../workflow/run/program.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { newRunId } from '../runs/run-ids.ts';

@@ -5,7 +5,7 @@ import { digestOfFile } from '../../store/digest.ts';
 import { findFiles } from '../../store/glob.ts';
 import { matchesPattern } from '../../store/glob-pattern.ts';
 import { openInside } from '../../store/safe-path.ts';
-import { type WatchedFiles, watchedFiles } from '../../workflow/watched-files.ts';
+import { type WatchedFiles, watchedFiles } from '../../workflow/load/watched-files.ts';
 import type { Site } from '../site.ts';
 import { loadForRun } from './load.ts';
 

@@ -14,10 +14,11 @@ import { readPlain } from '../../store/plain-file.ts';
 import { removeFile } from '../../store/remove-file.ts';
 import { syncFolder } from '../../store/write-whole.ts';
 import { type PhasesDocument, parsePhases } from '../document.ts';
+import type { ChangedBy, HistoryLine } from '../history-line.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Changing, Transition } from '../transitions.ts';
 import { alone, fileProblem, type PhasesProblem } from './alone.ts';
-import { type ChangedBy, type HistoryLine, withHistory } from './history.ts';
+import { withHistory } from './history.ts';
 import { isViewBehind, writeView } from './view-file.ts';
 
 export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentProblem> {

@@ -8,20 +8,8 @@
 import fs from 'node:fs';
 import { openPlainTo } from '../../store/plain-file.ts';
 import { writeWhole } from '../../store/write-whole.ts';
+import type { HistoryLine } from '../history-line.ts';
 import type { PhasesPaths } from '../layout.ts';
-
-export type ChangedBy = 'command' | 'hook' | 'mcp' | 'run' | 'reconcile';
-
-export interface HistoryLine {
-  readonly at: string;
-  readonly workflow: string;
-  readonly by: ChangedBy;
-  /** Of the workflow, afterwards. */
-  readonly status: string;
-  readonly phase?: string;
-  readonly from: string | null;
-  readonly to: string;
-}
 
 const NEWLINE = 10;
 

@@ -1,4 +1,4 @@
-import type { Reporter } from '../reporter.ts';
+import type { Reporter } from './reporter.ts';
 
 /** Every event as it is, one JSON object a line. */
 export function createJsonReporter(write: (text: string) => void, talk: (text: string) => void): Reporter {

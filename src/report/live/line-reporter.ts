@@ -1,8 +1,8 @@
 import type { RunEvent } from '../../model/event.ts';
-import type { Reporter } from '../reporter.ts';
 import type { Palette } from '../text/palette.ts';
 import { closingLines } from './closing.ts';
 import { LineWriter, renderLine } from './lines.ts';
+import type { Reporter } from './reporter.ts';
 import type { StepOutput } from './step-output.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,6 +1,5 @@
 /** A run on a terminal: what has ended scrolls by, what is under way stands in a panel below. At most one frame in `FRAME_MS`. */
 import type { RunEvent } from '../../model/event.ts';
-import type { Reporter } from '../reporter.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
 import type { Clock } from './clock.ts';
@@ -8,6 +7,7 @@ import { closingLines } from './closing.ts';
 import { LineWriter, renderLine } from './lines.ts';
 import { LivePanel } from './live-panel.ts';
 import { panelLines } from './panel.ts';
+import type { Reporter } from './reporter.ts';
 import { Scroll } from './scroll.ts';
 import { type RenderAgentEvent, renderAgentText, type StepOutput } from './step-output.ts';
 import type { Tally } from './tally.ts';

@@ -6,10 +6,10 @@ import {
   type StepError,
   type Totals,
 } from '../../model/run-state.ts';
-import { outlineOf } from '../outline.ts';
 import { runMs } from '../text/run-words.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';
+import { outlineOf } from './outline.ts';
 import { type Span, timelineOf } from './timeline.ts';
 
 /** Everything a report says, in the stable shape of `report --format json`. The other formats are renderings of it. */

@@ -1,4 +1,4 @@
-import { cellsIn, cellsOf } from '../display-width.ts';
+import { cellsIn, cellsOf } from './display-width.ts';
 
 const ASCII = /^[\u0020-\u007e]*$/;
 

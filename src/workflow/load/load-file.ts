@@ -6,7 +6,7 @@ import { parseYaml } from '../../store/yaml/parse-yaml.ts';
 import { readSource } from '../../store/yaml/read-source.ts';
 import { readShape } from '../../store/yaml/shape/read-shape.ts';
 import { shapeOf } from '../../store/yaml/shape/shape.ts';
-import { type WorkflowSource, workflow } from '../schema.ts';
+import { type WorkflowSource, workflow } from '../schema/workflow-file.ts';
 import { indexSteps } from './step-index.ts';
 import { suggestFile } from './suggest-file.ts';
 import type { WorkflowFile } from './workflow-file.ts';

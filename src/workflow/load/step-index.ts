@@ -1,7 +1,7 @@
 /** All steps of a file, flat, each with what it can see. */
 
 import type { StepSource } from '../schema/step.ts';
-import type { WorkflowSource } from '../schema.ts';
+import type { WorkflowSource } from '../schema/workflow-file.ts';
 
 export interface StepIndex {
   readonly places: readonly StepPlace[];

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { Places } from '../../store/yaml/places.ts';
 import type { StepSource } from '../schema/step.ts';
-import type { WorkflowSource } from '../schema.ts';
+import type { WorkflowSource } from '../schema/workflow-file.ts';
 import type { StepIndex } from './step-index.ts';
 
 /** One file of a workflow and of those it calls, read and checked. */

@@ -3,7 +3,7 @@ import { asContainer } from '../container.ts';
 import type { CallStep, StepCommon, WorkflowDefinition } from '../definition.ts';
 import { failedAtOnce } from '../notes.ts';
 import { renderValues } from '../render.ts';
-import { runWithFinally } from '../run-steps.ts';
+import { runWithFinally } from './run-steps.ts';
 
 /** Another workflow as a step. It sees its own context and steps only; its declared `outputs` come back as `json`. */
 export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<StepEnd> {

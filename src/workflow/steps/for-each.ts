@@ -10,13 +10,13 @@ import {
   type StepEnd,
   wholeKey,
 } from '../block.ts';
-import { type Branch, runBranches } from '../branch.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { ForEachStep, StepCommon } from '../definition.ts';
 import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
 import { failedAtOnce } from '../notes.ts';
-import { runSteps } from '../run-steps.ts';
+import { type Branch, runBranches } from './branch.ts';
+import { runSteps } from './run-steps.ts';
 
 type ForEachCall = StepCall<StepCommon & ForEachStep>;
 

@@ -1,9 +1,9 @@
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { runBranches } from '../branch.ts';
 import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
+import { runBranches } from './branch.ts';
 
 /**
  * Branches side by side. One that fails lets the others finish; then the step fails with all the causes. What their steps left is

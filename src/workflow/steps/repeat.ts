@@ -5,7 +5,7 @@ import { holds } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
 import { note } from '../notes.ts';
-import { runSteps } from '../run-steps.ts';
+import { runSteps } from './run-steps.ts';
 
 /** Runs its steps until the condition, which sees them, holds. The steps after it see those of the last round. */
 export function runRepeat(call: StepCall<StepCommon & RepeatStep>): Promise<StepEnd> {

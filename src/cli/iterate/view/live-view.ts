@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../../model/event.ts';
 import { type Clock, systemClock } from '../../../report/live/clock.ts';
 import { LivePanel } from '../../../report/live/live-panel.ts';
-import type { Reporter } from '../../../report/reporter.ts';
+import type { Reporter } from '../../../report/live/reporter.ts';
 import { printableLine } from '../../../report/text/printable.ts';
 import { columnsOf } from '../../../report/text/width.ts';
 import { AgentText } from './agent-text.ts';

@@ -10,7 +10,7 @@ import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
 import type { Failure } from '../../../model/failure.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
-import type { Reporter } from '../../../report/reporter.ts';
+import type { Reporter } from '../../../report/live/reporter.ts';
 import { AgentText } from './agent-text.ts';
 import { BufferedLog } from './buffered-log.ts';
 import { deniedText } from './lines.ts';

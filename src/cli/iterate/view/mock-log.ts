@@ -2,7 +2,7 @@ import os from 'node:os';
 import { join } from 'node:path';
 import type { RunEvent } from '../../../model/event.ts';
 import { isJsonObject } from '../../../model/json.ts';
-import type { Reporter } from '../../../report/reporter.ts';
+import type { Reporter } from '../../../report/live/reporter.ts';
 import { realPath } from '../../../store/own-path.ts';
 import { appendPlain } from '../../../store/plain-file.ts';
 

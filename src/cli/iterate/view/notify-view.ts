@@ -15,7 +15,7 @@ import { renderNotice } from '../../../notify/render-notice.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
 import { Sender } from '../../../notify/sender.ts';
 import { valuesToMask } from '../../../process/environment.ts';
-import type { Reporter } from '../../../report/reporter.ts';
+import type { Reporter } from '../../../report/live/reporter.ts';
 import { limitText } from '../../../report/text/limit.ts';
 import { iterationDone, iterationOf, outputOf, type RunTally } from './tally.ts';
 

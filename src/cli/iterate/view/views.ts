@@ -3,7 +3,7 @@ import type { Config } from '../../../iterate/config/layers.ts';
 import type { IterateInput } from '../../../iterate/input.ts';
 import type { OutputLevel } from '../../../iterate/mode.ts';
 import type { JournalEvent, RunEvent } from '../../../model/event.ts';
-import type { Reporter } from '../../../report/reporter.ts';
+import type { Reporter } from '../../../report/live/reporter.ts';
 import type { CliContext } from '../../context.ts';
 import type { OpenedWorkspace } from '../site/site.ts';
 import { createConsoleView } from './console-view.ts';

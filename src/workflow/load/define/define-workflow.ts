@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path';
 import type { WorkflowDefinition } from '../../definition.ts';
-import type { WorkflowSource } from '../../schema.ts';
+import type { WorkflowSource } from '../../schema/workflow-file.ts';
 import { defineProviders } from './define-provider.ts';
 import { type CalledWorkflow, defineSteps } from './define-step.ts';
 

@@ -1,5 +1,5 @@
-import { parseCommand, shellScripts } from '../../../template/command.ts';
 import { isInertVariable, mayNameProgram } from '../../../template/inert.ts';
+import { parseCommand, shellScripts } from '../../../template/shell/command.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';

@@ -1,5 +1,5 @@
 /** How text stands on a terminal: cells, not characters; and no character that could steer the terminal. */
-import { visible } from '../model/visible.ts';
+import { visible } from '../../model/visible.ts';
 
 const TAB_WIDTH = 4;
 /** Made when a text needs it: loading the tables of graphemes costs as much as the start of the program. */

@@ -1,9 +1,9 @@
-import type { OrchestrateDurable } from '../effects/contracts.ts';
-import type { StepKey } from '../model/ids.ts';
-import type { StepRecord } from '../model/record.ts';
-import { type Block, type BlockEnd, type LoopVariables, visibleRecords } from './block.ts';
-import type { Step } from './definition.ts';
-import { endItem, type ItemMoves } from './end-item.ts';
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import type { StepKey } from '../../model/ids.ts';
+import type { StepRecord } from '../../model/record.ts';
+import { type Block, type BlockEnd, type LoopVariables, visibleRecords } from '../block.ts';
+import type { Step } from '../definition.ts';
+import { endItem, type ItemMoves } from '../end-item.ts';
 import { runSteps } from './run-steps.ts';
 
 export interface Branch {

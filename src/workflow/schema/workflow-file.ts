@@ -3,21 +3,12 @@
  * of what it read from it, and `scripts/schema.js` turns it into the JSON Schema that editors use.
  */
 import * as v from 'valibot';
-import { provider } from './schema/provider.ts';
-import {
-  amount,
-  filePath,
-  flag,
-  jsonRecord,
-  NAME_PATTERN,
-  text,
-  wholeNumber,
-  words,
-} from './schema/scalars.ts';
-import { step } from './schema/step.ts';
+import { provider } from './provider.ts';
+import { amount, filePath, flag, jsonRecord, NAME_PATTERN, text, wholeNumber, words } from './scalars.ts';
+import { step } from './step.ts';
 
-export { condition } from './schema/condition.ts';
-export { STEP_KINDS, step } from './schema/step.ts';
+export { condition } from './condition.ts';
+export { STEP_KINDS, step } from './step.ts';
 
 const identifier = v.pipe(
   v.string(),

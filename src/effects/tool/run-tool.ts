@@ -3,20 +3,20 @@
  * agent is told of, never the end of a run.
  */
 
-import type { Effect, EffectContext } from '../engine/durable.ts';
-import { describeFailure } from '../model/describe-failure.ts';
-import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
-import type { WorkOutput } from '../model/record.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { unreachable } from '../model/unreachable.ts';
-import { orchestrateFolder } from '../store/layout.ts';
-import { fileFailure } from '../store/safe-path.ts';
-import type { RunCommandInput, RunToolInput, RunToolOutput } from './contracts.ts';
-import { createRunCommand, type RunCommandParts } from './run-command.ts';
-import { commandText } from './tool/command-text.ts';
-import { listText, readText, writeText } from './tool/files.ts';
-import { search } from './tool/search.ts';
-import { boundedText } from './tool/tool-text.ts';
+import type { Effect, EffectContext } from '../../engine/durable.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { WorkOutput } from '../../model/record.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import { orchestrateFolder } from '../../store/layout.ts';
+import { fileFailure } from '../../store/safe-path.ts';
+import type { RunCommandInput, RunToolInput, RunToolOutput } from '../contracts.ts';
+import { createRunCommand, type RunCommandParts } from '../run-command.ts';
+import { commandText } from './command-text.ts';
+import { listText, readText, writeText } from './files.ts';
+import { search } from './search.ts';
+import { boundedText } from './tool-text.ts';
 
 export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunToolOutput> {
   const runCommand = createRunCommand(parts);

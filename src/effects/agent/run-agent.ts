@@ -7,29 +7,29 @@
  * A4  A conversation cut off from outside is gone on with by the next try, if the agent can; if the agent has lost it, the
  *     task is begun anew.
  */
-import { createEventStream } from '../agents/read-events.ts';
-import { isSessionId } from '../agents/session-id.ts';
-import { type AgentSummary, createSummary } from '../agents/summary.ts';
-import type { Effect, EffectContext } from '../engine/durable.ts';
-import type { AgentEvent } from '../model/agent.ts';
-import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
-import type { JsonObject } from '../model/json.ts';
-import { maskText } from '../process/mask.ts';
-import type { RunProcess } from '../process/run-process.ts';
-import { replaceFile } from '../store/atomic-write.ts';
-import { fileFailure } from '../store/safe-path.ts';
-import type { CassetteUse } from './agent/cassette-deck.ts';
-import { keepConversation, keepTotals, readTotals } from './agent/conversation.ts';
-import { judge } from './agent/judge.ts';
-import { makeOutput, renderResponse, type Told } from './agent/output.ts';
-import { type PlannedCall, planCall } from './agent/planned-call.ts';
-import { type PreparedCall, prepareCall } from './agent/prepare.ts';
-import { startAgent } from './agent/start.ts';
-import { createWatch } from './agent/watch.ts';
-import { writeInside } from './agent/write-inside.ts';
-import type { AgentChoice, RunAgentInput, RunAgentOutput } from './contracts.ts';
+import { createEventStream } from '../../agents/read-events.ts';
+import { isSessionId } from '../../agents/session-id.ts';
+import { type AgentSummary, createSummary } from '../../agents/summary.ts';
+import type { Effect, EffectContext } from '../../engine/durable.ts';
+import type { AgentEvent } from '../../model/agent.ts';
+import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { maskText } from '../../process/mask.ts';
+import type { RunProcess } from '../../process/run-process.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { fileFailure } from '../../store/safe-path.ts';
+import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../contracts.ts';
+import type { CassetteUse } from './cassette-deck.ts';
+import { keepConversation, keepTotals, readTotals } from './conversation.ts';
+import { judge } from './judge.ts';
+import { makeOutput, renderResponse, type Told } from './output.ts';
+import { type PlannedCall, planCall } from './planned-call.ts';
+import { type PreparedCall, prepareCall } from './prepare.ts';
+import { startAgent } from './start.ts';
+import { createWatch } from './watch.ts';
+import { writeInside } from './write-inside.ts';
 
-export type { CassetteUse } from './agent/cassette-deck.ts';
+export type { CassetteUse } from './cassette-deck.ts';
 
 export interface RunAgentParts {
   readonly runProcess: RunProcess;

@@ -1,15 +1,15 @@
 /** The program `workflow`: a whole workflow file, from its first step to its `finally`. */
-import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
-import type { Programs } from '../engine/durable.ts';
-import type { Failure } from '../model/failure.ts';
-import { type RunId, type StepKey, stepKey } from '../model/ids.ts';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { StepRecord } from '../model/record.ts';
-import type { Block, BlockEnd, RunOptions } from './block.ts';
-import type { Step, WorkflowDefinition } from './definition.ts';
-import { renderValues } from './render.ts';
-import { runSteps, runWithFinally } from './run-steps.ts';
-import { runFacts } from './variables.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Programs } from '../../engine/durable.ts';
+import type { Failure } from '../../model/failure.ts';
+import { type RunId, type StepKey, stepKey } from '../../model/ids.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { StepRecord } from '../../model/record.ts';
+import type { Block, BlockEnd, RunOptions } from '../block.ts';
+import type { Step, WorkflowDefinition } from '../definition.ts';
+import { renderValues } from '../render.ts';
+import { runSteps, runWithFinally } from '../steps/run-steps.ts';
+import { runFacts } from '../variables.ts';
 
 export const WORKFLOW_PROGRAM = 'workflow';
 

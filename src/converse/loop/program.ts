@@ -5,15 +5,15 @@
  * C2 Everything the next prompt is made of came out of the journal: a resumed conversation asks the same.
  * C3 What a tool did goes to the agent, whatever it was. Only the agent itself failing, or not making sense, in a row ends the loop.
  */
-import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
-import type { Programs } from '../engine/durable.ts';
-import { stepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
-import { iterationKey, type Loop, type Stopped } from './conversation.ts';
-import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from './input.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Programs } from '../../engine/durable.ts';
+import { stepKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { iterationKey, type Loop, type Stopped } from '../conversation.ts';
+import { CONVERSE_PROGRAM, type ConverseInput, type ConverseOutput } from '../input.ts';
+import { keep, type SessionChange } from '../keep-files.ts';
+import type { Turn } from '../turn.ts';
 import { takeTurn } from './iteration.ts';
-import { keep, type SessionChange } from './keep-files.ts';
-import type { Turn } from './turn.ts';
 
 export const conversePrograms: Programs<EffectMap> = {
   [CONVERSE_PROGRAM]: converse,

@@ -1,18 +1,18 @@
 /** One iteration: prompt file → agent → response file → tools → results file. */
-import type { RunAgentInput, RunAgentOutput } from '../effects/contracts.ts';
-import type { Stepped } from '../engine/durable.ts';
-import { LIMIT_WAIT_MS, type RetryPolicy } from '../engine/retry.ts';
-import { sideKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
-import { iterationKey, type Loop, type Stopped } from './conversation.ts';
-import { keep } from './keep-files.ts';
-import { promptFile, responseFile, TOOL_RESULTS } from './layout.ts';
-import { ANSWER_SCHEMA } from './prompt/answer-schema.ts';
-import { renderPrompt } from './prompt/render-prompt.ts';
-import { readAnswer } from './read-answer.ts';
-import { type CheckedAnswer, checkAnswer } from './tools/check-requests.ts';
-import { runTools } from './tools/run-tools.ts';
-import type { Response, ToolResult, Turn } from './turn.ts';
+import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
+import type { Stepped } from '../../engine/durable.ts';
+import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import { sideKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { iterationKey, type Loop, type Stopped } from '../conversation.ts';
+import { keep } from '../keep-files.ts';
+import { promptFile, responseFile, TOOL_RESULTS } from '../layout.ts';
+import { ANSWER_SCHEMA } from '../prompt/answer-schema.ts';
+import { renderPrompt } from '../prompt/render-prompt.ts';
+import { readAnswer } from '../read-answer.ts';
+import { type CheckedAnswer, checkAnswer } from '../tools/check-requests.ts';
+import { runTools } from '../tools/run-tools.ts';
+import type { Response, ToolResult, Turn } from '../turn.ts';
 
 export interface Taken {
   readonly turn: Turn;

@@ -1,14 +1,7 @@
-import { error, ok, type Result } from '../model/result.ts';
-import { parseVariables } from './parse-variables.ts';
-import { type RenderFailure, renderArgument, type UnusableValue } from './render.ts';
-import type { Scope } from './scope.ts';
-import { analyseScript, type Place } from './shell/analyse-script.ts';
-import { type CommandWord, commandShape, type WordRole } from './shell/command-shape.ts';
-import { steersExecution } from './shell/programs/steering-variables.ts';
-import type { Refusal } from './shell/refusal.ts';
-import { refusalProblem, type Spelling } from './shell/refusal-problem.ts';
-import { renderScript } from './shell/render-script.ts';
-import { type ScriptInput, scriptInputs } from './shell/script-inputs.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { parseVariables } from '../parse-variables.ts';
+import { type RenderFailure, renderArgument, type UnusableValue } from '../render.ts';
+import type { Scope } from '../scope.ts';
 import {
   isReference,
   literalTemplate,
@@ -17,7 +10,14 @@ import {
   referencesOf,
   type Template,
   type TemplateProblem,
-} from './template.ts';
+} from '../template.ts';
+import { analyseScript, type Place } from './analyse-script.ts';
+import { type CommandWord, commandShape, type WordRole } from './command-shape.ts';
+import { steersExecution } from './programs/steering-variables.ts';
+import type { Refusal } from './refusal.ts';
+import { refusalProblem, type Spelling } from './refusal-problem.ts';
+import { renderScript } from './render-script.ts';
+import { type ScriptInput, scriptInputs } from './script-inputs.ts';
 
 /** One argument of a command: text with values as they are, or a script with values quoted for their places. Plain JSON. */
 export type CommandArgument =

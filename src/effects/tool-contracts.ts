@@ -1,4 +1,4 @@
-import type { WorkOutput } from '../../model/record.ts';
+import type { WorkOutput } from '../model/record.ts';
 
 /** A tool that an agent asked for. */
 export interface RunToolInput {

@@ -6,13 +6,13 @@
  *    failed all the same when it ends.
  * F3 A skipped step takes no goto.
  */
-import { isStop } from '../engine/run-stop.ts';
-import type { StepKey } from '../model/ids.ts';
-import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from './block.ts';
-import { describeCondition, holds } from './condition.ts';
-import { END_TARGET, type Step } from './definition.ts';
-import { failedAtOnce, note, skipped } from './notes.ts';
-import { runByKind } from './steps/by-kind.ts';
+import { isStop } from '../../engine/run-stop.ts';
+import type { StepKey } from '../../model/ids.ts';
+import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { describeCondition, holds } from '../condition.ts';
+import { END_TARGET, type Step } from '../definition.ts';
+import { failedAtOnce, note, skipped } from '../notes.ts';
+import { runByKind } from './by-kind.ts';
 
 export async function runSteps(
   block: Block,

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../../model/event.ts';
 
 /** A view of a run while it happens: the terminal panel, plain lines, JSON lines, nothing at all. */
 export interface Reporter {

@@ -2,8 +2,8 @@
  * The tree of a run's steps, flattened into the rows that a person reads from top to bottom: steps, and headings for the items of a
  * loop and the branches of a `parallel`.
  */
-import { type JsonValue, jsonText } from '../model/json.ts';
-import type { LoopState, RunState, StateSteps, StepState } from '../model/run-state.ts';
+import { type JsonValue, jsonText } from '../../model/json.ts';
+import type { LoopState, RunState, StateSteps, StepState } from '../../model/run-state.ts';
 
 export type OutlineRow =
   | {

@@ -1,8 +1,8 @@
-import { parseVariables } from '../template/parse-variables.ts';
-import { isReference } from '../template/template.ts';
-import type { Step, Text } from './definition.ts';
-import { innerSteps } from './inner-steps.ts';
-import type { LoadedWorkflow } from './load/load-workflow.ts';
+import { parseVariables } from '../../template/parse-variables.ts';
+import { isReference } from '../../template/template.ts';
+import type { Step, Text } from '../definition.ts';
+import { innerSteps } from '../inner-steps.ts';
+import type { LoadedWorkflow } from './load-workflow.ts';
 
 /** What a workflow reads and writes as far as its file says, as globs relative to the workspace. */
 export interface WatchedFiles {

@@ -77,7 +77,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'operations/trust/agent-settings.ts': ['readFileSync', 'looks at what an agent would read, links included'],
   'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; waits for nothing'],
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],
-  'cli/session/plan-session.ts': ['readFileSync', '`--file`'],
+  'operations/sessions/plan/read-request.ts': ['readFileSync', '`--file`'],
   'cli/iterate/setup.ts': ['readFileSync', '`--from`'],
   'cli/commands/queue.ts': ['readFileSync', '`--file`'],
   'operations/projects/demo-stage.ts': [

@@ -7,12 +7,12 @@ import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
+import { gitArgv } from '../process/git-argv.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { orchestrateFolder } from '../store/layout.ts';
 import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
-import { gitArgv } from './git-argv.ts';
 
 /** Of a larger file its size and time stand for its content. */
 const CONTENT_BYTES = 1024 * 1024;

@@ -2,8 +2,8 @@
 import type { EffectContext } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
+import { gitArgv } from '../process/git-argv.ts';
 import type { RunProcess } from '../process/run-process.ts';
-import { gitArgv } from './git-argv.ts';
 
 const MOST_OUTPUT = 16 * 1024 * 1024;
 const MESSAGE_BYTES = 4 * 1024;

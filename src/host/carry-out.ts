@@ -76,12 +76,25 @@ async function carryOutAlone(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd
     },
   });
   try {
-    const ended = await begin(host, plan, by.signal);
+    const ended = await withOwnTasks(plan, by, () => begin(host, plan, by.signal));
     return ended.type === 'ok' ? ended : error(problemOf(plan, ended.error));
   } finally {
     log.close();
     host.close();
   }
+}
+
+/** What the planning agent adds is asked for by the user. */
+async function withOwnTasks<Value>(
+  { addsTasksTo }: RunPlan,
+  { site, onProblem }: CarryOut,
+  run: () => Promise<Value>,
+): Promise<Value> {
+  if (addsTasksTo === undefined) return run();
+  const { trustAdded } = await import('../operations/sessions/trust-tasks.ts');
+  const { value, problem } = await trustAdded(site, addsTasksTo, run);
+  if (problem !== undefined) onProblem(`you will be asked about this setting: ${problem}`);
+  return value;
 }
 
 async function begin(

@@ -20,6 +20,8 @@ export interface RunPlan {
   /** The run is to be ended: nothing but what is done at the end is begun. */
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
+  /** The session that gets new tasks by it, on the user's word: they are trusted afterwards if all that was there is. */
+  readonly addsTasksTo?: string;
 }
 
 export type RunKind = 'workflow' | 'iterate' | 'session' | 'converse' | 'phases';

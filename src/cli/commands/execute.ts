@@ -27,6 +27,6 @@ export function define(command: Command, context: CliContext): void {
     )
     .action(async (tasks: readonly string[], flags: ExecuteFlags) => {
       const { executeSession } = await import('../session/execute-session.ts');
-      await executeSession(context, tasks, flags);
+      context.exitCode = await executeSession(context, tasks, flags);
     });
 }

@@ -21,6 +21,6 @@ export function define(command: Command, context: CliContext): void {
     )
     .action(async (text: string | undefined, flags: PlanFlags) => {
       const { planSession } = await import('../session/plan-session.ts');
-      await planSession(context, text, flags);
+      context.exitCode = await planSession(context, text, flags);
     });
 }

@@ -149,9 +149,8 @@ async function decompose(
 ): Promise<number> {
   const { session, into } = flags;
   if (into === undefined) {
-    const { decomposeByAgent } = await import('../session/decompose.ts');
-    await decomposeByAgent(context, { id: task, flags });
-    return context.exitCode;
+    const { divideWithAgent } = await import('../session/plan-session.ts');
+    return divideWithAgent(context, task, flags);
   }
   const { divideTask } = await import('../../operations/sessions/tasks/create-tasks.ts');
   const made = await divideTask(siteOf(context), { session, task, into });

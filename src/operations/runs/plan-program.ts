@@ -1,3 +1,4 @@
+import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { RunKind, RunPlan } from '../run-plan.ts';
 import type { Site } from '../site.ts';
@@ -9,11 +10,13 @@ export interface NewProgram {
   readonly program: string;
   readonly input: object;
   readonly facts: JsonObject;
+  /** Where the input names it. */
+  readonly runId?: RunId;
 }
 
 /** The plan of a new run of a program that uses no secret by name. */
 export function planProgram({ workspace }: Pick<Site, 'workspace'>, run: NewProgram): RunPlan {
-  const { kind, title, program, facts } = run;
+  const { kind, title, program, facts, runId = newRunId(workspace) } = run;
   const begin = { type: 'new', program, input: run.input as JsonValue, facts } as const;
-  return { runId: newRunId(workspace), workspace, kind, title, begin, secrets: [] };
+  return { runId, workspace, kind, title, begin, secrets: [] };
 }

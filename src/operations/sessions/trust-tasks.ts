@@ -9,6 +9,7 @@ import type { NotTrusted } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { trustOwn } from '../trust/trust-own.ts';
+import { openSession } from './open-session.ts';
 
 /** Before tasks are executed. */
 export function mayExecute(site: Site, { paths }: Session): Result<void, NotTrusted> {
@@ -35,6 +36,16 @@ export interface VouchedFor<Value> {
   readonly value: Value;
   /** Why the user will be asked about it all the same. */
   readonly problem?: string;
+}
+
+/** The same for a session by its name. */
+export async function trustAdded<Value>(
+  site: Site,
+  name: string,
+  change: () => Promise<Value>,
+): Promise<VouchedFor<Value>> {
+  const session = openSession(site, name);
+  return session.type === 'ok' ? vouchFor(site, session.value, change) : { value: await change() };
 }
 
 /** What the user adds by a command of ours is trusted, if all that was there is. */

@@ -1,9 +1,9 @@
-import { error, ok, type Result } from '../../model/result.ts';
-import type { Task } from '../../session/document/task.ts';
-import { openLeaves, openTasks } from '../../session/execute/plan-execution.ts';
-import { refused, type SessionProblem } from '../../session/problem.ts';
-import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../session/task-graph.ts';
-import { findTask } from '../../session/tasks.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { Task } from '../../../session/document/task.ts';
+import { openLeaves, openTasks } from '../../../session/execute/plan-execution.ts';
+import { invalid, refused, type SessionProblem } from '../../../session/problem.ts';
+import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../../session/task-graph.ts';
+import { findTask } from '../../../session/tasks.ts';
 
 /** The named tasks, or all that are open. One that is named may be blocked: naming it tries it again. */
 export function selectTasks(
@@ -19,7 +19,7 @@ export function selectTasks(
     if (!isLeaf(graph, id)) {
       const children = (graph.children.get(id) ?? []).map((child) => child.id);
       return error(
-        refused(
+        invalid(
           `\`${id}\` is a container and cannot be executed itself`,
           `execute its subtasks: \`orchestrate execute ${children.join(' ')}\``,
         ),

@@ -1,16 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { gitArgv } from '../../effects/git-argv.ts';
+import { gitArgv } from '../../../process/git-argv.ts';
+import type { Site } from '../../site.ts';
 
 const MOST_FILES = 1500;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules', '.orchestrate', '.workflow']);
 
 /** The files of the project, as version control knows them, or as they lie there. */
-export function projectTree(workspace: string): readonly string[] {
+export function projectTree({
+  workspace,
+  environment,
+}: Pick<Site, 'workspace' | 'environment'>): readonly string[] {
   const [program = '', ...argv] = gitArgv(['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   const listed = spawnSync(program, argv, {
     cwd: workspace,
+    env: environment,
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });

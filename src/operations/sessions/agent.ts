@@ -1,0 +1,56 @@
+/** Who works on a session, and what the project says about that agent. */
+import { join } from 'node:path';
+import { isSafeName } from '../../model/ids.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import type { AgentOptions } from '../../session/agent-request.ts';
+import { ownPath } from '../../store/own-path.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { agentNamed } from '../agent-named.ts';
+import { type NotTrusted, type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { mayStartAgents } from '../trust/agent-settings.ts';
+
+export interface SessionAgent {
+  /** `claude` where absent, `gemini`, `codex`, `mock`, or a command line that reads the prompt from its standard input. */
+  readonly agent?: string | undefined;
+  readonly model?: string | undefined;
+  /** It works without asking for permission. */
+  readonly skipsPermissions?: boolean | undefined;
+}
+
+export function agentOptions({
+  agent,
+  model,
+  skipsPermissions,
+}: SessionAgent): Result<AgentOptions, Refused> {
+  const named = agentNamed(agent ?? 'claude');
+  if (named.type === 'error') return error(refused('invalid', `the agent cannot be used: ${named.error}`));
+  return ok({
+    agent: named.value,
+    ...(model === undefined ? {} : { model }),
+    ...(skipsPermissions === true ? { permissions: 'bypass' } : {}),
+  });
+}
+
+export function mayStartAgent(site: Site, { agent }: AgentOptions): Result<void, NotTrusted> {
+  return mayStartAgents(site, agent.type === 'builtin' ? [agent.adapter] : []);
+}
+
+/** What the project's own files in `.claude/agents` say about these roles. */
+export function readRoles(
+  { workspace }: Pick<Site, 'workspace'>,
+  names: Iterable<string>,
+): { readonly [name: string]: string } {
+  const folder = ownPath(workspace, '.claude/agents');
+  const roles: Record<string, string> = {};
+  for (const name of new Set(names)) {
+    if (!isSafeName(name)) continue;
+    try {
+      const text = readPlainText(join(folder, `${name}.md`));
+      roles[name] = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
+    } catch {
+      // The role has no file of its own: the agent works without one.
+    }
+  }
+  return roles;
+}

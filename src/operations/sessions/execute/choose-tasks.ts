@@ -1,0 +1,35 @@
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { Task } from '../../../session/document/task.ts';
+import type { PlannedTask } from '../../../session/execute/input.ts';
+import { openTasks, planTask } from '../../../session/execute/plan-execution.ts';
+import type { TaskGraph } from '../../../session/task-graph.ts';
+import { type Refused, refused } from '../../problem.ts';
+import { orRefused } from '../open-session.ts';
+import { selectTasks, whyNothing } from './select-tasks.ts';
+
+export interface ChosenTasks {
+  readonly tasks: readonly Task[];
+  readonly planned: readonly PlannedTask[];
+}
+
+/** The named tasks, or all that are open. Nothing: every task is completed. */
+export function chooseTasks(
+  graph: TaskGraph,
+  names: readonly string[],
+): Result<ChosenTasks | undefined, Refused> {
+  const selected = orRefused(selectTasks(graph, names));
+  if (selected.type === 'error') return selected;
+  const tasks = selected.value;
+  const planned = tasks.map((task) => planTask(graph, task));
+  if (planned.some(canBegin)) return ok({ tasks, planned });
+  const problem = whyNothing(graph);
+  return problem === undefined ? ok(undefined) : error(refused('failed', problem.message, problem.help));
+}
+
+export function hasStartable(graph: TaskGraph): boolean {
+  return openTasks(graph).some((task) => canBegin(planTask(graph, task)));
+}
+
+function canBegin({ waitsFor }: PlannedTask): boolean {
+  return waitsFor.length === 0;
+}

@@ -1,0 +1,148 @@
+/** Agents work on the tasks of a session: the plan of that run. */
+import type { RunId } from '../../../model/ids.ts';
+import type { KeptFile } from '../../../model/kept-file.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { isAdding } from '../../../session/add-tasks.ts';
+import type { AgentOptions } from '../../../session/agent-request.ts';
+import { EXECUTE_PROGRAM, type ExecuteInput } from '../../../session/execute/input.ts';
+import { lastRun, runningProcess } from '../../../session/live-run.ts';
+import { heldProblem } from '../../../session/problem.ts';
+import type { Session } from '../../../session/sessions.ts';
+import { loadGraph } from '../../../session/tasks.ts';
+import { writeViews } from '../../../session/views/write-views.ts';
+import type { Problem } from '../../problem.ts';
+import type { Prepared, RunPlan } from '../../run-plan.ts';
+import { type ContinuedRun, continueLeftRun } from '../../runs/continue-left-run.ts';
+import { planProgram } from '../../runs/plan-program.ts';
+import { newRunId } from '../../runs/run-ids.ts';
+import type { Site } from '../../site.ts';
+import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
+import { keptFiles } from '../kept-files.ts';
+import { openUnfinished, refusedBySession } from '../open-session.ts';
+import { soundTasks } from '../tasks/validate-tasks.ts';
+import { mayExecute } from '../trust-tasks.ts';
+import { checkWorktrees } from './check-worktrees.ts';
+import { type ChosenTasks, chooseTasks, hasStartable } from './choose-tasks.ts';
+
+export interface ExecuteTasks extends SessionAgent {
+  /** The active one where absent. */
+  readonly session?: string | undefined;
+  /** Only these; all that are open where there are none. */
+  readonly tasks?: readonly string[] | undefined;
+  /** How many may run side by side; 1 where absent. */
+  readonly maxParallel?: number | undefined;
+  /** What a blocked task means for the others; `stop` where absent. */
+  readonly onFailure?: 'stop' | 'continue' | undefined;
+  /** Commit the files of each task when it is completed. */
+  readonly withCommit?: boolean | undefined;
+  /** Each task in a git worktree of its own. */
+  readonly worktree?: boolean | undefined;
+  /** The left run that was resumed just now, to its end: nothing may be left to do. */
+  readonly after?: RunId | undefined;
+}
+
+export type TaskExecution =
+  /** Every task is completed. */
+  | ({ readonly type: 'nothing' } & Notes)
+  /** An unfinished run of the session comes first, with the options it was started with. Ask again after it. */
+  | (Prepared & { readonly type: 'left' } & Notes)
+  | (Prepared & { readonly type: 'new' } & Notes);
+
+interface Notes {
+  readonly kept: readonly KeptFile[];
+  /** Why nobody can tell whether the last run of the session is over. */
+  readonly unreadable?: Problem;
+}
+
+export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Result<TaskExecution, Problem>> {
+  const { tasks: names = [], after } = asked;
+  const options = agentOptions(asked);
+  if (options.type === 'error') return options;
+  const opened = openToExecute(site, asked.session);
+  if (opened.type === 'error') return opened;
+  const session = opened.value;
+  if (after !== undefined && names.length === 0 && !hasStartable(loadGraph(session)))
+    return ok({ type: 'nothing', kept: [] });
+  const left = await mayBegin(site, session, { options: options.value, after });
+  if (left.type === 'error') return left;
+  const kept = isAdding(session.paths) ? await finishAdding(session) : [];
+  if (left.value.type === 'left') return ok({ ...left.value, kept });
+  const notes = { kept, ...(left.value.type === 'unreadable' ? { unreadable: left.value.problem } : {}) };
+  const chosen = chooseTasks(loadGraph(session), names);
+  if (chosen.type === 'error') return chosen;
+  if (chosen.value === undefined) return ok({ type: 'nothing', ...notes });
+  const worktrees = asked.worktree === true ? checkWorktrees(site) : ok(undefined);
+  if (worktrees.type === 'error') return worktrees;
+  const plan = planFor(site, session, { ...asked, options: options.value, chosen: chosen.value });
+  return ok({ type: 'new', plan, ...notes });
+}
+
+/** The session, once it is known that it may be executed and that nobody does it already. */
+function openToExecute(site: Site, name: string | undefined): Result<Session, Problem> {
+  const session = openUnfinished(site, name);
+  if (session.type === 'error') return session;
+  const running = runningProcess(site.workspace, session.value.file);
+  if (running !== undefined) {
+    const what = `run \`${running.runId}\` of session \`${session.value.id}\` is being run by`;
+    return error(refusedBySession(heldProblem(what, running.held)));
+  }
+  const sound = soundTasks(session.value);
+  return sound.type === 'ok' ? session : sound;
+}
+
+/** The user agrees to what is run. With the run of the session that was left unfinished, where there is one. */
+async function mayBegin(
+  site: Site,
+  session: Session,
+  { options, after }: { readonly options: AgentOptions; readonly after: RunId | undefined },
+): Promise<Result<ContinuedRun, Problem>> {
+  const tasks = mayExecute(site, session);
+  if (tasks.type === 'error') return tasks;
+  const agent = mayStartAgent(site, options);
+  if (agent.type === 'error') return agent;
+  const runId = lastRun(site.workspace, session.file);
+  if (runId === undefined || runId === after) return ok({ type: 'none' });
+  return continueLeftRun(site, { runId, program: EXECUTE_PROGRAM });
+}
+
+/** Of a process that was killed while it added tasks. */
+async function finishAdding(session: Session): Promise<readonly KeptFile[]> {
+  const finished = await writeViews(session.paths);
+  return finished.type === 'ok' ? keptFiles(session, finished.value.kept) : [];
+}
+
+function planFor(
+  site: Site,
+  session: Session,
+  asked: ExecuteTasks & { readonly options: AgentOptions; readonly chosen: ChosenTasks },
+): RunPlan {
+  const {
+    options,
+    chosen,
+    maxParallel = 1,
+    onFailure = 'stop',
+    withCommit = false,
+    worktree = false,
+  } = asked;
+  const runId = newRunId(site.workspace);
+  const input: ExecuteInput = {
+    ...options,
+    runId,
+    session: session.id,
+    folder: session.paths.relative,
+    tasks: chosen.planned,
+    maxParallel,
+    onFailure,
+    withCommit,
+    worktree,
+    roles: readRoles(
+      site,
+      chosen.tasks.map((task) => task.agent),
+    ),
+  };
+  return planProgram(site, {
+    ...{ runId, kind: 'session', program: EXECUTE_PROGRAM, input },
+    title: `${session.id}: ${session.file.project}`,
+    facts: { session: session.id },
+  });
+}

@@ -1,0 +1,103 @@
+/** An agent proposes tasks: the plan of that run. */
+import { isJsonObject, type JsonValue } from '../../../model/json.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { AgentOptions } from '../../../session/agent-request.ts';
+import { readTasks } from '../../../session/document/read-tasks.ts';
+import type { Task } from '../../../session/document/task.ts';
+import { PLAN_PROGRAM } from '../../../session/execute/input.ts';
+import type { SessionId } from '../../../session/ids.ts';
+import type { PlanInput } from '../../../session/plan/input.ts';
+import type { Session } from '../../../session/sessions.ts';
+import { findTask, loadGraph, whyNotDivided } from '../../../session/tasks.ts';
+import { type Problem, refused } from '../../problem.ts';
+import type { Prepared, RunPlan } from '../../run-plan.ts';
+import { planProgram } from '../../runs/plan-program.ts';
+import type { Site } from '../../site.ts';
+import { agentOptions, mayStartAgent, readRoles, type SessionAgent } from '../agent.ts';
+import { openSession, orRefused, refusedBySession } from '../open-session.ts';
+import { projectTree } from './project-tree.ts';
+import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
+
+export interface PlanTasks extends SessionAgent {
+  /** The active one where absent; where none is active, a new one is started. */
+  readonly session?: string | undefined;
+  /** What is asked for. */
+  readonly request: string;
+}
+
+export interface PlanPrepared extends Prepared {
+  readonly session: SessionId;
+  /** It was started for this. */
+  readonly isNewSession: boolean;
+}
+
+export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<PlanPrepared, Problem>> {
+  const { request } = asked;
+  if (request.trim() === '') return error(refused('invalid', 'there is nothing in it to plan'));
+  const options = agentOptions(asked);
+  if (options.type === 'error') return options;
+  const there = sessionThere(site, asked.session);
+  if (there.type === 'error') return there;
+  const may = mayStartAgent(site, options.value);
+  if (may.type === 'error') return may;
+  const session = there.value === undefined ? await startFor(site, request) : ok(there.value);
+  if (session.type === 'error') return session;
+  return ok({
+    session: session.value.id,
+    isNewSession: there.value === undefined,
+    plan: planFor(site, session.value, { options: options.value, request }),
+  });
+}
+
+export interface PlanDivision extends SessionAgent {
+  readonly session?: string | undefined;
+  /** The task that is to get subtasks. */
+  readonly task: string;
+}
+
+export function planDivision(site: Site, asked: PlanDivision): Result<Prepared, Problem> {
+  const options = agentOptions(asked);
+  if (options.type === 'error') return options;
+  const session = openSession(site, asked.session);
+  if (session.type === 'error') return session;
+  const graph = loadGraph(session.value);
+  const found = orRefused(findTask(graph, asked.task));
+  if (found.type === 'error') return found;
+  const parent = found.value;
+  const problem = whyNotDivided(graph, parent);
+  if (problem !== undefined) return error(refusedBySession(problem));
+  const may = mayStartAgent(site, options.value);
+  if (may.type === 'error') return may;
+  const request = [parent.title, ...parent.requirements].join('\n');
+  return ok({ plan: planFor(site, session.value, { options: options.value, request, parent }) });
+}
+
+function planFor(
+  site: Site,
+  session: Session,
+  asked: { readonly options: AgentOptions; readonly request: string; readonly parent?: Task },
+): RunPlan {
+  const { options, request, parent } = asked;
+  const role = readRoles(site, ['planning-agent'])['planning-agent'];
+  const { planning_cost_usd: costBefore } = session.file;
+  const input: PlanInput = {
+    ...options,
+    session: session.id,
+    request,
+    tree: projectTree(site),
+    existing: readTasks(session.paths).map(outlineOf),
+    ...(costBefore === undefined ? {} : { costBefore }),
+    ...(role === undefined ? {} : { role }),
+    ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
+  };
+  const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;
+  const facts = { session: session.id };
+  const plan = planProgram(site, { kind: 'session', title, program: PLAN_PROGRAM, input, facts });
+  return { ...plan, addsTasksTo: session.id };
+}
+
+/** The ids of the new tasks, from what that run has put out. */
+export function plannedTasks(output: JsonValue | undefined): readonly string[] {
+  const made = isJsonObject(output) ? output['tasks'] : undefined;
+  return Array.isArray(made) ? made.map(String) : [];
+}

@@ -1,0 +1,47 @@
+/** Where new tasks go: the named or the active session, or, where none is active, a new one. */
+
+import type { JsonObject } from '../../../model/json.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import type { Task } from '../../../session/document/task.ts';
+import { activeSession } from '../../../session/markers.ts';
+import { type Session, startSession } from '../../../session/sessions.ts';
+import type { Problem, Refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { openUnfinished, orRefused } from '../open-session.ts';
+import { soundTasks } from '../tasks/validate-tasks.ts';
+
+/** Nothing: none is named, and none is active. */
+export function sessionThere(
+  site: Pick<Site, 'workspace'>,
+  name: string | undefined,
+): Result<Session | undefined, Problem> {
+  if (name === undefined && activeSession(site.workspace) === undefined) return ok(undefined);
+  const session = openUnfinished(site, name);
+  if (session.type === 'error') return session;
+  const sound = soundTasks(session.value);
+  return sound.type === 'ok' ? session : error(sound.error);
+}
+
+/** The topic is the first line of what is asked for. */
+export async function startFor(
+  { workspace, now }: Pick<Site, 'workspace' | 'now'>,
+  request: string,
+): Promise<Result<Session, Refused>> {
+  const [line = 'Plan'] = request.trim().split('\n', 1);
+  const topic = line.replace(/^#+\s*/, '').slice(0, 200);
+  const wanted = { topic, kind: 'workflow', complexity: 'simple', now: now() } as const;
+  return orRefused(await startSession(workspace, wanted));
+}
+
+/** What a check of new tasks has to know of one that is there. */
+export function outlineOf(task: Task): JsonObject {
+  const { id, title, status } = task;
+  return {
+    id,
+    title,
+    status,
+    meta: {},
+    context: { ...(task.parent === undefined ? {} : { parent: task.parent }), depends_on: task.dependsOn },
+    flow_control: {},
+  };
+}

@@ -21,7 +21,7 @@ import { spawnHelpersIn } from '../process/spawn-helpers.ts';
 import { sweepSpools } from '../process/spool.ts';
 import { stamperIn } from '../process/stamper.ts';
 import { endLeftProcesses, endMarkedProcesses } from '../process/terminate-tree.ts';
-import { SESSION_PROGRAMS } from '../session/execute/input.ts';
+import { EXECUTE_PROGRAM, PLAN_PROGRAM } from '../session/execute/input.ts';
 import { runPathsIn } from '../store/layout.ts';
 import { createSeals, type Seals } from '../store/seal.ts';
 import { userFolder } from '../store/user-folder.ts';
@@ -64,7 +64,12 @@ export function composeHost(composition: Composition): ComposedHost {
       ),
       ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/run/program.ts')).phasesPrograms),
       ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
-      ...lazyPrograms(SESSION_PROGRAMS, async () => (await import('../session/program.ts')).sessionPrograms),
+      ...lazyPrograms([EXECUTE_PROGRAM], async () => ({
+        [EXECUTE_PROGRAM]: (await import('../session/execute/program.ts')).runExecution,
+      })),
+      ...lazyPrograms([PLAN_PROGRAM], async () => ({
+        [PLAN_PROGRAM]: (await import('../session/plan/program.ts')).runPlan,
+      })),
     },
     effects: composeEffects(composition, { runProcess: runner.run, seals }),
     takeOver: async (site, started) => {

@@ -6,7 +6,7 @@ import { listTasks } from '../../src/operations/sessions/tasks/list-tasks.ts';
 import { taskSummary } from '../../src/operations/sessions/tasks/listed-task.ts';
 import { updateTask } from '../../src/operations/sessions/tasks/update-task.ts';
 import type { Site } from '../../src/operations/site.ts';
-import { startSession } from '../../src/session/sessions.ts';
+import { startSession } from '../../src/session/sessions/sessions.ts';
 import { temporarySite } from './site.ts';
 
 describe('operations on tasks', () => {

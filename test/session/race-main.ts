@@ -1,8 +1,8 @@
 import { isJsonObject } from '../../src/model/json.ts';
 import { parseSessionId, taskId } from '../../src/session/ids.ts';
 import { sessionPaths, taskFile } from '../../src/session/layout.ts';
-import { findSession, switchSession } from '../../src/session/sessions.ts';
-import { updateTask } from '../../src/session/tasks.ts';
+import { findSession, switchSession } from '../../src/session/sessions/sessions.ts';
+import { updateTask } from '../../src/session/sessions/tasks.ts';
 import { parseObject } from '../../src/session/views/write-views.ts';
 import { updateDocument } from '../../src/store/document.ts';
 

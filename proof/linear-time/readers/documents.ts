@@ -13,7 +13,7 @@ import { sortsByTime } from '../../../src/queue/task-name.ts';
 import { renderDiagnostics } from '../../../src/report/render-diagnostic.ts';
 import { checkTasks } from '../../../src/session/check/check-tasks.ts';
 import { diagnosticOf } from '../../../src/session/check/finding.ts';
-import { pathsOf, whyNotConcrete } from '../../../src/session/focus.ts';
+import { pathsOf, whyNotConcrete } from '../../../src/session/document/focus.ts';
 import { topicSlug } from '../../../src/session/ids.ts';
 import { prepareTasks } from '../../../src/session/plan/prepare-tasks.ts';
 import { loadDocument } from '../../../src/store/document.ts';

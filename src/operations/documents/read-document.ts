@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { phasesPaths } from '../../phases/layout.ts';
-import { openSession } from '../../session/sessions.ts';
+import { openSession } from '../../session/sessions/sessions.ts';
 import { errnoOf } from '../../store/errno.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import { type Refused, refused } from '../problem.ts';

@@ -5,7 +5,7 @@ import { ITERATE_PROGRAM } from '../../iterate/input.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { EXECUTE_PROGRAM, type ExecuteInput } from '../../session/execute/input.ts';
-import { openSession } from '../../session/sessions.ts';
+import { openSession } from '../../session/sessions/sessions.ts';
 import { heldBy } from '../../store/lock.ts';
 import { advice } from '../advice.ts';
 import { resumeConversationRun } from '../conversations/resumed-plan.ts';

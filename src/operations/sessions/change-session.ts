@@ -1,11 +1,11 @@
 /** Sessions are started, switched between, paused and completed. */
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
-import { completeSession as complete } from '../../session/archive.ts';
 import type { Complexity, SessionFile, SessionKind } from '../../session/document/session-file.ts';
 import type { SessionId } from '../../session/ids.ts';
-import { runningProcess } from '../../session/live-run.ts';
 import type { SessionProblem } from '../../session/problem.ts';
+import { completeSession as complete } from '../../session/sessions/archive.ts';
+import { runningProcess } from '../../session/sessions/live-run.ts';
 import {
   listSessionIds,
   loadSession,
@@ -13,7 +13,7 @@ import {
   type Session,
   startSession as start,
   switchSession as switchTo,
-} from '../../session/sessions.ts';
+} from '../../session/sessions/sessions.ts';
 import { holderText } from '../../store/describe-held.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';

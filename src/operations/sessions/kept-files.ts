@@ -1,5 +1,5 @@
 import type { KeptFile } from '../../model/kept-file.ts';
-import type { Session } from '../../session/sessions.ts';
+import type { Session } from '../../session/sessions/sessions.ts';
 
 /** By names that begin in the workspace. */
 export function keptFiles(

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../model/result.ts';
+import { countTasks } from '../../session/document/task-graph.ts';
 import type { SessionId } from '../../session/ids.ts';
-import { listSessionIds, loadSession, type Session } from '../../session/sessions.ts';
-import { countTasks } from '../../session/task-graph.ts';
-import { loadOutline } from '../../session/tasks.ts';
+import { listSessionIds, loadSession, type Session } from '../../session/sessions/sessions.ts';
+import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 

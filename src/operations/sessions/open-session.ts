@@ -1,6 +1,6 @@
 import { error, ok, type Result } from '../../model/result.ts';
 import type { SessionProblem } from '../../session/problem.ts';
-import { openSession as open, type Session } from '../../session/sessions.ts';
+import { openSession as open, type Session } from '../../session/sessions/sessions.ts';
 import { type ProblemKind, type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 

@@ -2,11 +2,16 @@
 import type { JsonObject } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { SessionFile } from '../../session/document/session-file.ts';
+import {
+  countTasks,
+  type OutlineGraph,
+  readyTasks,
+  type TaskCounts,
+} from '../../session/document/task-graph.ts';
 import type { SessionId, TaskId } from '../../session/ids.ts';
-import { runningProcess } from '../../session/live-run.ts';
-import type { Session } from '../../session/sessions.ts';
-import { countTasks, type OutlineGraph, readyTasks, type TaskCounts } from '../../session/task-graph.ts';
-import { loadOutline } from '../../session/tasks.ts';
+import { runningProcess } from '../../session/sessions/live-run.ts';
+import type { Session } from '../../session/sessions/sessions.ts';
+import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { stateOf } from './list-sessions.ts';

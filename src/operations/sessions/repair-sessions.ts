@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../model/result.ts';
-import { repair } from '../../session/repair.ts';
+import { repair } from '../../session/sessions/repair.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { orRefused } from './open-session.ts';

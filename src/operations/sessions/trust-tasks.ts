@@ -1,10 +1,10 @@
 /** Who has written the commands of a session's tasks: the user with this program, or somebody else. */
 import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
-import { claimsOf } from '../../session/claims.ts';
 import { readTasks } from '../../session/document/read-tasks.ts';
 import { readTask } from '../../session/document/task.ts';
-import type { Session } from '../../session/sessions.ts';
+import { claimsOf } from '../../session/sessions/claims.ts';
+import type { Session } from '../../session/sessions/sessions.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { mayRun } from '../trust/may-run.ts';

@@ -1,6 +1,6 @@
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { broken } from '../../session/sessions.ts';
+import { broken } from '../../session/sessions/sessions.ts';
 import { writeViews as write } from '../../session/views/write-views.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';

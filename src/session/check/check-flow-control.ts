@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { JsonPath } from '../document/locate-json.ts';
+import { analyse, mayBeSet, scriptOf } from '../document/script.ts';
 import { ERROR_STRATEGIES } from '../document/task.ts';
-import { analyse, mayBeSet, scriptOf } from '../script.ts';
 import { checkText, checkTexts, type Report } from './report.ts';
 
 /** A name that can stand in the key of a run's step. */

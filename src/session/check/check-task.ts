@@ -2,8 +2,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
+import { fileOfTarget, whyNotConcrete } from '../document/focus.ts';
 import { TASK_STATUSES, TASK_TYPES } from '../document/task.ts';
-import { fileOfTarget, whyNotConcrete } from '../focus.ts';
 import { parseTaskId } from '../ids.ts';
 import { checkFlowControl } from './check-flow-control.ts';
 import type { Finding } from './finding.ts';

@@ -7,8 +7,6 @@ import type { SessionId, TaskId } from '../ids.ts';
 export const EXECUTE_PROGRAM = 'session-execute';
 export const PLAN_PROGRAM = 'session-plan';
 
-export const SESSION_PROGRAMS = [EXECUTE_PROGRAM, PLAN_PROGRAM] as const;
-
 export interface ExecuteInput extends AgentOptions {
   readonly runId: RunId;
   readonly session: SessionId;

@@ -1,8 +1,9 @@
 /** From the tasks as they are to what an execution does. */
+
+import { pathsOf } from '../document/focus.ts';
 import type { Task } from '../document/task.ts';
-import { pathsOf } from '../focus.ts';
+import { isLeaf, statusOf, type TaskGraph, waitsFor } from '../document/task-graph.ts';
 import type { TaskId } from '../ids.ts';
-import { isLeaf, statusOf, type TaskGraph, waitsFor } from '../task-graph.ts';
 import type { PlannedTask } from './input.ts';
 
 /** Leaf tasks that are open. One left active by a run that died counts. */

@@ -1,8 +1,8 @@
 /** What an agent is told about a task. */
 import type { JsonObject } from '../../model/json.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
+import { type Outputs, renderProse } from '../document/script.ts';
 import type { ApproachStep, Task } from '../document/task.ts';
-import { type Outputs, renderProse } from '../script.ts';
 
 export interface PromptInput {
   readonly task: Task;

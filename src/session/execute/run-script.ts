@@ -1,6 +1,6 @@
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
-import { environmentOf, renderBash } from '../script.ts';
+import { environmentOf, renderBash } from '../document/script.ts';
 import type { TaskWork } from './task-state.ts';
 
 export interface ScriptEnd {

@@ -1,4 +1,4 @@
-import { mayCollide } from '../focus.ts';
+import { mayCollide } from '../document/focus.ts';
 import type { TaskId } from '../ids.ts';
 import type { PlannedTask } from './input.ts';
 

@@ -1,9 +1,9 @@
 /** What a task leaves: the agent's answer, held against what version control says. */
 import type { ChangedFile } from '../../effects/contracts.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
+import { isWithin } from '../document/focus.ts';
 import type { Task } from '../document/task.ts';
 import type { FileEvidence } from '../document/task-summary.ts';
-import { isWithin } from '../focus.ts';
 import type { Proven } from './acceptance.ts';
 
 export interface Summarised {

@@ -7,7 +7,7 @@ import { parseSessionFile } from '../document/session-file.ts';
 import type { TaskId } from '../ids.ts';
 import type { SessionPaths } from '../layout.ts';
 import type { SessionProblem } from '../problem.ts';
-import { broken } from '../sessions.ts';
+import { broken } from '../sessions/sessions.ts';
 import { bringInLine, withSession } from '../views/write-views.ts';
 
 export interface TakenUp {

@@ -1,7 +1,7 @@
 /** `IMPL_PLAN.md`: what is to be done, why, and what waits for what. Generated, never read. */
 import type { SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
-import { countTasks, isLeaf, statusOf, type TaskGraph } from '../task-graph.ts';
+import { countTasks, isLeaf, statusOf, type TaskGraph } from '../document/task-graph.ts';
 import { markdownLine } from './markdown-line.ts';
 
 /** More tasks than this make a picture that nobody can read. */

@@ -1,7 +1,7 @@
 /** `.summaries/IMPL-*-summary.md`, from what the task's document holds. Generated, never read. */
 import type { TaskDetails } from '../document/task.ts';
+import type { TaskGraph } from '../document/task-graph.ts';
 import type { FileEvidence, TaskSummary } from '../document/task-summary.ts';
-import type { TaskGraph } from '../task-graph.ts';
 import { markdownLine } from './markdown-line.ts';
 
 export function renderSummary(

@@ -1,7 +1,7 @@
 /** `TODO_LIST.md`: every task, done or not, with links to its documents. Generated, never read. */
 import type { TaskDetails } from '../document/task.ts';
+import { isLeaf, type TaskGraph } from '../document/task-graph.ts';
 import { summaryFileName, taskFileName } from '../layout.ts';
-import { isLeaf, type TaskGraph } from '../task-graph.ts';
 import { markdownLine } from './markdown-line.ts';
 
 const LEGEND = `## Status Legend

@@ -1,8 +1,8 @@
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
+import type { TaskGraph } from '../../../session/document/task-graph.ts';
 import type { PlannedTask } from '../../../session/execute/input.ts';
 import { openTasks, planTask } from '../../../session/execute/plan-execution.ts';
-import type { TaskGraph } from '../../../session/task-graph.ts';
 import { type Refused, refused } from '../../problem.ts';
 import { orRefused } from '../open-session.ts';
 import { selectTasks, whyNothing } from './select-tasks.ts';

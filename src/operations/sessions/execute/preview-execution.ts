@@ -1,10 +1,10 @@
 /** Who would begin when, if everything went well. */
 import { error, ok, type Result } from '../../../model/result.ts';
+import type { TaskGraph } from '../../../session/document/task-graph.ts';
 import type { PlannedTask } from '../../../session/execute/input.ts';
 import { nextToStart } from '../../../session/execute/schedule.ts';
 import type { SessionId, TaskId } from '../../../session/ids.ts';
-import type { TaskGraph } from '../../../session/task-graph.ts';
-import { loadGraph } from '../../../session/tasks.ts';
+import { loadGraph } from '../../../session/sessions/tasks.ts';
 import type { Problem } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { agentOptions } from '../agent.ts';

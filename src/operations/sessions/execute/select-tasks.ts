@@ -1,9 +1,9 @@
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
+import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../../session/document/task-graph.ts';
 import { openLeaves, openTasks } from '../../../session/execute/plan-execution.ts';
 import { invalid, refused, type SessionProblem } from '../../../session/problem.ts';
-import { isLeaf, openDependencies, type TaskGraph, waitsFor } from '../../../session/task-graph.ts';
-import { findTask } from '../../../session/tasks.ts';
+import { findTask } from '../../../session/sessions/tasks.ts';
 
 /** The named tasks, or all that are open. One that is named may be blocked: naming it tries it again. */
 export function selectTasks(

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
 import { activeSession } from '../../../session/markers.ts';
-import { type Session, startSession } from '../../../session/sessions.ts';
+import { type Session, startSession } from '../../../session/sessions/sessions.ts';
 import type { Problem, Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openUnfinished, orRefused } from '../open-session.ts';

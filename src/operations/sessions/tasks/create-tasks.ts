@@ -1,7 +1,7 @@
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskType } from '../../../session/document/task.ts';
-import { createTasks, type MadeTasks, type NewTask } from '../../../session/tasks.ts';
+import { createTasks, type MadeTasks, type NewTask } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { keptFiles } from '../kept-files.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../model/json.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskId } from '../../../session/ids.ts';
-import { findTask, loadGraph } from '../../../session/tasks.ts';
+import { findTask, loadGraph } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openSession, orRefused } from '../open-session.ts';

@@ -1,8 +1,8 @@
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
-import { runningProcess } from '../../../session/live-run.ts';
-import { readyTasks, statusOf } from '../../../session/task-graph.ts';
-import { loadOutline } from '../../../session/tasks.ts';
+import { readyTasks, statusOf } from '../../../session/document/task-graph.ts';
+import { runningProcess } from '../../../session/sessions/live-run.ts';
+import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openSession } from '../open-session.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../../../session/sessions.ts';
+import type { Session } from '../../../session/sessions/sessions.ts';
 import type { Site } from '../../site.ts';
 import { type VouchedFor, vouchFor } from '../trust-tasks.ts';
 

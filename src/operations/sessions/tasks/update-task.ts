@@ -1,7 +1,7 @@
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
-import { type TaskChange, updateTask as update } from '../../../session/tasks.ts';
+import { type TaskChange, updateTask as update } from '../../../session/sessions/tasks.ts';
 import { type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { keptFiles } from '../kept-files.ts';

@@ -6,7 +6,7 @@ import { checkTasks } from '../../../session/check/check-tasks.ts';
 import { diagnosticOf, type Finding } from '../../../session/check/finding.ts';
 import { jsonPathText, locateJson } from '../../../session/document/locate-json.ts';
 import { readTaskFiles } from '../../../session/document/read-tasks.ts';
-import type { Session } from '../../../session/sessions.ts';
+import type { Session } from '../../../session/sessions/sessions.ts';
 import type { InvalidFile, Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { openSession } from '../open-session.ts';

@@ -1,8 +1,8 @@
 /** Paths that tasks name: which file they mean, whether they are concrete, and whether two tasks may work side by side. */
-import { withoutTrailing } from '../model/trailing.ts';
-import { expandBraces } from '../store/expand-braces.ts';
-import { checkRelativePath } from '../store/safe-path.ts';
-import type { Task } from './document/task.ts';
+import { withoutTrailing } from '../../model/trailing.ts';
+import { expandBraces } from '../../store/expand-braces.ts';
+import { checkRelativePath } from '../../store/safe-path.ts';
+import type { Task } from './task.ts';
 
 /** `src/auth/login.ts:handleLogin:75-120` → `src/auth/login.ts`. */
 export function fileOfTarget(target: string): string {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { parseRunId, type RunId } from '../model/ids.ts';
-import { runPaths } from '../store/layout.ts';
-import { type Held, heldBy } from '../store/lock.ts';
-import type { SessionFile } from './document/session-file.ts';
+import { parseRunId, type RunId } from '../../model/ids.ts';
+import { runPaths } from '../../store/layout.ts';
+import { type Held, heldBy } from '../../store/lock.ts';
+import type { SessionFile } from '../document/session-file.ts';
 
 /** The run that last executed tasks of the session, where its files are still there. */
 export function lastRun(workspace: string, file: SessionFile): RunId | undefined {

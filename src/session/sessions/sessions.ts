@@ -1,15 +1,15 @@
 /** Sessions come, are switched between, rest and go to the archives. */
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { describeFailure } from '../model/describe-failure.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { nearest } from '../model/suggest.ts';
-import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../store/document.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import { namesIn } from '../store/names-in.ts';
-import { resolveInside } from '../store/safe-path.ts';
-import { temporaryPath } from '../store/temporary-name.ts';
-import { syncFolder } from '../store/write-whole.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { nearest } from '../../model/suggest.ts';
+import { createDocument, type DocumentProblem, loadDocument, updateDocument } from '../../store/document.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { namesIn } from '../../store/names-in.ts';
+import { resolveInside } from '../../store/safe-path.ts';
+import { temporaryPath } from '../../store/temporary-name.ts';
+import { syncFolder } from '../../store/write-whole.ts';
 import {
   type Complexity,
   newSessionFile,
@@ -17,12 +17,12 @@ import {
   type SessionFile,
   type SessionKind,
   type SessionStatus,
-} from './document/session-file.ts';
-import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from './ids.ts';
-import { type SessionPaths, sessionPaths, workflowPaths } from './layout.ts';
-import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';
-import { heldProblem, notFound, refused, type SessionProblem } from './problem.ts';
-import { writeViews } from './views/write-views.ts';
+} from '../document/session-file.ts';
+import { parseSessionId, type SessionId, sessionIdFor, topicSlug } from '../ids.ts';
+import { type SessionPaths, sessionPaths, workflowPaths } from '../layout.ts';
+import { activeSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
+import { heldProblem, notFound, refused, type SessionProblem } from '../problem.ts';
+import { writeViews } from '../views/write-views.ts';
 
 export interface Session {
   readonly id: SessionId;

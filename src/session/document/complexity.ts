@@ -1,4 +1,4 @@
-import { COMPLEXITIES, type Complexity } from './document/session-file.ts';
+import { COMPLEXITIES, type Complexity } from './session-file.ts';
 
 /** By the number of leaf tasks: fewer than 5 simple, 5 to 15 medium, more complex. */
 export function complexityOf(leafTasks: number): Complexity {

@@ -1,20 +1,20 @@
 /** A session that is done moves to the archives, where it can still be looked at. */
 import fs from 'node:fs';
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import { isJsonObject } from '../model/json.ts';
-import type { KeptFile } from '../model/kept-file.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { createDocument, loadDocument, updateDocument } from '../store/document.ts';
-import { makeFolder } from '../store/make-folder.ts';
-import { syncFolder } from '../store/write-whole.ts';
-import { parseSessionFile } from './document/session-file.ts';
-import { sessionPaths, workflowPaths } from './layout.ts';
-import { activeSession, setMarker, whyNotMarked, withWorkflow } from './markers.ts';
-import { refused, type SessionProblem } from './problem.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { isJsonObject } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { createDocument, loadDocument, updateDocument } from '../../store/document.ts';
+import { makeFolder } from '../../store/make-folder.ts';
+import { syncFolder } from '../../store/write-whole.ts';
+import { parseSessionFile } from '../document/session-file.ts';
+import { countTasks, leavesOf } from '../document/task-graph.ts';
+import { sessionPaths, workflowPaths } from '../layout.ts';
+import { activeSession, setMarker, whyNotMarked, withWorkflow } from '../markers.ts';
+import { refused, type SessionProblem } from '../problem.ts';
+import { writeViews } from '../views/write-views.ts';
 import { broken, openSession, type Session } from './sessions.ts';
-import { countTasks, leavesOf } from './task-graph.ts';
 import { loadGraph } from './tasks.ts';
-import { writeViews } from './views/write-views.ts';
 
 export interface Completion {
   /** Also with open tasks. */

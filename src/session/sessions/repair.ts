@@ -4,24 +4,24 @@
  */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
-import type { JsonObject } from '../model/json.ts';
-import { type KeptFile, keptText } from '../model/kept-file.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { replaceFile } from '../store/atomic-write.ts';
-import { createDocument, documentText, loadDocument, updateDocument } from '../store/document.ts';
-import { keepAside, nameAside } from '../store/keep-aside.ts';
-import { removeFile } from '../store/remove-file.ts';
-import { complexityOf } from './complexity.ts';
-import { newTask } from './document/new-task.ts';
-import { readTaskFiles, readTasks } from './document/read-tasks.ts';
-import { newSessionFile, parseSessionFile, type SessionStatus } from './document/session-file.ts';
-import { parentIdOf, type SessionId, type TaskId } from './ids.ts';
-import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from './layout.ts';
-import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from './markers.ts';
-import { heldProblem, type SessionProblem } from './problem.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { type KeptFile, keptText } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { createDocument, documentText, loadDocument, updateDocument } from '../../store/document.ts';
+import { keepAside, nameAside } from '../../store/keep-aside.ts';
+import { removeFile } from '../../store/remove-file.ts';
+import { complexityOf } from '../document/complexity.ts';
+import { newTask } from '../document/new-task.ts';
+import { readTaskFiles, readTasks } from '../document/read-tasks.ts';
+import { newSessionFile, parseSessionFile, type SessionStatus } from '../document/session-file.ts';
+import { createTaskGraph, derivedStatus, leavesOf } from '../document/task-graph.ts';
+import { parentIdOf, type SessionId, type TaskId } from '../ids.ts';
+import { type SessionPaths, sessionPaths, taskFile, workflowPaths } from '../layout.ts';
+import { isForeign, listMarkers, NOT_A_MARKER, newestFirst, withWorkflow } from '../markers.ts';
+import { heldProblem, type SessionProblem } from '../problem.ts';
+import { parseObject, withSession, writeViews } from '../views/write-views.ts';
 import { sessionFolders } from './sessions.ts';
-import { createTaskGraph, derivedStatus, leavesOf } from './task-graph.ts';
-import { parseObject, withSession, writeViews } from './views/write-views.ts';
 
 export interface Repair {
   /** What is done, and why. */

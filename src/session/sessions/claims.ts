@@ -1,8 +1,8 @@
 /** What the documents of tasks set to run: scripts before the work, commands of it, and acceptance that is run. */
-import type { Claim } from '../store/trust.ts';
-import { ACCEPTANCE_COMMAND } from './check/check-flow-control.ts';
-import type { Task } from './document/task.ts';
-import type { SessionPaths } from './layout.ts';
+import type { Claim } from '../../store/trust.ts';
+import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
+import type { Task } from '../document/task.ts';
+import type { SessionPaths } from '../layout.ts';
 
 export function claimsOf(tasks: readonly Task[], paths: SessionPaths): readonly Claim[] {
   return tasks.flatMap((task) => {

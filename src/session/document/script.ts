@@ -2,17 +2,17 @@
  * `bash(<script>)` with `[name]` and `[name.path]` in it: earlier outputs and properties of the task, put in quoted for the place
  * where they stand, a list as its words. A bracket that names nothing stays as it is: brackets are shell syntax.
  */
-import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../model/json.ts';
-import { error, type Result } from '../model/result.ts';
-import { parseBrackets } from '../template/parse-brackets.ts';
-import { describeRenderFailure } from '../template/render.ts';
-import { lookUp, type Scope } from '../template/scope.ts';
-import { type AnalysedScript, analyseScript } from '../template/shell/analyse-script.ts';
-import { variableProblem } from '../template/shell/refusal-problem.ts';
-import { renderScript } from '../template/shell/render-script.ts';
-import { isReference, type Template, type TemplateProblem } from '../template/template.ts';
-import type { Task } from './document/task.ts';
+import type { Failure } from '../../model/failure.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../../model/json.ts';
+import { error, type Result } from '../../model/result.ts';
+import { parseBrackets } from '../../template/parse-brackets.ts';
+import { describeRenderFailure } from '../../template/render.ts';
+import { lookUp, type Scope } from '../../template/scope.ts';
+import { type AnalysedScript, analyseScript } from '../../template/shell/analyse-script.ts';
+import { variableProblem } from '../../template/shell/refusal-problem.ts';
+import { renderScript } from '../../template/shell/render-script.ts';
+import { isReference, type Template, type TemplateProblem } from '../../template/template.ts';
+import type { Task } from './task.ts';
 
 /** What brackets may name besides the outputs of earlier steps. */
 const PROPERTY_NAMES = [

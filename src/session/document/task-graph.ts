@@ -5,8 +5,9 @@
  * G2 A subtask waits for what its parent waits for.
  * G3 A dependency on a container is met when all its subtasks are completed.
  */
-import type { Task, TaskOutline, TaskStatus } from './document/task.ts';
-import { compareTaskIds, numbersOf, type TaskId } from './ids.ts';
+
+import { compareTaskIds, numbersOf, type TaskId } from '../ids.ts';
+import type { Task, TaskOutline, TaskStatus } from './task.ts';
 
 export interface TaskGraph<T extends TaskOutline = Task> {
   /** In the order of their ids. */

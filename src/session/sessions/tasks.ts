@@ -1,20 +1,26 @@
 /** Tasks are made, changed and divided. What follows from them is brought in line at once. */
-import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { KeptFile } from '../model/kept-file.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { nearest } from '../model/suggest.ts';
-import { createDocument, updateDocument } from '../store/document.ts';
-import { finishAdding } from './add-tasks.ts';
-import { object } from './document/fields.ts';
-import { newTask, type TaskFields } from './document/new-task.ts';
-import { readOutlines, readTasks } from './document/read-tasks.ts';
-import { readTask, type Task, type TaskStatus } from './document/task.ts';
-import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from './ids.ts';
-import { taskFile } from './layout.ts';
-import { invalid, notFound, refused, type SessionProblem } from './problem.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import type { KeptFile } from '../../model/kept-file.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { nearest } from '../../model/suggest.ts';
+import { createDocument, updateDocument } from '../../store/document.ts';
+import { finishAdding } from '../add-tasks.ts';
+import { object } from '../document/fields.ts';
+import { newTask, type TaskFields } from '../document/new-task.ts';
+import { readOutlines, readTasks } from '../document/read-tasks.ts';
+import { readTask, type Task, type TaskStatus } from '../document/task.ts';
+import {
+  createTaskGraph,
+  findCycle,
+  isLeaf,
+  type OutlineGraph,
+  type TaskGraph,
+} from '../document/task-graph.ts';
+import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from '../ids.ts';
+import { taskFile } from '../layout.ts';
+import { invalid, notFound, refused, type SessionProblem } from '../problem.ts';
+import { bringInLine, parseObject, withSession } from '../views/write-views.ts';
 import { broken, type Session } from './sessions.ts';
-import { createTaskGraph, findCycle, isLeaf, type OutlineGraph, type TaskGraph } from './task-graph.ts';
-import { bringInLine, parseObject, withSession } from './views/write-views.ts';
 
 export function loadGraph(session: Session): TaskGraph {
   return createTaskGraph(readTasks(session.paths));

@@ -79,7 +79,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],
   'operations/sessions/plan/read-request.ts': ['readFileSync', '`--file`'],
   'cli/iterate/setup.ts': ['readFileSync', '`--from`'],
-  'cli/commands/queue.ts': ['readFileSync', '`--file`'],
+  'operations/queues/put-in-queue.ts': ['readFileSync', '`--file`'],
   'operations/projects/demo-stage.ts': [
     'cpSync mkdirSync mkdtempSync',
     'an empty folder of the user, or a new temporary one',

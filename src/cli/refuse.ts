@@ -5,6 +5,7 @@ import { adviceText, type Call } from '../operations/advice.ts';
 import { describeProblem } from '../operations/describe-problem.ts';
 import { kindOf, type Problem, type ProblemKind } from '../operations/problem.ts';
 import { renderDiagnostics } from '../report/render-diagnostic.ts';
+import { printableLine } from '../report/text/printable.ts';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -21,6 +22,8 @@ export function refuse(context: CliContext, problem: Problem): number {
   const { message, details = [], note, help } = describeProblem(problem);
   if (problem.type === 'invalid-file')
     context.err(renderDiagnostics(problem.diagnostics, { color: context.color.stderr }));
+  else if (problem.type === 'invalid-status')
+    for (const line of [message, ...details]) context.err(`error: ${printableLine(line)}\n`);
   else context.err(`error: ${[message, ...details].join('\n  ')}\n`);
   if (note !== undefined) context.err(`note: ${note}\n`);
   if (help !== undefined) context.err(`help: ${adviceText(help, howToType)}\n`);

@@ -5,7 +5,7 @@ import { unreachable } from '../model/unreachable.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
 import type { JournalDamage } from '../store/journal-file.ts';
 import { type Advice, advice } from './advice.ts';
-import type { CarryOutProblem, FindRunProblem, Problem, WorkflowChanged } from './problem.ts';
+import type { CarryOutProblem, FindRunProblem, InvalidStatus, Problem, WorkflowChanged } from './problem.ts';
 
 export interface DescribedProblem {
   readonly message: string;
@@ -85,11 +85,24 @@ export function describeProblem(problem: Problem): DescribedProblem {
         ...(problem.help === undefined ? {} : { help: problem.help }),
       };
     }
+    case 'invalid-status': {
+      const [message = 'the status is wrong', ...details] = statusLines(problem);
+      return { message, details };
+    }
     case 'refused':
       return { message: problem.message, ...(problem.help === undefined ? {} : { help: problem.help }) };
     default:
       return unreachable(problem);
   }
+}
+
+/** One for each fault, with its place in the file. */
+export function statusLines({ file, faults }: InvalidStatus): readonly string[] {
+  return faults.map(({ path, line, column, message }) => {
+    if (file === undefined) return `${path}: ${message}`;
+    const place = line === undefined ? file : `${file}:${line}:${column}`;
+    return `${place}: ${path === undefined ? '' : `\`${path}\` `}${message}`;
+  });
 }
 
 function describeNotFound(problem: FindRunProblem): DescribedProblem {

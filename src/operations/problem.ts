@@ -96,6 +96,23 @@ export interface InvalidFile {
   readonly help?: Advice;
 }
 
+/** A status, in a file or to be written to one, is wrong; every fault of it. */
+export interface InvalidStatus {
+  readonly type: 'invalid-status';
+  /** Where it stands. */
+  readonly file?: string;
+  readonly faults: readonly StatusFault[];
+}
+
+export interface StatusFault {
+  /** JSON path; absent where the file is no JSON. */
+  readonly path?: string;
+  /** Both count from 1; absent where there is no file, or none that can be read. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly message: string;
+}
+
 /** What a part of the program says of its own documents, in its own words. */
 export interface Refused {
   readonly type: 'refused';
@@ -112,6 +129,7 @@ export type Problem =
   | WorkflowChanged
   | NotTrusted
   | InvalidFile
+  | InvalidStatus
   | Refused;
 
 export function kindOf(problem: Problem): ProblemKind {
@@ -127,6 +145,7 @@ export function kindOf(problem: Problem): ProblemKind {
     case 'several-questions':
     case 'no-such-choice':
     case 'invalid-file':
+    case 'invalid-status':
       return 'invalid';
     case 'run-is-over':
     case 'no-questions':

@@ -1,11 +1,11 @@
 /** Files of the workspace: documents, journals, workflows, roles, settings. */
 
-import { loadStatus } from '../../../src/cli/status/load-status.ts';
 import { splitWords } from '../../../src/iterate/config/split-words.ts';
 import { parseStatus, withoutTime } from '../../../src/iterate/workspace/status.ts';
 import type { Diagnostic } from '../../../src/model/diagnostic.ts';
 import { type JsonValue, parseJsonObject } from '../../../src/model/json.ts';
 import { ok } from '../../../src/model/result.ts';
+import { readStatus } from '../../../src/operations/statuses/read-status.ts';
 import { parseRole } from '../../../src/phases/run/role.ts';
 import { readJsonTree } from '../../../src/phases/settings/json-tree.ts';
 import { isTaskName, QUEUE_DEFAULTS } from '../../../src/queue/queue.ts';
@@ -76,7 +76,7 @@ export const DOCUMENTS: readonly Reader[] = [
         withoutTime(each),
       ]),
       ...[text, JSON.stringify({ schema: text })].map((each) =>
-        loadStatus(written(folder, 's.json', each), folder),
+        readStatus({ workspace: folder }, { file: written(folder, 's.json', each) }),
       ),
     ],
     YAML_CHARACTERS,

@@ -1,19 +1,15 @@
-import fs from 'node:fs';
 import type { Command } from 'commander';
-import { describeFailure } from '../../model/describe-failure.ts';
-import type { Failure } from '../../model/failure.ts';
-import { compactTimestamp } from '../../model/ids.ts';
-import { error, ok, type Result } from '../../model/result.ts';
-import { doneTask, failTask } from '../../queue/finish-task.ts';
-import { listAgents, listTaken, listTasks } from '../../queue/list-tasks.ts';
-import { putTask } from '../../queue/put-task.ts';
-import { QUEUE_DEFAULTS, type Queue, type Task } from '../../queue/queue.ts';
-import { takeTask } from '../../queue/take-task.ts';
-import { renderDiagnostics } from '../../report/render-diagnostic.ts';
-import { errnoOf } from '../../store/errno.ts';
-import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
+import type { Result } from '../../model/result.ts';
+import type { Problem } from '../../operations/problem.ts';
+import { findQueue } from '../../operations/queues/find-queue.ts';
+import { finishTask } from '../../operations/queues/finish-task.ts';
+import { listQueue } from '../../operations/queues/list-queue.ts';
+import { putInQueue, unreadable } from '../../operations/queues/put-in-queue.ts';
+import { takeFromQueue } from '../../operations/queues/take-from-queue.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
 import { writeTalk } from '../standard-output.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -41,116 +37,86 @@ export function define(command: Command, context: CliContext): void {
     'orchestrate queue put engineer --file task.md',
   )
     .option('--file <file>', 'the task; `-` or absent: standard input')
-    .action((agent: string, flags: QueueFlags) =>
-      withQueue(context, flags, async (queue) => {
-        const contents = await taskContents(flags.file);
-        return contents.type === 'error' ? contents : putTask(queue, agent, contents.value);
-      }),
-    );
+    .action(async (agent: string, flags: QueueFlags) => {
+      context.exitCode = await put(context, agent, flags);
+    });
   add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer')
     .option('--taken', 'list those that were taken and neither done nor failed since')
-    .action((agent: string | undefined, flags: QueueFlags) => list(context, agent, flags));
+    .action((agent: string | undefined, flags: QueueFlags) => {
+      context.exitCode = list(context, agent, flags);
+    });
   add('take <agent>', 'claim the oldest task of an agent', 'orchestrate queue take engineer').action(
-    (agent: string, flags: QueueFlags) =>
-      withQueue(context, { ...flags, nothing: `no task waits for \`${agent}\`` }, (queue) =>
-        takeTask(queue, agent),
-      ),
+    (agent: string, flags: QueueFlags) => {
+      context.exitCode = take(context, agent, flags);
+    },
   );
   add(
     'done <task>',
     'move a task to the processed ones',
     'orchestrate queue done inbox/engineer/fix.task',
-  ).action((task: string, flags: QueueFlags) =>
-    withQueue(context, flags, (queue) => moved(doneTask(queue, task, compactTimestamp(new Date())))),
-  );
+  ).action((task: string, flags: QueueFlags) => {
+    context.exitCode = say(context, finish(context, task, { ...flags, as: 'done' }), flags);
+  });
   add(
     'fail <task>',
     'move a task to the failed ones',
     'orchestrate queue fail inbox/engineer/fix.task',
-  ).action((task: string, flags: QueueFlags) =>
-    withQueue(context, flags, (queue) => moved(failTask(queue, task, compactTimestamp(new Date())))),
-  );
+  ).action((task: string, flags: QueueFlags) => {
+    context.exitCode = say(context, finish(context, task, { ...flags, as: 'failed' }), flags);
+  });
 }
 
-type Moved = { readonly path: string };
-
-type Awaitable<Value> = Value | Promise<Value>;
-
-/** Prints where the task stands afterwards. */
-async function withQueue(
-  context: CliContext,
-  flags: QueueFlags & { readonly nothing?: string },
-  action: (queue: Queue) => Awaitable<Result<Task | Moved | undefined, Failure>>,
-): Promise<void> {
-  const queue = queueOrTell(context, flags.workflow);
-  if (queue === undefined) return;
-  const result = await action(queue);
-  if (result.type === 'error') {
-    context.err(`error: ${describeFailure(result.error)}\n`);
-    context.exitCode = result.error.type === 'file' ? EXIT.failed : EXIT.usage;
-    return;
-  }
-  if (result.value === undefined) {
-    context.err(`${flags.nothing ?? ''}\n`);
-    context.exitCode = EXIT.failed;
-    return;
-  }
-  context.out(flags.json === true ? `${JSON.stringify(result.value)}\n` : `${result.value.path}\n`);
-}
-
-function list(context: CliContext, agent: string | undefined, flags: QueueFlags): void {
-  const queue = queueOrTell(context, flags.workflow);
-  if (queue === undefined) return;
-  const tasks = tasksOf(queue, agent, flags);
-  if (tasks.type === 'error') {
-    context.err(`error: ${describeFailure(tasks.error)}\n`);
-    context.exitCode = EXIT.usage;
-  } else if (flags.json === true) context.out(`${JSON.stringify(tasks.value, null, 2)}\n`);
-  else if (tasks.value.length === 0)
-    context.err(flags.taken === true ? 'no task is taken\n' : 'no task waits\n');
-  else context.out(tasks.value.map((task) => `${task.path}\n`).join(''));
-}
-
-function tasksOf(
-  queue: Queue,
-  agent: string | undefined,
-  { taken }: QueueFlags,
-): Result<readonly Task[], Failure> {
-  const agents = agent === undefined ? listAgents(queue) : ok([agent]);
-  if (agents.type === 'error') return agents;
-  const tasks: Task[] = [];
-  for (const name of agents.value) {
-    const listed = (taken === true ? listTaken : listTasks)(queue, name);
-    if (listed.type === 'error') return listed;
-    for (const task of listed.value) tasks.push(task);
-  }
-  return ok(tasks);
-}
-
-function queueOrTell(context: CliContext, workflow: string | undefined): Queue | undefined {
-  const { workspace } = context;
-  if (workflow === undefined) return { workspace, ...QUEUE_DEFAULTS };
-  const loaded = loadWorkflow(workspace, workflow);
-  if (loaded.type === 'error') {
-    context.err(renderDiagnostics(loaded.error, { color: context.color.stderr }));
-    context.exitCode = EXIT.usage;
-    return undefined;
-  }
-  const { inboxDir, processedDir, failedDir, taskExtension } = loaded.value.definition.queue;
-  return { workspace, inboxDir, processedDir, failedDir, extension: taskExtension };
-}
-
-async function taskContents(file: string | undefined): Promise<Result<Buffer, Failure>> {
-  const isStdin = file === undefined || file === '-';
+async function put(context: CliContext, agent: string, flags: QueueFlags): Promise<number> {
+  const { file, workflow } = flags;
+  const site = siteOf(context);
+  if (file !== undefined && file !== '-')
+    return say(context, putInQueue(site, { workflow, agent, contents: { file } }), flags);
+  const queue = findQueue(site, flags);
+  if (queue.type === 'error') return refuse(context, queue.error);
   if (file === undefined && process.stdin.isTTY)
     writeTalk(Buffer.from('write the task, then end it with Ctrl-D\n'));
-  try {
-    return ok(isStdin ? Buffer.concat(await process.stdin.toArray()) : fs.readFileSync(file));
-  } catch (cause) {
-    return error({ type: 'file', operation: 'read', path: file ?? '-', code: errnoOf(cause) });
-  }
+  const { readStandardInput } = await import('../../host/standard-input.ts');
+  const text = await readStandardInput();
+  if (text.type === 'error') return refuse(context, unreadable('-', text.error));
+  return say(context, putInQueue(site, { workflow, agent, contents: { text: text.value } }), flags);
 }
 
-function moved(result: Result<string, Failure>): Result<Moved, Failure> {
-  return result.type === 'error' ? result : ok({ path: result.value });
+function take(context: CliContext, agent: string, flags: QueueFlags): number {
+  const taken = takeFromQueue(siteOf(context), { workflow: flags.workflow, agent });
+  if (taken.type === 'error') return refuse(context, taken.error);
+  if (taken.value !== undefined) return print(context, taken.value, flags);
+  context.err(`no task waits for \`${agent}\`\n`);
+  return EXIT.failed;
+}
+
+function finish(
+  context: CliContext,
+  task: string,
+  { workflow, as }: QueueFlags & { readonly as: 'done' | 'failed' },
+): Result<Placed, Problem> {
+  return finishTask(siteOf(context), { workflow, task, as });
+}
+
+interface Placed {
+  readonly path: string;
+}
+
+function say(context: CliContext, result: Result<Placed, Problem>, flags: QueueFlags): number {
+  return result.type === 'ok' ? print(context, result.value, flags) : refuse(context, result.error);
+}
+
+/** Where the task stands now. */
+function print(context: CliContext, task: Placed, { json }: QueueFlags): number {
+  context.out(json === true ? `${JSON.stringify(task)}\n` : `${task.path}\n`);
+  return EXIT.done;
+}
+
+function list(context: CliContext, agent: string | undefined, flags: QueueFlags): number {
+  const { workflow, taken } = flags;
+  const tasks = listQueue(siteOf(context), { workflow, agent, taken });
+  if (tasks.type === 'error') return refuse(context, tasks.error);
+  if (flags.json === true) context.out(`${JSON.stringify(tasks.value, null, 2)}\n`);
+  else if (tasks.value.length === 0) context.err(taken === true ? 'no task is taken\n' : 'no task waits\n');
+  else context.out(tasks.value.map((task) => `${task.path}\n`).join(''));
+  return EXIT.done;
 }

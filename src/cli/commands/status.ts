@@ -1,20 +1,15 @@
-import fs from 'node:fs';
-import { basename } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { describeFailure } from '../../model/describe-failure.ts';
-import { isSafeName } from '../../model/ids.ts';
-import { type JsonValue, parseJsonObject } from '../../model/json.ts';
-import { printable, printableLine } from '../../report/text/printable.ts';
-import { replaceFile } from '../../store/atomic-write.ts';
-import { documentText } from '../../store/document.ts';
-import { keepAside } from '../../store/keep-aside.ts';
-import { atPlace } from '../../store/pin-inside.ts';
-import { readPlainText } from '../../store/plain-file.ts';
+import { refused } from '../../operations/problem.ts';
+import { readStatus } from '../../operations/statuses/read-status.ts';
+import type { StatusDocument } from '../../operations/statuses/status-document.ts';
+import { validateStatuses } from '../../operations/statuses/validate-statuses.ts';
+import { writeStatus } from '../../operations/statuses/write-status.ts';
+import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 import { collect } from '../run-options.ts';
-import { loadStatus, type PlacedProblem } from '../status/load-status.ts';
-import { parseStatus, pathText, STATUS_SCHEMA, type StatusDocument } from '../status/status-document.ts';
+import { siteOf } from '../site.ts';
 
 interface WriteFlags {
   readonly agent: string;
@@ -28,6 +23,10 @@ interface WriteFlags {
   readonly run?: string;
   readonly correlationId?: string;
   readonly file?: string;
+}
+
+interface JsonFlag {
+  readonly json?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -61,117 +60,65 @@ export function define(command: Command, context: CliContext): void {
     .description('Reads and checks a status file, and prints what it says.')
     .option('--json', 'print it as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status read artifacts/engineer/status.json')
-    .action((file: string, flags: { readonly json?: boolean }) => {
-      const loaded = loadStatus(file, context.workspace);
-      if (loaded.type === 'error') {
-        context.exitCode = tell(context, file, loaded.error);
-        return;
-      }
-      context.out(flags.json === true ? documentText(loaded.value) : summary(loaded.value));
+    .action((file: string, flags: JsonFlag) => {
+      context.exitCode = read(context, file, flags);
     });
   command
     .command('validate <files...>')
     .description('Checks status files and says all that is wrong with them.')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status validate artifacts/*/status.json')
-    .action((files: readonly string[], flags: { readonly json?: boolean }) =>
-      validate(context, files, flags.json === true),
-    );
+    .action((files: readonly string[], flags: JsonFlag) => {
+      context.exitCode = validate(context, files, flags);
+    });
 }
 
 function write(context: CliContext, flags: WriteFlags): number {
-  const { agent } = flags;
-  if (!isSafeName(agent)) return refuse(context, [`\`${agent}\` is no name for an agent`]);
-  const step = flags.step ?? process.env['ORCHESTRATE_STEP'];
-  if (step === undefined) return refuse(context, ['there is no step'], 'name it with `--step`');
   const metrics = pairs(flags.metric);
   const next = pairs(flags.next);
   if (metrics === undefined || next === undefined)
     return refuse(
       context,
-      ['`--metric` and `--next` need a name, `=` and a value'],
-      'for example `--metric files=3`',
+      refused(
+        'invalid',
+        '`--metric` and `--next` need a name, `=` and a value',
+        'for example `--metric files=3`',
+      ),
     );
-  const runId = flags.run ?? process.env['ORCHESTRATE_RUN_ID'];
-  const status = {
-    schema: STATUS_SCHEMA,
-    ...(flags.correlationId === undefined ? {} : { correlation_id: flags.correlationId }),
-    agent,
-    ...(runId === undefined ? {} : { run_id: runId }),
-    step,
-    timestamp: new Date().toISOString(),
-    success: flags.success,
-    exit_code: flags.exitCode ?? (flags.success ? 0 : 1),
-    outputs: flags.output ?? [],
+  const { agent, step, success, exitCode, output, message, run, correlationId, file } = flags;
+  const written = writeStatus(siteOf(context), {
+    ...{ agent, step, success, exitCode, outputs: output, message, run, correlationId, file },
     metrics: Object.fromEntries(metrics.map(([name, value]) => [name, metricValue(value)])),
-    next_actions: next.map(([name, file]) => ({ agent: name, file })),
-    ...(flags.message === undefined ? {} : { message: flags.message }),
-  };
-  const checked = parseStatus(status as unknown as JsonValue, context.workspace);
-  if (checked.type === 'error')
-    return refuse(
-      context,
-      checked.error.map(({ path, message }) => `${pathText(path)}: ${message}`),
-    );
-  return save(context, flags.file ?? `artifacts/${agent}/status.json`, status);
-}
-
-function save(context: CliContext, file: string, status: object): number {
-  const written = atPlace(context.workspace, file, {
-    ...{ operation: 'write', makeFolders: true },
-    use: (path) => {
-      const kept = isForeign(path) ? basename(keepAside(path)) : undefined;
-      replaceFile(path, documentText(status), { mode: 0o644 });
-      return kept;
-    },
+    next: next.map(([name, path]) => ({ agent: name, file: path })),
   });
-  if (written.type === 'error') {
-    if (written.error.type !== 'file') return refuse(context, [describeFailure(written.error)]);
-    context.err(`error: ${describeFailure(written.error)}\n`);
-    return EXIT.failed;
-  }
-  const kept = written.value;
-  if (kept !== undefined) context.err(`note: kept \`${file}\` as \`${kept}\`: it was not a status file\n`);
-  context.out(`${file}\n`);
+  if (written.type === 'error') return refuse(context, written.error);
+  const { file: path, keptAs } = written.value;
+  if (keptAs !== undefined)
+    context.err(`note: kept \`${path}\` as \`${keptAs}\`: it was not a status file\n`);
+  context.out(`${path}\n`);
   return EXIT.done;
 }
 
-/** Something else than a status stands there. */
-function isForeign(path: string): boolean {
-  if (!fs.existsSync(path)) return false;
-  const text = readPlainText(path);
-  return text !== '' && parseJsonObject(text)?.['schema'] !== STATUS_SCHEMA;
+function read(context: CliContext, file: string, { json }: JsonFlag): number {
+  const status = readStatus(siteOf(context), { file });
+  if (status.type === 'error') return refuse(context, status.error);
+  context.out(json === true ? `${JSON.stringify(status.value, null, 2)}\n` : summary(status.value));
+  return EXIT.done;
 }
 
-function validate(context: CliContext, files: readonly string[], asJson: boolean): void {
-  const results = files.map((file) => {
-    const loaded = loadStatus(file, context.workspace);
-    return { file, problems: loaded.type === 'ok' ? [] : loaded.error };
-  });
-  if (asJson) {
-    const told = results.map(({ file, problems }) => ({ file, valid: problems.length === 0, problems }));
+function validate(context: CliContext, files: readonly string[], { json }: JsonFlag): number {
+  const validated = validateStatuses(siteOf(context), { files });
+  if (validated.type === 'error') return refuse(context, validated.error);
+  const results = validated.value;
+  if (json === true) {
+    const told = results.map(({ file, faults }) => ({ file, valid: faults.length === 0, problems: faults }));
     context.out(`${JSON.stringify(told, null, 2)}\n`);
-  }
-  for (const { file, problems } of results) {
-    if (problems.length > 0) context.exitCode = EXIT.usage;
-    if (asJson) continue;
-    if (problems.length === 0) context.err(`${file} is valid\n`);
-    else tell(context, file, problems);
-  }
-}
-
-function tell(context: CliContext, file: string, problems: readonly PlacedProblem[]): number {
-  for (const { path, line, column, message } of problems) {
-    const place = line === undefined ? file : `${file}:${line}:${column}`;
-    context.err(`error: ${place}: ${path === undefined ? '' : `\`${path}\` `}${printableLine(message)}\n`);
-  }
-  return EXIT.usage;
-}
-
-function refuse(context: CliContext, problems: readonly string[], help?: string): number {
-  for (const problem of problems) context.err(`error: ${printableLine(problem)}\n`);
-  if (help !== undefined) context.err(`help: ${help}\n`);
-  return EXIT.usage;
+  } else
+    for (const { file, faults } of results) {
+      if (faults.length === 0) context.err(`${file} is valid\n`);
+      else refuse(context, { type: 'invalid-status', file, faults });
+    }
+  return results.every(({ faults }) => faults.length === 0) ? EXIT.done : EXIT.usage;
 }
 
 function summary(status: StatusDocument): string {

@@ -9,27 +9,22 @@ import { jsonProblem } from '../../store/locate-json-error.ts';
 import { realPath } from '../../store/own-path.ts';
 import { plainData } from '../../store/plain-data.ts';
 import { readPlainText } from '../../store/plain-file.ts';
+import type { InvalidStatus, StatusFault } from '../problem.ts';
+import type { Site } from '../site.ts';
 import { parseStatus, pathText, type StatusDocument } from './status-document.ts';
 
-export interface PlacedProblem {
-  /** JSON path; absent where the file is no JSON. */
-  readonly path?: string;
-  /** Both count from 1; absent where the file cannot be read. */
-  readonly line?: number;
-  readonly column?: number;
-  readonly message: string;
-}
-
-/** `file` is where it lies, `workspace` what its paths are relative to. */
-export function loadStatus(
-  file: string,
-  workspace: string,
-): Result<StatusDocument, readonly PlacedProblem[]> {
+/** Its paths are relative to the workspace. */
+export function readStatus(
+  { workspace }: Pick<Site, 'workspace'>,
+  { file }: { readonly file: string },
+): Result<StatusDocument, InvalidStatus> {
+  const wrong = (faults: readonly StatusFault[]): Result<never, InvalidStatus> =>
+    error({ type: 'invalid-status', file, faults });
   let text: string;
   try {
     text = readPlainText(realPath(resolve(workspace, file))).replace(/^\ufeff/, '');
   } catch (cause) {
-    return error([{ message: `cannot be read: ${errnoWords(errnoOf(cause))}` }]);
+    return wrong([{ message: `cannot be read: ${errnoWords(errnoOf(cause))}` }]);
   }
   let value: JsonValue;
   try {
@@ -37,13 +32,13 @@ export function loadStatus(
   } catch (cause) {
     const { offset, message } = jsonProblem(text, cause);
     const { line, column } = positionAt({ path: file, text }, offset);
-    return error([{ line, column, message: `is no JSON: ${message}` }]);
+    return wrong([{ line, column, message: `is no JSON: ${message}` }]);
   }
   const parsed = parseStatus(value, workspace);
   if (parsed.type === 'ok') return ok(parsed.value);
   // JSON is YAML too, and the YAML parser knows where everything stands.
   const root = parseDocument(text, { uniqueKeys: false }).contents;
-  return error(
+  return wrong(
     parsed.error.map(({ path, message }) => {
       const { line, column } = positionAt({ path: file, text }, offsetOf(root, path));
       return { path: pathText(path), line, column, message };

@@ -1,0 +1,28 @@
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { Failure } from '../../model/failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { QUEUE_DEFAULTS, type Queue } from '../../queue/queue.ts';
+import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
+import { type InvalidFile, type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+
+export interface QueueChoice {
+  /** Its folders and extension are those that this workflow names. */
+  readonly workflow?: string | undefined;
+}
+
+export function findQueue(
+  { workspace }: Pick<Site, 'workspace'>,
+  { workflow }: QueueChoice,
+): Result<Queue, InvalidFile> {
+  if (workflow === undefined) return ok({ workspace, ...QUEUE_DEFAULTS });
+  const loaded = loadWorkflow(workspace, workflow);
+  if (loaded.type === 'error') return error({ type: 'invalid-file', diagnostics: loaded.error });
+  const { inboxDir, processedDir, failedDir, taskExtension } = loaded.value.definition.queue;
+  return ok({ workspace, inboxDir, processedDir, failedDir, extension: taskExtension });
+}
+
+/** What was given is wrong, or the disk refuses it. */
+export function queueProblem(failure: Failure): Refused {
+  return refused(failure.type === 'file' ? 'failed' : 'invalid', describeFailure(failure));
+}

@@ -1,0 +1,100 @@
+import fs from 'node:fs';
+import { basename } from 'node:path';
+import { describeFailure } from '../../model/describe-failure.ts';
+import { isSafeName } from '../../model/ids.ts';
+import { type JsonValue, parseJsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { documentText } from '../../store/document.ts';
+import { keepAside } from '../../store/keep-aside.ts';
+import { atPlace } from '../../store/pin-inside.ts';
+import { readPlainText } from '../../store/plain-file.ts';
+import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { parseStatus, pathText, STATUS_SCHEMA } from './status-document.ts';
+
+export interface WriteStatus {
+  /** Whose status it is. */
+  readonly agent: string;
+  /** Inside a step: that step where absent. */
+  readonly step?: string | undefined;
+  readonly success: boolean;
+  /** 0 or 1 where absent, as `success` says. */
+  readonly exitCode?: number | undefined;
+  readonly outputs?: readonly string[] | undefined;
+  readonly metrics?: { readonly [name: string]: number | boolean | string } | undefined;
+  /** Who is to go on with which file. */
+  readonly next?: readonly { readonly agent: string; readonly file: string }[] | undefined;
+  readonly message?: string | undefined;
+  /** Inside a step: its run where absent. */
+  readonly run?: string | undefined;
+  readonly correlationId?: string | undefined;
+  /** `artifacts/<agent>/status.json` where absent. */
+  readonly file?: string | undefined;
+}
+
+export interface StatusWritten {
+  readonly file: string;
+  /** The name of what stood there and was no status. */
+  readonly keptAs?: string;
+}
+
+/** As a whole or not at all. */
+export function writeStatus(site: Site, asked: WriteStatus): Result<StatusWritten, Problem> {
+  const { agent } = asked;
+  if (!isSafeName(agent)) return error(refused('invalid', `\`${agent}\` is no name for an agent`));
+  const step = asked.step ?? site.environment['ORCHESTRATE_STEP'];
+  if (step === undefined) return error(refused('invalid', 'there is no step', 'name it with `--step`'));
+  const status = documentOf(site, { ...asked, step });
+  const checked = parseStatus(status, site.workspace);
+  if (checked.type === 'error') {
+    const faults = checked.error.map(({ path, message }) => ({ path: pathText(path), message }));
+    return error({ type: 'invalid-status', faults });
+  }
+  return save(site, asked.file ?? `artifacts/${agent}/status.json`, status);
+}
+
+function documentOf(site: Site, asked: WriteStatus & { readonly step: string }): JsonValue {
+  const { agent, step, success, exitCode, outputs, metrics, next, message, correlationId } = asked;
+  const runId = asked.run ?? site.environment['ORCHESTRATE_RUN_ID'];
+  return {
+    schema: STATUS_SCHEMA,
+    ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
+    agent,
+    ...(runId === undefined ? {} : { run_id: runId }),
+    step,
+    timestamp: site.now().toISOString(),
+    success,
+    exit_code: exitCode ?? (success ? 0 : 1),
+    outputs: outputs ?? [],
+    metrics: metrics ?? {},
+    next_actions: (next ?? []).map(({ agent: who, file }) => ({ agent: who, file })),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function save(
+  { workspace }: Pick<Site, 'workspace'>,
+  file: string,
+  status: JsonValue,
+): Result<StatusWritten, Refused> {
+  const written = atPlace(workspace, file, {
+    ...{ operation: 'write', makeFolders: true },
+    use: (path) => {
+      const kept = isForeign(path) ? basename(keepAside(path)) : undefined;
+      replaceFile(path, documentText(status), { mode: 0o644 });
+      return kept;
+    },
+  });
+  if (written.type === 'ok')
+    return ok({ file, ...(written.value === undefined ? {} : { keptAs: written.value }) });
+  const kind = written.error.type === 'file' ? 'failed' : 'invalid';
+  return error(refused(kind, describeFailure(written.error)));
+}
+
+/** Something else than a status stands there. */
+function isForeign(path: string): boolean {
+  if (!fs.existsSync(path)) return false;
+  const text = readPlainText(path);
+  return text !== '' && parseJsonObject(text)?.['schema'] !== STATUS_SCHEMA;
+}

@@ -78,7 +78,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; waits for nothing'],
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],
   'operations/sessions/plan/read-request.ts': ['readFileSync', '`--file`'],
-  'cli/iterate/setup.ts': ['readFileSync', '`--from`'],
+  'operations/loops/write-instructions.ts': ['readFileSync', '`--from`'],
   'operations/queues/put-in-queue.ts': ['readFileSync', '`--file`'],
   'operations/projects/demo-stage.ts': [
     'cpSync mkdirSync mkdtempSync',

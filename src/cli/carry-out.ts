@@ -22,8 +22,6 @@ export interface Watching {
   readonly output: OutputOptions;
   /** In place of the common view. */
   readonly reporter?: Reporter;
-  /** Values that stand in no variable and are kept out of every file of the run all the same. */
-  readonly secretValues?: readonly string[];
   onHold?(taken: TakenHold): void;
 }
 
@@ -48,9 +46,9 @@ export async function prepareAndRun(
 export async function carryOutHere(
   context: CliContext,
   prepared: Prepared,
-  { output, reporter: own, secretValues, onHold }: Watching,
+  { output, reporter: own, onHold }: Watching,
 ): Promise<CarriedOut> {
-  const { plan, warnings = [], notes = [] } = prepared;
+  const { plan, loop, warnings = [], notes = [] } = prepared;
   const { runId } = plan;
   if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
   for (const note of notes) context.err(`${note}\n`);
@@ -72,11 +70,12 @@ export async function carryOutHere(
     const ended = await carryOut(plan, {
       site: siteOf(context),
       dist: context.dist,
-      showsOutput: output.verbose === true,
-      ...(secretValues === undefined ? {} : { secretValues }),
+      showsOutput: levelFor(prepared, output) === 'verbose',
       ...(onHold === undefined ? {} : { onHold }),
       onEvent: (event) => reporter.event(event),
-      onProblem: (problem) => context.err(`warning: ${problem}\n`),
+      // That of a loop has its own place for words beside its panel.
+      onProblem: (problem) =>
+        loop === undefined ? context.err(`warning: ${problem}\n`) : reporter.say(`warning: ${problem}`),
       signal: interrupts.signal,
     });
     reporter.close();
@@ -91,10 +90,17 @@ export async function carryOutHere(
 
 async function reporterFor(
   context: CliContext,
-  { plan, history }: Prepared,
+  prepared: Prepared,
   output: OutputOptions,
 ): Promise<Reporter> {
-  const level = levelOf(output);
+  const { plan, history, loop } = prepared;
+  const level = levelFor(prepared, output);
+  if (loop !== undefined && level !== 'json')
+    return (await import('./iterate/loop-reporter.ts')).createLoopReporter(context, {
+      loop,
+      level,
+      history: history ?? [],
+    });
   const showsTools = level === 'verbose';
   // Asking what stderr is costs start-up time; who says next to nothing need not know.
   const talks = level === 'progress' || level === 'verbose';
@@ -116,4 +122,10 @@ async function reporterFor(
       ? { renderAgentEvent: (await import('../host/tool-display.ts')).createToolDisplay() }
       : {}),
   });
+}
+
+/** Of a loop, its settings say how much is said where nobody else does. */
+function levelFor({ loop }: Prepared, output: OutputOptions): ReturnType<typeof levelOf> {
+  const level = levelOf(output);
+  return loop !== undefined && level === 'progress' ? loop.level : level;
 }

@@ -13,7 +13,7 @@ import { createLogFile } from '../report/log-file.ts';
 import { runPaths } from '../store/layout.ts';
 import { openPlainTo } from '../store/plain-file.ts';
 import { composeHost } from './compose.ts';
-import { type TakenHold, takeHold } from './hold.ts';
+import { type Hold, type TakenHold, takeHold } from './hold.ts';
 
 export type { RunEnd } from '../engine/local-run.ts';
 export { TIDY_UP_MS } from '../engine/run-stop.ts';
@@ -24,8 +24,6 @@ export interface CarryOut {
   readonly dist: string;
   /** Somebody watches what the steps print. */
   readonly showsOutput: boolean;
-  /** Values that stand in no variable and are kept out of every file of the run all the same. */
-  readonly secretValues?: readonly string[];
   /** What the run holds besides its own lock is taken, and nothing has begun. */
   onHold?(taken: TakenHold): void;
   onEvent(event: RunEvent): void;
@@ -40,20 +38,24 @@ export async function carryOut(
   by: CarryOut,
 ): Promise<Result<RunEnd, CarryOutProblem | Refused>> {
   if (plan.hold === undefined) return carryOutAlone(plan, by);
-  const taken = await takeHold(plan, plan.hold);
+  const taken = await takeHold(plan, plan.hold, by);
   if (taken.type === 'error') return taken;
   const hold = taken.value;
   try {
-    by.onHold?.(hold.taken);
-    const ended = await carryOutAlone(hold.plan, by);
-    if (ended.type === 'ok') await hold.ended(ended.value);
+    if (hold.taken !== undefined) by.onHold?.(hold.taken);
+    const ended = await carryOutAlone(hold.plan, by, hold);
+    if (ended.type === 'ok') await hold.ended?.(ended.value);
     return ended;
   } finally {
-    hold.release();
+    await hold.release();
   }
 }
 
-async function carryOutAlone(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd, CarryOutProblem>> {
+async function carryOutAlone(
+  plan: RunPlan,
+  by: CarryOut,
+  hold?: Hold,
+): Promise<Result<RunEnd, CarryOutProblem>> {
   const { runId, workspace, title, cassette } = plan;
   const paths = runPaths(workspace, runId);
   const log = createLogFile({
@@ -67,11 +69,12 @@ async function carryOutAlone(plan: RunPlan, by: CarryOut): Promise<Result<RunEnd
     showsOutput: by.showsOutput,
     secrets: [
       ...valuesToMask(by.site.environment as { readonly [name: string]: string }, plan.secrets),
-      ...(by.secretValues ?? []),
+      ...(hold?.secrets ?? []),
     ],
     ...(cassette === undefined ? {} : { cassette }),
     onEvent: (event) => {
       log.event(event);
+      hold?.event?.(event);
       by.onEvent(event);
     },
   });

@@ -1,18 +1,31 @@
 /** What a run holds besides its own lock: taken before the run begins, given back after its end is recorded. */
 import type { RunEnd } from '../engine/local-run.ts';
+import type { RunEvent } from '../model/event.ts';
 import type { Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Refused } from '../operations/problem.ts';
 import type { RunHold } from '../operations/run-hold.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
+import type { Site } from '../operations/site.ts';
 
 export interface Hold {
   /** What could be decided only now is in it. */
   readonly plan: RunPlan;
-  readonly taken: TakenHold;
+  readonly taken?: TakenHold;
+  /** Values that stand in no variable and are kept out of every file of the run all the same. */
+  readonly secrets?: readonly string[];
+  event?(event: RunEvent): void;
   /** Records the end where it is held. */
-  ended(end: RunEnd): Promise<void>;
-  release(): void;
+  ended?(end: RunEnd): Promise<void>;
+  /** Whatever came of the run. */
+  release(): void | Promise<void>;
+}
+
+/** For whom it is taken. */
+export interface HoldFor {
+  readonly site: Site;
+  /** What does not stop the run, in a sentence. */
+  onProblem(problem: string): void;
 }
 
 /** What was taken, for whoever watches. */
@@ -26,11 +39,13 @@ export interface TakenHold {
   readonly first?: string;
 }
 
-export async function takeHold(plan: RunPlan, hold: RunHold): Promise<Result<Hold, Refused>> {
+export async function takeHold(plan: RunPlan, hold: RunHold, by: HoldFor): Promise<Result<Hold, Refused>> {
   switch (hold.type) {
     case 'conversation':
       return (await import('./hold-conversation.ts')).holdConversation(plan, hold);
+    case 'loop':
+      return (await import('./loops/hold-loop.ts')).holdLoop(plan, hold, by);
     default:
-      return unreachable(hold.type);
+      return unreachable(hold);
   }
 }

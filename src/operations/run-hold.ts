@@ -15,4 +15,16 @@ export interface ConversationHold {
     | { readonly type: 'restarted'; readonly base: string; readonly insteadOf: string };
 }
 
-export type RunHold = ConversationHold;
+/** The workspace of a loop. */
+export interface LoopHold {
+  readonly type: 'loop';
+  readonly name: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** A loop is logged in its workspace and told of; a report is only made. */
+  readonly purpose: 'loop' | 'report';
+  /** The plan takes up what the workspace's last run has left, if anything: it holds as long as that is so. */
+  readonly takesUpLast?: boolean;
+}
+
+export type RunHold = ConversationHold | LoopHold;

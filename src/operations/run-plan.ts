@@ -1,5 +1,7 @@
 /** Everything with which a run is begun or resumed, as data: a terminal, a detached child or a worker carries it out. */
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
+import type { AgentChoice } from '../effects/contracts.ts';
+import type { Mode, OutputLevel } from '../iterate/mode.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { RunId } from '../model/ids.ts';
@@ -52,4 +54,24 @@ export interface Prepared {
   readonly warnings?: readonly Diagnostic[];
   /** Other things to know before it begins. */
   readonly notes?: readonly string[];
+  /** Of a loop: how it is watched. */
+  readonly loop?: LoopOutlook;
+}
+
+export interface LoopOutlook {
+  readonly name: string;
+  readonly folder: string;
+  readonly mode: Mode;
+  readonly maxIterations: number;
+  readonly stagnationThreshold: number;
+  /** How much is said, by the settings. */
+  readonly level: OutputLevel;
+  readonly colors: boolean;
+  readonly agent: {
+    readonly name: string;
+    readonly command: readonly string[];
+    readonly choice: AgentChoice;
+  };
+  readonly isDry: boolean;
+  readonly skipsPermissions: boolean;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createConsoleView } from '../../src/cli/iterate/view/console-view.ts';
-import { RunTally } from '../../src/cli/iterate/view/tally.ts';
+import { LoopTally } from '../../src/iterate/events/loop-tally.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
@@ -12,14 +12,14 @@ const START = Date.parse('2026-01-31T12:00:00.000Z');
 class Show {
   readonly screen: Screen;
   readonly view: Reporter;
-  readonly tally: RunTally;
+  readonly tally: LoopTally;
   now = START;
   stopping = false;
   #frame = (): void => {};
 
   constructor(columns: number, mode: 'loop' | 'iterative' = 'loop') {
     this.screen = new Screen(columns);
-    this.tally = new RunTally({ name: 'my-task', mode, maxIterations: 50, stagnationThreshold: 2 });
+    this.tally = new LoopTally({ name: 'my-task', mode, maxIterations: 50, stagnationThreshold: 2 });
     this.view = createConsoleView({
       level: 'progress',
       tally: this.tally,

@@ -7,7 +7,7 @@ import type { Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';
 import { Talk, text } from '../converse/rig.ts';
 
-function siteIn({ folder }: Talk): Site {
+function siteIn({ folder }: { readonly folder: string }): Site {
   return {
     workspace: folder,
     environment: { HOME: folder },
@@ -24,7 +24,7 @@ function sent(plan: RunPlan): RunPlan {
 
 async function taken(plan: RunPlan) {
   if (plan.hold === undefined) throw new Error('the plan holds nothing');
-  return takeHold(plan, plan.hold);
+  return takeHold(plan, plan.hold, { site: siteIn({ folder: plan.workspace }), onProblem() {} });
 }
 
 function started(talk: Talk, session: string): RunPlan {

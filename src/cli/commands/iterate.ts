@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type GlobalFlags, type IterateCommand, iterateCommand } from '../iterate/command.ts';
-import type { RunFlags } from '../iterate/run/run-input.ts';
-import { contractCode } from '../iterate/site/exit-code.ts';
-import { type IterateSite, mayUseFolders, openSite } from '../iterate/site/site.ts';
+import { contractCode } from '../iterate/exit-code.ts';
+import type { RunFlags } from '../iterate/run.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -34,17 +33,6 @@ export function define(command: Command, context: CliContext): void {
       await (await load())(iterateCommand(context, command.opts<GlobalFlags>()), ...own);
       context.exitCode = contractCode(context.exitCode);
     };
-  const actOn =
-    <Arguments extends readonly unknown[]>(
-      load: () => Promise<(site: IterateSite, ...given: Arguments) => void | Promise<void>>,
-    ) =>
-    async (...given: readonly unknown[]): Promise<void> => {
-      const own = given.slice(0, -1) as unknown as Arguments;
-      const site = openSite(context, command.opts<GlobalFlags>() as never);
-      if (site === undefined || !(await mayUseFolders(site))) return;
-      await (await load())(site, ...own);
-    };
-
   const addTo =
     (on: Command) =>
     (usage: string, summary: string, example: string): Command =>
@@ -98,13 +86,13 @@ export function define(command: Command, context: CliContext): void {
       collect,
     );
   run.action(
-    actOn(async () => {
+    act(async () => {
       const { run: action } = await import('../iterate/run.ts');
-      return (site: IterateSite, name: string) => {
+      return (on: IterateCommand, name: string) => {
         const given = Object.entries(run.opts()).filter(([key]) => run.getOptionValueSource(key) === 'cli');
         // The common option takes its word wherever it stands.
         const verbose = command.opts<GlobalFlags>().verbose === true ? { verbose: true } : {};
-        return action(site, name, { ...(Object.fromEntries(given) as RunFlags), ...verbose });
+        return action(on, name, { ...(Object.fromEntries(given) as RunFlags), ...verbose });
       };
     }),
   );
@@ -122,10 +110,10 @@ export function define(command: Command, context: CliContext): void {
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
     .option('--from <file>', 'take the instructions from a file, or from standard input with -')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .action(actOn(async () => (await import('../iterate/setup.ts')).setup));
+    .action(act(async () => (await import('../iterate/setup.ts')).setup));
   add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .action(actOn(async () => (await import('../iterate/setup.ts')).edit));
+    .action(act(async () => (await import('../iterate/setup.ts')).edit));
 
   const withAgent = (on: Command): Command =>
     on
@@ -133,7 +121,7 @@ export function define(command: Command, context: CliContext): void {
       .option('--dangerously-skip-permissions', 'skip permission prompts')
       .option('--dry-run', 'use the built-in mock agent');
   withAgent(add('validate <name>', 'let the agent judge the instructions', 'validate my-task')).action(
-    actOn(async () => (await import('../iterate/report.ts')).validate),
+    act(async () => (await import('../iterate/report.ts')).validate),
   );
   withAgent(
     add(
@@ -146,7 +134,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--report-path <file>', 'where the report goes')
     .option('--json', 'print the result as JSON')
     .option('--show-report', 'print the whole report')
-    .action(actOn(async () => (await import('../iterate/report.ts')).verify));
+    .action(act(async () => (await import('../iterate/report.ts')).verify));
 
   add('stop <name>', 'end a running loop after its iteration', 'stop my-task').action(
     act(async () => (await import('../iterate/stop.ts')).stop),

@@ -43,13 +43,9 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
   switch (resumed.value.type) {
     case 'run':
       return (await carryOutHere(context, resumed.value, { output: flags })).exitCode;
-    case 'loop':
-      return (await import('../iterate/resume.ts')).resumeIterate(context, resumed.value.run, flags);
     case 'completed': {
       const { run: ended } = resumed.value;
       const { exitCode } = await carryOutHere(context, resumed.value, { output: { quiet: true } });
-      if (ended.started.program === 'iterate')
-        (await import('../iterate/resume.ts')).sweepAfterEnd(context, ended);
       if (exitCode === EXIT.done) context.err(`run \`${ended.runId}\` is completed: nothing to do\n`);
       return exitCode;
     }

@@ -1,12 +1,14 @@
 /** What every sub-command of iterate begins with, and how it asks an operation. */
 import { isAbsolute, relative } from 'node:path';
 import type { Result } from '../../model/result.ts';
+import { readSetting } from '../../operations/loops/read-config.ts';
 import type { LoopSettings } from '../../operations/loops/site/loops.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
 import type { Site } from '../../operations/site.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
+import type { TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 
@@ -33,12 +35,20 @@ export function iterateCommand(context: CliContext, flags: GlobalFlags): Iterate
 export async function answerOf<Value>(
   { context, trust }: IterateCommand,
   operation: () => Result<Value, Problem> | Promise<Result<Value, Problem>>,
+  flags: TrustOption = { trust },
 ): Promise<Value | undefined> {
-  const answer = await withTrust(context, { trust }, operation);
+  const answer = await withTrust(context, flags, operation);
   if (answer !== 'not-trusted' && answer.type === 'ok') return answer.value;
   if (answer === 'not-trusted') context.exitCode = EXIT.usage;
   else refuse(context, answer.error);
   return undefined;
+}
+
+/** For what is started: what is trusted is not told where the settings of the loop want nothing said. */
+export function trustFlags({ site, settings, trust }: IterateCommand, workspace: string): TrustOption {
+  if (!trust) return {};
+  const level = readSetting(site, { settings, workspace, key: 'outputLevel' });
+  return { trust, quiet: level.type === 'ok' && level.value.value === 'quiet' };
 }
 
 /** Before something is removed. */

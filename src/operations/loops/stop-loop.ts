@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { pathsIn } from '../../iterate/workspace/layout.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { heldBy } from '../../store/lock.ts';
@@ -13,6 +15,15 @@ export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: numb
   const { paths } = opened.value.workspace;
   const held = heldBy(paths.lock);
   if (held === undefined) return error(refused('conflict', `Workspace is not running: ${asked.name}`));
-  replaceFile(paths.stop, `${site.now().toISOString()}\n`, { mode: 0o644 });
+  requestStop(site, paths);
   return ok({ pid: held.owner.pid });
+}
+
+/** For who runs it: the folder is that of its workspace. */
+export function requestStop({ now }: Pick<Site, 'now'>, { folder }: { readonly folder: string }): void {
+  replaceFile(pathsIn(folder).stop, `${now().toISOString()}\n`, { mode: 0o644 });
+}
+
+export function isStopRequested({ folder }: { readonly folder: string }): boolean {
+  return fs.existsSync(pathsIn(folder).stop);
 }

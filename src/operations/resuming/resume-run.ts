@@ -9,7 +9,10 @@ import { openSession } from '../../session/sessions/sessions.ts';
 import { heldBy } from '../../store/lock.ts';
 import { advice } from '../advice.ts';
 import { resumeConversationRun } from '../conversations/resumed-plan.ts';
+import { inputOf } from '../loops/run/left-run.ts';
+import { resumeLoop } from '../loops/run/prepare-loop.ts';
 import { type Problem, refused } from '../problem.ts';
+import type { LoopHold } from '../run-hold.ts';
 import type { Prepared, RunKind, RunPlan } from '../run-plan.ts';
 import { type ReadRun, readWholeRun } from '../runs/read-run.ts';
 import { mayExecute } from '../sessions/trust-tasks.ts';
@@ -29,8 +32,6 @@ export interface ResumeRun {
 export type ResumedRun =
   /** To be carried out. */
   | (Prepared & { readonly type: 'run' })
-  /** A loop is resumed with the settings of its workspace. */
-  | { readonly type: 'loop'; readonly run: ReadRun }
   /** Nothing to do; what its process may not have come to is made up for. */
   | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
 
@@ -44,7 +45,6 @@ export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Prob
     return ok({ type: 'completed', run, plan: { ...planOf(site, run), begin: { type: 'tidy' } } });
   const may = mayResume(site, run);
   if (may.type === 'error') return may;
-  if (run.started.program === ITERATE_PROGRAM) return ok({ type: 'loop', run });
   const prepared = prepare(site, run, asked);
   return prepared.type === 'ok' ? ok({ type: 'run', ...prepared.value }) : prepared;
 }
@@ -73,6 +73,7 @@ function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, P
       ? restartWorkflow(site, run)
       : resumeWorkflow(site, run, { acceptsChanges: asked.acceptsChanges === true });
   if (run.started.program === CONVERSE_PROGRAM) return resumeConversation(site, run);
+  if (run.started.program === ITERATE_PROGRAM) return resumeLoop(site, run);
   const tasks = run.started.program === EXECUTE_PROGRAM ? mayExecuteTasks(site, run) : ok(undefined);
   if (tasks.type === 'error') return tasks;
   const agents = mayStartAgents(site, agentsOf(run));
@@ -89,8 +90,20 @@ function resumeConversation(site: Site, run: ReadRun): Result<Prepared, Problem>
 }
 
 /** A run of another kind has no file to compare with: it goes on with the input it was started with. */
-function planOf({ workspace }: Site, { runId, started }: ReadRun): Omit<RunPlan, 'begin'> {
-  return { runId, workspace, kind: started.kind as RunKind, title: started.title, secrets: [] };
+function planOf({ workspace }: Site, run: ReadRun): Omit<RunPlan, 'begin'> {
+  const { runId, started } = run;
+  const kind = started.kind as RunKind;
+  return {
+    ...{ runId, workspace, kind, title: started.title, secrets: [] },
+    ...(kind === 'iterate' ? { hold: loopHoldOf(run) } : {}),
+  };
+}
+
+/** A report about a loop holds its workspace, too. */
+function loopHoldOf(run: ReadRun): LoopHold {
+  const { name, workspacePath: folder } = inputOf(run);
+  const purpose = run.started.program === ITERATE_PROGRAM ? 'loop' : 'report';
+  return { type: 'loop', name, folder, purpose };
 }
 
 /** Its tasks are read again from their files. */

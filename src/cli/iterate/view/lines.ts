@@ -1,23 +1,19 @@
 /** What a run says, in the words of the command's contract. */
 
-import type { IterateOutput } from '../../../iterate/input.ts';
-import type { Denied } from '../../../model/agent.ts';
 import { describeFailure } from '../../../model/describe-failure.ts';
 import type { RunEvent } from '../../../model/event.ts';
-import type { Failure } from '../../../model/failure.ts';
-import { isJsonObject } from '../../../model/json.ts';
 import { limitOf } from '../../../model/open-limits.ts';
 import { unreachable } from '../../../model/unreachable.ts';
+import {
+  type AgentCall,
+  callOf,
+  type LoopEvent,
+  type LoopOutput,
+  type LoopTally,
+  loopEventOf,
+} from '../../../operations/loops/watch-loop.ts';
 import { countText, spendingText, untilText } from '../../../report/text/amounts.ts';
 import { printableLine } from '../../../report/text/printable.ts';
-import {
-  type IterationDone,
-  iterationDone,
-  iterationOf,
-  outputOf,
-  type RunTally,
-  verificationOf,
-} from './tally.ts';
 
 export interface Line {
   /** `talk` is not said at the quiet level. `begin` is what a live panel shows by itself. */
@@ -26,27 +22,20 @@ export interface Line {
 }
 
 /** To be called after the tally has taken the event. */
-export function linesFor(event: RunEvent, tally: RunTally): readonly Line[] {
+export function linesFor(event: RunEvent, tally: LoopTally): readonly Line[] {
+  const told = loopEventOf(event);
   switch (event.type) {
     case 'run-resumed':
       return [talk(`Continuing after iteration ${tally.done} of ${tally.maxIterations}`)];
-    case 'step-started': {
-      const iteration = iterationOf(event.key);
-      if (iteration !== undefined) return [{ type: 'begin', text: `Running iteration ${iteration}...` }];
-      if (verificationOf(event.key) !== undefined) return [{ type: 'begin', text: 'Verifying...' }];
-      return [];
-    }
     case 'attempt-ended':
       return [talk(attemptText(event))];
     case 'progress':
       return messagesIn(event).map(talk);
-    case 'step-ended':
-      return stepEndedLines(event);
     case 'run-ended':
-      return endLines(event, tally);
+      return endLines(event, told, tally);
     default:
-      // Partial: the other events are not shown.
-      return [];
+      // Partial: the rest is told in the words of loops, or not at all.
+      return told === undefined ? [] : toldLines(told);
   }
 }
 
@@ -69,43 +58,60 @@ export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>)
   return `⚠️ Usage limit reached${untold}; repeating ${what} at ${next}`;
 }
 
-function stepEndedLines(event: Extract<RunEvent, { type: 'step-ended' }>): readonly Line[] {
-  const done = iterationDone(event);
-  if (done !== undefined) return [talk(`✓ Iteration ${done.iteration} complete${remainingText(done)}`)];
-  const output = isJsonObject(event.output) ? event.output : {};
-  const failure = output['failure'] as Failure | undefined;
-  const denied = deniedText(event);
-  if (denied !== undefined) return [talk(`⚠️ ${event.key.replace('/', ' ')}: ${printableLine(denied)}`)];
-  if (/^iteration\/\d+\/check-\d+$/.test(event.key) && failure !== undefined) {
-    const command = isJsonObject(output['debug']) ? output['debug']['command'] : undefined;
-    const words = Array.isArray(command) ? command.join(' ') : event.key;
-    return [talk(`❌ Check failed: ${printableLine(words)}: ${printableLine(describeFailure(failure))}`)];
+function toldLines(told: LoopEvent): readonly Line[] {
+  switch (told.type) {
+    case 'call-started': {
+      const text =
+        told.call.type === 'iteration' ? `Running iteration ${told.call.number}...` : 'Verifying...';
+      return [{ type: 'begin', text }];
+    }
+    case 'call-ended':
+      return told.denied === undefined
+        ? []
+        : [
+            talk(
+              `⚠️ ${nameOf(told.call)}: ${printableLine(describeFailure({ type: 'agent', outcome: told.denied }))}`,
+            ),
+          ];
+    case 'check-ended':
+      return told.failure === undefined
+        ? []
+        : [
+            talk(
+              `❌ Check failed: ${printableLine(told.command.join(' ') || `check ${told.check}`)}: ${printableLine(describeFailure(told.failure))}`,
+            ),
+          ];
+    case 'iteration-ended': {
+      const { iteration, remaining } = told;
+      const left = remaining === undefined ? '' : ` (${countText(remaining, 'item')} remaining)`;
+      return [talk(`✓ Iteration ${iteration} complete${left}`)];
+    }
+    case 'verified':
+      return [talk(VERIFIED[told.status])];
+    case 'check-started':
+    case 'status-read':
+    case 'loop-ended':
+      return [];
+    default:
+      return unreachable(told);
   }
-  if (/^verification\/\d+@metadata$/.test(event.key)) return [talk(verificationText(output['document']))];
-  return [];
 }
 
-/** What the agent was refused in a call that was made to the end. */
-export function deniedText({ output }: Extract<RunEvent, { type: 'step-ended' }>): string | undefined {
-  const denied = isJsonObject(output) ? output['denied'] : undefined;
-  return isJsonObject(denied)
-    ? describeFailure({ type: 'agent', outcome: denied as unknown as Denied })
-    : undefined;
+const VERIFIED = {
+  pass: '✓ Verification passed',
+  fail: '❌ Verification failed',
+  needs_review: '⚠️ Verification needs review',
+} as const;
+
+function nameOf({ type, number }: AgentCall): string {
+  return `${type} ${number}`;
 }
 
-function verificationText(document: unknown): string {
-  const verification = isJsonObject(document) ? document['verification'] : undefined;
-  const status = isJsonObject(verification) ? verification['lastVerificationStatus'] : undefined;
-  if (status === 'pass') return '✓ Verification passed';
-  return status === 'fail' ? '❌ Verification failed' : '⚠️ Verification needs review';
-}
-
-/** ` (4 items remaining)`. */
-function remainingText({ remaining }: IterationDone): string {
-  return remaining === undefined ? '' : ` (${countText(remaining, 'item')} remaining)`;
-}
-
-function endLines(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTally): readonly Line[] {
+function endLines(
+  event: Extract<RunEvent, { type: 'run-ended' }>,
+  told: LoopEvent | undefined,
+  tally: LoopTally,
+): readonly Line[] {
   const again = `claude-iterate run ${tally.name}`;
   switch (event.status) {
     case 'interrupted':
@@ -121,20 +127,18 @@ function endLines(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTal
       return [];
     case 'completed':
     case 'failed':
-      return finishedLines(event, tally);
+      return told?.type === 'loop-ended' ? stopLines(told.output, tally) : brokenOff(event);
     default:
       return unreachable(event.status);
   }
 }
 
-function finishedLines(event: Extract<RunEvent, { type: 'run-ended' }>, tally: RunTally): readonly Line[] {
-  const output = outputOf(event);
-  if (output !== undefined) return stopLines(output, tally);
-  const why = event.failure === undefined ? 'it ended without a reason' : describeFailure(event.failure);
+function brokenOff({ failure }: Extract<RunEvent, { type: 'run-ended' }>): readonly Line[] {
+  const why = failure === undefined ? 'it ended without a reason' : describeFailure(failure);
   return [{ type: 'error', text: `❌ ${why}` }];
 }
 
-function stopLines(output: IterateOutput, tally: RunTally): readonly Line[] {
+function stopLines(output: LoopOutput, tally: LoopTally): readonly Line[] {
   const why = output.failure === undefined ? '' : printableLine(describeFailure(output.failure));
   const spending = spendingText(tally.spending);
   const cost = spending === undefined ? [] : [talk(`  Cost: ${spending}`)];
@@ -174,13 +178,13 @@ function stopLines(output: IterateOutput, tally: RunTally): readonly Line[] {
   }
 }
 
-function failedWhat({ iterations, failedStep }: IterateOutput): string {
-  if (failedStep === undefined) return `Iteration ${iterations + 1} failed`;
-  if (verificationOf(failedStep) !== undefined) return 'Verification could not be made';
-  return `Iteration ${iterationOf(failedStep) ?? iterations + 1} failed`;
+function failedWhat({ iterations, failedStep }: LoopOutput): string {
+  const call = callOf(failedStep ?? '');
+  if (call?.type === 'verification') return 'Verification could not be made';
+  return `Iteration ${call?.number ?? iterations + 1} failed`;
 }
 
-function options({ name, maxIterations }: RunTally): readonly Line[] {
+function options({ name, maxIterations }: LoopTally): readonly Line[] {
   return [
     talk(''),
     talk('Options:'),

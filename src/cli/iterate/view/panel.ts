@@ -1,13 +1,14 @@
 /** The live panel of a run: where it is, how long it has taken, how long it may take, what it cost, what was said last. */
+
+import type { LoopTally } from '../../../operations/loops/watch-loop.ts';
 import { durationText, spendingText, untilText } from '../../../report/text/amounts.ts';
 import { limitText } from '../../../report/text/limit.ts';
 import type { Palette } from '../../../report/text/palette.ts';
 import { printableLine } from '../../../report/text/printable.ts';
 import { cutTo, widthOf } from '../../../report/text/width.ts';
-import type { RunTally } from './tally.ts';
 
 export interface PanelView {
-  readonly tally: RunTally;
+  readonly tally: LoopTally;
   readonly palette: Palette;
   readonly columns: number;
   readonly now: number;
@@ -47,7 +48,7 @@ function activityText({ tally, now, activity }: PanelView): string {
   return isWaiting ? `waits until ${untilText(waitingUntil, now)}` : activity;
 }
 
-function titleText(tally: RunTally): string {
+function titleText(tally: LoopTally): string {
   const at =
     tally.verifying !== undefined
       ? `verification ${tally.verifying}`

@@ -2,42 +2,47 @@
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
 import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
-import { type Depth, MODE_MAX_ITERATIONS, type OutputLevel } from '../../../iterate/mode.ts';
+import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import type { RunId } from '../../../model/ids.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
-import { commandLine, type OpenedWorkspace } from '../site/site.ts';
-import type { ChosenAgent } from './agent.ts';
+import { type Refused, refused } from '../../problem.ts';
+import type { ChosenAgent } from '../site/agent.ts';
+import type { OpenedWorkspace } from '../site/find-loop.ts';
+import { givenLayer } from '../site/loops.ts';
 
-export interface RunFlags {
-  readonly maxIterations?: number;
-  /** False: `--no-delay`. */
-  readonly delay?: number | false;
-  readonly stagnationThreshold?: number;
-  readonly verbose?: boolean;
-  readonly quiet?: boolean;
-  readonly output?: OutputLevel;
-  readonly dangerouslySkipPermissions?: boolean;
-  readonly dryRun?: boolean;
-  readonly agent?: string;
-  readonly budgetUsd?: number;
-  readonly iterationTimeout?: number;
-  readonly verify?: boolean;
-  readonly check?: readonly string[];
+/** With which agent, and what it may do. */
+export interface WithAgent {
+  readonly agent?: string | undefined;
+  readonly isDry?: boolean | undefined;
+  /** No permission prompts. */
+  readonly skipsPermissions?: boolean | undefined;
 }
 
-/** The settings with what was given on the command line in front. */
-export function configFor(workspace: OpenedWorkspace, flags: RunFlags): Config {
-  return workspace.config.with(
-    commandLine({
-      defaultMaxIterations: flags.maxIterations,
-      defaultDelay: flags.delay === false ? 0 : flags.delay,
-      defaultStagnationThreshold: flags.stagnationThreshold,
-      outputLevel:
-        flags.output ?? (flags.verbose === true ? 'verbose' : flags.quiet === true ? 'quiet' : undefined),
-      agent: flags.agent,
-      checks: flags.check,
-      'verification.autoVerify': flags.verify,
+/** What is given for one run, before every file of settings. */
+export interface GivenForRun extends WithAgent {
+  readonly maxIterations?: number | undefined;
+  /** Seconds between iterations. */
+  readonly delay?: number | undefined;
+  readonly stagnationThreshold?: number | undefined;
+  readonly level?: string | undefined;
+  readonly budgetUsd?: number | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly verifies?: boolean | undefined;
+  readonly checks?: readonly string[] | undefined;
+}
+
+/** The settings with what was given in front. */
+export function configFor({ config }: OpenedWorkspace, given: GivenForRun): Config {
+  return config.with(
+    givenLayer({
+      defaultMaxIterations: given.maxIterations,
+      defaultDelay: given.delay,
+      defaultStagnationThreshold: given.stagnationThreshold,
+      outputLevel: given.level,
+      agent: given.agent,
+      checks: given.checks,
+      'verification.autoVerify': given.verifies,
     }),
   );
 }
@@ -47,13 +52,13 @@ export interface RunBasis {
   readonly projectRoot: string;
   readonly config: Config;
   readonly agent: ChosenAgent;
-  readonly flags: Pick<RunFlags, 'dangerouslySkipPermissions' | 'dryRun' | 'iterationTimeout' | 'budgetUsd'>;
+  readonly given: GivenForRun;
   readonly instructions: string;
   readonly runId: RunId;
 }
 
 export function taskInput(basis: RunBasis): TaskInput {
-  const { workspace, config, flags } = basis;
+  const { workspace, config, given } = basis;
   const idleMin = config.get<number>('idleTimeoutMin');
   return {
     runId: basis.runId,
@@ -63,23 +68,23 @@ export function taskInput(basis: RunBasis): TaskInput {
     workspacePath: workspace.paths.folder,
     instructions: basis.instructions,
     agent: basis.agent.choice,
-    ...(flags.dangerouslySkipPermissions === true ? { permissions: 'bypass' } : {}),
-    ...(flags.iterationTimeout === undefined ? {} : { timeoutMs: flags.iterationTimeout * 1000 }),
+    ...(given.skipsPermissions === true ? { permissions: 'bypass' } : {}),
+    ...(given.timeoutMs === undefined ? {} : { timeoutMs: given.timeoutMs }),
     ...(idleMin === 0 ? {} : { idleTimeoutMs: Math.round(idleMin * 60_000) }),
     retry: {
       maxAttempts: config.get<number>('retry.maxAttempts'),
       delaysMs: config.get<readonly number[]>('retry.delaysSec').map((seconds) => seconds * 1000),
     },
-    ...(flags.dryRun === true ? { dryRun: true } : {}),
+    ...(given.isDry === true ? { dryRun: true } : {}),
   };
 }
 
-export function iterateInput(basis: RunBasis): Result<IterateInput, string> {
-  const { workspace, config, flags } = basis;
+export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
+  const { workspace, config, given } = basis;
   const checks: (readonly string[])[] = [];
   for (const text of config.get<readonly string[]>('checks')) {
     const words = splitWords(text);
-    if (words.type === 'error') return error(`the check cannot be run: ${words.error}`);
+    if (words.type === 'error') return error(refused('invalid', `the check cannot be run: ${words.error}`));
     checks.push(words.value);
   }
   const statusInstructions = readTextIfThere(workspace.paths.statusInstructions);
@@ -90,7 +95,7 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, string> {
       config.get<number | undefined>('defaultMaxIterations') ?? MODE_MAX_ITERATIONS[workspace.metadata.mode],
     delayMs: config.get<number>('defaultDelay') * 1000,
     stagnationThreshold: config.get<number>('defaultStagnationThreshold'),
-    ...(flags.budgetUsd === undefined ? {} : { budgetUsd: flags.budgetUsd }),
+    ...(given.budgetUsd === undefined ? {} : { budgetUsd: given.budgetUsd }),
     checks,
     verification: {
       autoVerify: config.get<boolean>('verification.autoVerify'),

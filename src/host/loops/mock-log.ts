@@ -1,17 +1,17 @@
 import os from 'node:os';
 import { join } from 'node:path';
-import type { RunEvent } from '../../../model/event.ts';
-import { isJsonObject } from '../../../model/json.ts';
-import type { Reporter } from '../../../report/live/reporter.ts';
-import { realPath } from '../../../store/own-path.ts';
-import { appendPlain } from '../../../store/plain-file.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { realPath } from '../../store/own-path.ts';
+import { appendPlain } from '../../store/plain-file.ts';
+import type { LoopListener } from './loop-listener.ts';
 
 function mockLogPath(): string {
   return join(realPath(os.tmpdir()), 'mock-claude.log');
 }
 
 /** What the built-in agent was asked and what it answered, in the system's folder for temporary files. */
-export function createMockLog(onProblem: (problem: string) => void): Reporter {
+export function createMockLog(onProblem: (problem: string) => void): LoopListener {
   let hasFailed = false;
   const write = (text: string): void => {
     if (hasFailed) return;
@@ -29,7 +29,6 @@ export function createMockLog(onProblem: (problem: string) => void): Reporter {
       if (event.type === 'step-ended' && event.effect === 'run-agent' && isJsonObject(event.output))
         write(`[${event.at}] ${event.key} ANSWER\n${String(event.output['answer'] ?? '')}\n\n`);
     },
-    say() {},
     close() {},
   };
 }

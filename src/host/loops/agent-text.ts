@@ -1,6 +1,6 @@
-import { createToolDisplay } from '../../../agents/tool-display.ts';
-import type { LiveEvent } from '../../../model/event.ts';
-import { printable } from '../../../report/text/printable.ts';
+import { createToolDisplay } from '../../agents/tool-display.ts';
+import type { LiveEvent } from '../../model/event.ts';
+import { printable } from '../../report/text/printable.ts';
 
 /** What agents say and do, as whole lines: pieces of text that come one by one are put together. */
 export class AgentText {

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
-import { closeFile } from '../../../model/close-file.ts';
-import { errnoWords } from '../../../model/describe-failure.ts';
-import { openPlainTo } from '../../../store/plain-file.ts';
-import { writeWhole } from '../../../store/write-whole.ts';
+import { closeFile } from '../../model/close-file.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { openPlainTo } from '../../store/plain-file.ts';
+import { writeWhole } from '../../store/write-whole.ts';
 
 const BUFFER_BYTES = 10 * 1024;
 

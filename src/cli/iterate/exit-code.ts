@@ -1,4 +1,4 @@
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../exit-codes.ts';
 
 const SIGNALS: readonly number[] = Object.values(EXIT.interrupted);
 

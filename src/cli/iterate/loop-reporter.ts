@@ -1,0 +1,63 @@
+/** A loop on this terminal: what is said before it begins, its view, and the keys that are read meanwhile. */
+import type { JournalEvent } from '../../model/event.ts';
+import { agentVersion } from '../../operations/loops/site/agent.ts';
+import { isStopRequested, requestStop } from '../../operations/loops/stop-loop.ts';
+import { LoopTally, type OutputLevel } from '../../operations/loops/watch-loop.ts';
+import type { LoopOutlook } from '../../operations/run-plan.ts';
+import type { Reporter } from '../../report/live/reporter.ts';
+import type { CliContext } from '../context.ts';
+import { siteOf } from '../site.ts';
+import { listenForKeys } from './keys.ts';
+import { createConsoleView } from './view/console-view.ts';
+import { STDERR } from './view/live-view.ts';
+
+export interface LoopReporterOptions {
+  readonly loop: LoopOutlook;
+  readonly level: OutputLevel;
+  /** What an earlier owner of the run recorded. */
+  readonly history: readonly JournalEvent[];
+}
+
+export async function createLoopReporter(
+  context: CliContext,
+  { loop, level, history }: LoopReporterOptions,
+): Promise<Reporter> {
+  if (level !== 'quiet') await announce(context, loop);
+  const tally = new LoopTally(loop);
+  for (const event of history) tally.apply(event);
+  const view = createConsoleView({
+    level,
+    tally,
+    color: context.color.stderr && loop.colors,
+    terminal: STDERR,
+    write: (text) => context.screen(text),
+    isStopping: () => isStopRequested(loop),
+  });
+  const stopListening = listenForKeys({
+    onStop: () => requestStop(siteOf(context), loop),
+    onSuspend: () => view.leave(),
+    onContinue: () => view.comeBack(),
+  });
+  return {
+    event(event) {
+      tally.apply(event);
+      view.event(event);
+    },
+    say: (text) => view.say(text),
+    close() {
+      stopListening();
+      view.close();
+    },
+  };
+}
+
+async function announce(context: CliContext, { agent, isDry, skipsPermissions }: LoopOutlook): Promise<void> {
+  if (skipsPermissions)
+    context.err('⚠️ Permission prompts are skipped: the agent may change files and run commands unasked.\n');
+  if (isDry) {
+    context.err('Dry run: the built-in agent plays the task through.\n');
+    return;
+  }
+  const version = await agentVersion(siteOf(context), agent);
+  if (version !== undefined) context.err(`Agent: ${agent.name} ${version}\n`);
+}

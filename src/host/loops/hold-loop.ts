@@ -1,0 +1,79 @@
+/** The workspace of a loop: one run at a time works on it. */
+import { dirname } from 'node:path';
+import type { Config } from '../../iterate/config/layers.ts';
+import { notifySecrets } from '../../iterate/config/notify-address.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { findLeftRun } from '../../operations/loops/run/left-run.ts';
+import { type OpenedWorkspace, openWorkspace } from '../../operations/loops/site/find-loop.ts';
+import { openSettings } from '../../operations/loops/site/loops.ts';
+import { takeWorkspace } from '../../operations/loops/site/take-workspace.ts';
+import { type Refused, refused } from '../../operations/problem.ts';
+import type { LoopHold } from '../../operations/run-hold.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import type { Site } from '../../operations/site.ts';
+import { sweepLocks } from '../../store/lock.ts';
+import { removeFile } from '../../store/remove-file.ts';
+import type { Hold, HoldFor } from '../hold.ts';
+import { watchLoop } from './watch-loop.ts';
+
+export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Refused> {
+  // Its end is recorded; its process may have been killed before it gave the workspace back.
+  if (plan.begin.type === 'tidy') return ok({ plan, release: () => sweepLocks(loop.folder) });
+  const opened = open(by.site, loop);
+  if (opened.type === 'error') return opened;
+  const workspace = opened.value;
+  const lock = takeWorkspace(workspace);
+  if (lock.type === 'error') return lock;
+  const secrets = secretsOf(workspace.config);
+  const giveBack = (): void => lock.value.release();
+  if (loop.purpose === 'report') return ok({ plan, secrets, release: giveBack });
+  const { stop } = workspace.paths;
+  try {
+    removeFile(stop);
+    const changed = loop.takesUpLast === true ? whyChanged(plan, loop, by.site) : undefined;
+    if (changed !== undefined) {
+      giveBack();
+      return error(changed);
+    }
+    const watch = watchLoop(plan, workspace, by);
+    return ok({
+      plan,
+      secrets,
+      event: (event) => watch.event(event),
+      async release() {
+        try {
+          await watch.close();
+        } finally {
+          removeFile(stop);
+          giveBack();
+        }
+      },
+    });
+  } catch (cause) {
+    giveBack();
+    throw cause;
+  }
+}
+
+function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, Refused> {
+  const loops = openSettings(site, { settings: { workspacesDir: dirname(folder) } });
+  return loops.type === 'ok' ? openWorkspace(loops.value, name) : loops;
+}
+
+/** By what the metadata says now that nobody else changes it: another run may have ended since the plan was made. */
+function whyChanged(plan: RunPlan, loop: LoopHold, site: Site): Refused | undefined {
+  const workspace = open(site, loop);
+  if (workspace.type === 'error') return workspace.error;
+  const left = findLeftRun(site, workspace.value.metadata).run?.runId;
+  if (left === (plan.begin.type === 'resume' ? plan.runId : undefined)) return undefined;
+  return refused(
+    'conflict',
+    `another process has run \`${loop.name}\` meanwhile`,
+    `claude-iterate show ${loop.name} tells how far it is`,
+  );
+}
+
+/** The credentials of where notices go. */
+function secretsOf(config: Config): readonly string[] {
+  return notifySecrets(config.get<string | undefined>('notifyUrl'));
+}

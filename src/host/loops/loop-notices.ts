@@ -1,0 +1,140 @@
+/** Tells somebody who does not look on: what a loop does and the changes of its status file, as notices. */
+import type { Config } from '../../iterate/config/layers.ts';
+import { callOf, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
+import type { LoopTally } from '../../iterate/events/loop-tally.ts';
+import { type StatusChange, StatusWatch } from '../../iterate/workspace/watch-status.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { limitOf } from '../../model/open-limits.ts';
+import type { Notice } from '../../notify/notice.ts';
+import type { Notifier } from '../../notify/notifier.ts';
+import { limitText } from '../../report/text/limit.ts';
+import type { LoopListener } from './loop-listener.ts';
+
+const MILESTONE = 10;
+
+export interface LoopNoticesOptions {
+  readonly notifier: Notifier;
+  readonly tally: LoopTally;
+  readonly statusPath: string;
+  readonly config: Config;
+}
+
+export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
+  const { notifier, tally, config } = options;
+  let watch: StatusWatch | undefined;
+  const tellLimit = limitTeller(notifier);
+  const watchStatus = (): void => {
+    if (watch !== undefined || !config.get<boolean>('notification.statusWatch.enabled')) return;
+    watch = new StatusWatch({
+      path: options.statusPath,
+      debounceMs: config.get<number>('notification.statusWatch.debounceMs'),
+      notifyOnlyMeaningful: config.get<boolean>('notification.statusWatch.notifyOnlyMeaningful'),
+      onChange: (change) => notifier.tell(statusNotice(change, tally)),
+    });
+  };
+  const endWatch = (): void => {
+    watch?.close();
+    watch = undefined;
+  };
+  const told = (event: LoopEvent): void => {
+    switch (event.type) {
+      case 'call-started':
+      case 'check-started':
+        // Before the first iteration begins an old claim has been taken back: that is no news.
+        watchStatus();
+        break;
+      case 'iteration-ended': {
+        const { type: _, ...done } = event;
+        const notice = { ...done, maxIterations: tally.maxIterations };
+        notifier.tell({ type: 'iteration', ...notice });
+        if (done.iteration % MILESTONE === 0) notifier.tell({ type: 'iteration_milestone', ...notice });
+        break;
+      }
+      case 'verified':
+        if (config.get<boolean>('verification.notifyOnVerification'))
+          notifier.tell({ type: 'verification', status: event.status });
+        break;
+      default:
+        // Partial: nothing is told of the others.
+        break;
+    }
+  };
+  return {
+    event(event) {
+      if (event.type === 'run-started')
+        notifier.tell({ type: 'execution_start', mode: tally.mode, maxIterations: tally.maxIterations });
+      if (event.type === 'attempt-ended') tellLimit(event);
+      const meant = loopEventOf(event);
+      if (meant !== undefined) told(meant);
+      if (event.type !== 'run-ended') return;
+      endWatch();
+      const notice = endNotice(event, meant, tally);
+      if (notice !== undefined) notifier.tell(notice);
+    },
+    close: endWatch,
+  };
+}
+
+/** A limit that goes on is told once. */
+function limitTeller(notifier: Notifier): (event: Extract<RunEvent, { type: 'attempt-ended' }>) => void {
+  let told: string | undefined;
+  return (event) => {
+    const limit = event.counted ? undefined : limitOf(event);
+    const name = limit === undefined ? undefined : `${event.key} ${limit.resets_at ?? ''}`;
+    if (limit !== undefined && name !== told) {
+      const call = callOf(event.key);
+      const waits = limitText(limit, Date.parse(event.at));
+      notifier.tell({
+        type: 'usage_limit',
+        ...(call?.type === 'iteration' ? { iteration: call.number } : {}),
+        waits,
+      });
+    }
+    told = name;
+  };
+}
+
+function statusNotice({ status, completedDelta }: StatusChange, tally: LoopTally): Notice {
+  return {
+    type: 'status_update',
+    iteration: tally.running ?? tally.done,
+    completedDelta,
+    complete: status.complete,
+    ...(status.progress === undefined ? {} : { progress: status.progress }),
+    ...(status.summary === undefined ? {} : { summary: status.summary }),
+  };
+}
+
+function endNotice(
+  event: Extract<RunEvent, { type: 'run-ended' }>,
+  meant: LoopEvent | undefined,
+  tally: LoopTally,
+): Notice | undefined {
+  const output = meant?.type === 'loop-ended' ? meant.output : undefined;
+  const summary = tally.last?.summary === undefined ? {} : { summary: tally.last.summary };
+  switch (output?.stopReason) {
+    case 'complete':
+    case 'stagnation':
+      return {
+        type: 'completion',
+        iterations: output.iterations,
+        stopReason: output.stopReason,
+        ...summary,
+      };
+    case 'max-iterations':
+    case 'stopped':
+      return undefined;
+    default:
+      // Partial: the other reasons are failures.
+      break;
+  }
+  if (event.failure === undefined) return undefined;
+  const message = describeFailure(event.failure);
+  const failed = output?.stopReason === 'failed' ? callOf(output.failedStep ?? '') : undefined;
+  return {
+    type: 'error',
+    ...(failed?.type === 'iteration' ? { iteration: failed.number } : {}),
+    message,
+  };
+}

@@ -1,0 +1,20 @@
+import { openLoop } from '../../operations/loops/site/find-loop.ts';
+import type { OfLoop } from '../../operations/loops/site/loops.ts';
+import type { Site } from '../../operations/site.ts';
+import { loopNotifier } from './loop-notifier.ts';
+
+/** Tells who wants to know that the instructions are ready. */
+export async function tellOfSetup(
+  site: Site,
+  loop: OfLoop,
+  onProblem: (problem: string) => void,
+): Promise<void> {
+  const opened = openLoop(site, loop);
+  if (opened.type === 'error') return;
+  const notifier = loopNotifier(site, opened.value.workspace, onProblem);
+  if (notifier.type === 'error') onProblem(notifier.error);
+  else {
+    notifier.value?.tell({ type: 'setup_complete' });
+    await notifier.value?.drain();
+  }
+}

@@ -1,0 +1,62 @@
+/** What is written and sent of a loop while it runs: the log in its workspace, that of a dry run, and notices. */
+import { LoopTally } from '../../iterate/events/loop-tally.ts';
+import type { IterateInput } from '../../iterate/input.ts';
+import type { JournalEvent, RunEvent } from '../../model/event.ts';
+import { inputOf } from '../../operations/loops/run/left-run.ts';
+import type { OpenedWorkspace } from '../../operations/loops/site/find-loop.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import { readRunById } from '../../operations/runs/read-run.ts';
+import type { HoldFor } from '../hold.ts';
+import type { LoopListener } from './loop-listener.ts';
+import { createLoopNotices } from './loop-notices.ts';
+import { loopNotifier } from './loop-notifier.ts';
+import { createMockLog } from './mock-log.ts';
+import { createWorkspaceLog } from './workspace-log.ts';
+
+export interface LoopWatch {
+  event(event: RunEvent): void;
+  /** Waits for what is being sent, but not for long. */
+  close(): Promise<void>;
+}
+
+export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor): LoopWatch {
+  const { config, paths } = workspace;
+  const history = historyOf(plan, by);
+  const input = inputOfPlan(plan, history);
+  const startedAt = history.find((event) => event.type === 'run-started')?.at;
+  const tally = new LoopTally(input);
+  for (const event of history) tally.apply(event);
+  const onProblem = (problem: string): void => by.onProblem(problem);
+  const made = loopNotifier(by.site, workspace, onProblem);
+  if (made.type === 'error') onProblem(made.error);
+  const notifier = made.type === 'ok' ? made.value : undefined;
+  const listeners: readonly LoopListener[] = [
+    createWorkspaceLog({ input, tally, onProblem, ...(startedAt === undefined ? {} : { startedAt }) }),
+    ...(input.dryRun === true ? [createMockLog(onProblem)] : []),
+    ...(notifier === undefined
+      ? []
+      : [createLoopNotices({ notifier, tally, statusPath: paths.status, config })]),
+  ];
+  return {
+    event(event) {
+      tally.apply(event);
+      for (const listener of listeners) listener.event(event);
+    },
+    async close() {
+      for (const listener of listeners) listener.close();
+      await notifier?.drain();
+    },
+  };
+}
+
+/** What an earlier owner of the run recorded. */
+function historyOf({ begin, runId }: RunPlan, { site }: HoldFor): readonly JournalEvent[] {
+  const run = begin.type === 'new' ? undefined : readRunById(site, runId);
+  return run?.type === 'ok' ? run.value.events : [];
+}
+
+function inputOfPlan({ begin }: RunPlan, events: readonly JournalEvent[]): IterateInput {
+  const input =
+    begin.type === 'new' ? begin.input : begin.type === 'resume' ? begin.change?.input : undefined;
+  return (input as unknown as IterateInput | undefined) ?? inputOf({ events });
+}

@@ -1,0 +1,145 @@
+/**
+ * `iterate-YYYYMMDD-HHMMSS.log` in the workspace: what does not change once, then one block an iteration.
+ * The buffer it is written through is emptied when an iteration is over and at the end.
+ */
+import { join } from 'node:path';
+import { type AgentCall, countersIn, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
+import type { LoopTally } from '../../iterate/events/loop-tally.ts';
+import type { IterateInput } from '../../iterate/input.ts';
+import { systemPrompt } from '../../iterate/prompts/iteration.ts';
+import { logFileName } from '../../iterate/workspace/layout.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { AgentText } from './agent-text.ts';
+import { BufferedLog } from './buffered-log.ts';
+import type { LoopListener } from './loop-listener.ts';
+
+const RULE = '='.repeat(80);
+
+export interface WorkspaceLogOptions {
+  readonly input: IterateInput;
+  /** Of a run that goes on: its log goes on too. */
+  readonly startedAt?: string;
+  readonly tally: LoopTally;
+  onProblem(problem: string): void;
+}
+
+export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
+  const { input, tally } = options;
+  const log = new BufferedLog((problem) => options.onProblem(problem));
+  const agent = new AgentText();
+  let counters = { totalIterations: 0, executionIterations: 0 };
+  return {
+    event(event) {
+      counters = countersIn(event) ?? counters;
+      const told = loopEventOf(event);
+      switch (event.type) {
+        case 'run-started':
+        case 'run-resumed': {
+          const startedAt = options.startedAt ?? event.at;
+          if (log.open(join(input.workspacePath, logFileName(startedAt))))
+            log.write(staticContent(input, startedAt));
+          break;
+        }
+        case 'step-started':
+          if (told?.type === 'call-started') log.write(startedText(told, event.at));
+          break;
+        case 'progress':
+          log.lines(agent.linesFor(event));
+          break;
+        case 'attempt-ended':
+          log.lines(agent.flush());
+          log.write(`\nERROR: ${describeFailure(event.failure)}\nNext try: ${event.nextAt}\n`);
+          log.flush();
+          break;
+        case 'step-ended':
+          log.lines(agent.flush());
+          if (told === undefined) break;
+          log.write(endedText(told, event.at));
+          if (told.type !== 'status-read' && told.type !== 'verified') log.flush();
+          break;
+        case 'run-ended': {
+          const reason = told?.type === 'loop-ended' ? told.output.stopReason : undefined;
+          log.write(
+            summaryText(event, [
+              `Stop Reason: ${reason ?? event.signal ?? event.status}`,
+              `Iterations: ${tally.done}`,
+              `Total Iterations: ${counters.totalIterations}`,
+              `Execution Iterations: ${counters.executionIterations}`,
+            ]),
+          );
+          log.flush();
+          break;
+        }
+        default:
+          // Partial: the other events are not logged.
+          break;
+      }
+    },
+    close: () => log.close(),
+  };
+}
+
+function section(title: string, ...lines: readonly string[]): string {
+  return `${RULE}\n${[title, ...lines].join('\n')}\n${RULE}\n`;
+}
+
+function staticContent(input: IterateInput, startedAt: string): string {
+  const blocks = [
+    section('CLAUDE ITERATE - EXECUTION LOG', `Started: ${startedAt}`),
+    `${section('RUN METADATA')}Workspace: ${input.name}\nMode: ${input.mode}\nMax Iterations: ${input.maxIterations}\nStart Time: ${startedAt}\n`,
+    `${section('INSTRUCTIONS')}${input.instructions.trimEnd()}\n`,
+    `${section('SYSTEM PROMPT')}${systemPrompt(input.mode, input)}\n`,
+    ...(input.statusInstructions === undefined
+      ? []
+      : [`${section('STATUS INSTRUCTIONS')}${input.statusInstructions.trimEnd()}\n`]),
+  ];
+  return blocks.join('\n');
+}
+
+function startedText({ call, attempt }: Extract<LoopEvent, { type: 'call-started' }>, at: string): string {
+  if (attempt > 1) return `\nTRY ${attempt}\nStarted: ${at}\n\nCLAUDE OUTPUT:\n`;
+  return `\n${section(titleOf(call), `Started: ${at}`)}\nCLAUDE OUTPUT:\n`;
+}
+
+function titleOf({ type, number }: AgentCall): string {
+  return `${type.toUpperCase()} ${number}`;
+}
+
+function endedText(told: LoopEvent, at: string): string {
+  switch (told.type) {
+    case 'iteration-ended': {
+      const remaining = told.remaining === undefined ? '' : `Remaining: ${told.remaining}\n`;
+      return `\nSTATUS: success\nCompleted: ${at}\n${remaining}`;
+    }
+    case 'call-ended':
+      return callEndedText(told, at);
+    case 'check-ended': {
+      const how = told.failure === undefined ? 'passed' : `failed: ${describeFailure(told.failure)}`;
+      return `\nCHECK ${told.check}: ${how}\n`;
+    }
+    default:
+      // Partial: the others are not logged.
+      return '';
+  }
+}
+
+function callEndedText(
+  { call, isStopped, denied, failure }: Extract<LoopEvent, { type: 'call-ended' }>,
+  at: string,
+): string {
+  if (isStopped) return `\nSTATUS: stopped\nCompleted: ${at}\n`;
+  if (denied !== undefined) return `\nWARNING: ${describeFailure({ type: 'agent', outcome: denied })}\n`;
+  if (failure !== undefined) return `\nSTATUS: error\nCompleted: ${at}\nERROR: ${describeFailure(failure)}\n`;
+  // Of an iteration that is said when it is counted.
+  return call.type === 'verification' ? `\nSTATUS: success\nCompleted: ${at}\n` : '';
+}
+
+function summaryText(
+  { at, status, failure }: Extract<RunEvent, { type: 'run-ended' }>,
+  lines: readonly string[],
+): string {
+  const why = failure === undefined ? [] : [`Error: ${describeFailure(failure)}`];
+  const all = [`Status: ${status}`, ...lines, ...why];
+  return `\n${section('EXECUTION SUMMARY', `Ended: ${at}`)}${all.map((line) => `${line}\n`).join('')}`;
+}

@@ -1,0 +1,160 @@
+/**
+ * What the records of a loop's run tell, in the words of loops. Views, logs and notifications match these: the keys of its steps are known to
+ * the program and to this file alone.
+ */
+import type { Denied } from '../../model/agent.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { Failure } from '../../model/failure.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import type { IterateOutput } from '../input.ts';
+import type { VerificationStatus } from '../workspace/metadata.ts';
+
+export type LoopEvent =
+  | { readonly type: 'call-started'; readonly call: AgentCall; readonly attempt: number }
+  | {
+      readonly type: 'call-ended';
+      readonly call: AgentCall;
+      readonly durationMs: number;
+      /** Somebody asked for an end while it waited for its next attempt. */
+      readonly isStopped: boolean;
+      readonly failure?: Failure;
+      /** What the agent was refused in a call that was made to the end. */
+      readonly denied?: Denied;
+    }
+  | { readonly type: 'check-started'; readonly check: number }
+  | {
+      readonly type: 'check-ended';
+      readonly check: number;
+      readonly command: readonly string[];
+      readonly failure?: Failure;
+    }
+  | { readonly type: 'status-read'; readonly progress?: Progress }
+  | (IterationDone & { readonly type: 'iteration-ended' })
+  | { readonly type: 'verified'; readonly status: VerificationStatus }
+  | { readonly type: 'loop-ended'; readonly output: IterateOutput };
+
+/** One call of the agent. */
+export interface AgentCall {
+  readonly type: 'iteration' | 'verification';
+  readonly number: number;
+}
+
+/** Of the agent's own counting. */
+export interface Progress {
+  readonly completed: number;
+  readonly total: number;
+}
+
+export interface IterationDone {
+  readonly iteration: number;
+  readonly remaining?: number;
+  readonly summary?: string;
+  /** Iterations in a row in which nothing was done. */
+  readonly noWork: number;
+}
+
+const CALL = /^(iteration|verification)\/(\d+)$/;
+const CHECK = /^iteration\/\d+\/check-(\d+)$/;
+const COUNTED = /^iteration\/\d+@metadata$/;
+const STATUS = /^iteration\/\d+@status$/;
+const VERIFIED = /^verification\/\d+@metadata$/;
+
+/** Nothing: it is of no interest to who watches a loop. */
+export function loopEventOf(event: RunEvent): LoopEvent | undefined {
+  switch (event.type) {
+    case 'step-started': {
+      const { key, attempt } = event;
+      const call = callOf(key);
+      if (call !== undefined) return { type: 'call-started', call, attempt };
+      const check = CHECK.exec(key)?.[1];
+      return check === undefined ? undefined : { type: 'check-started', check: Number(check) };
+    }
+    case 'step-ended':
+      return stepEnded(event);
+    case 'run-ended':
+      return isJsonObject(event.output) && typeof event.output['stopReason'] === 'string'
+        ? { type: 'loop-ended', output: event.output as unknown as IterateOutput }
+        : undefined;
+    default:
+      // Partial: the other records say the same of every run.
+      return undefined;
+  }
+}
+
+/** The call that a step of this key makes; nothing for any other step. */
+export function callOf(key: string): AgentCall | undefined {
+  const [, type, number] = CALL.exec(key) ?? [];
+  return type === undefined ? undefined : { type: type as AgentCall['type'], number: Number(number) };
+}
+
+/** What was counted in the whole workspace, all its runs together; nothing where this record does not tell. */
+export function countersIn(
+  event: RunEvent,
+): { readonly totalIterations: number; readonly executionIterations: number } | undefined {
+  if (event.type !== 'step-ended') return undefined;
+  const { totalIterations, executionIterations } = documentIn(event.output);
+  return typeof totalIterations === 'number'
+    ? { totalIterations, executionIterations: Number(executionIterations ?? 0) }
+    : undefined;
+}
+
+function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent | undefined {
+  const { key, durationMs } = event;
+  const output = isJsonObject(event.output) ? event.output : {};
+  const failure = output['failure'] === undefined ? {} : { failure: output['failure'] as unknown as Failure };
+  const call = callOf(key);
+  if (call !== undefined) {
+    const denied = isJsonObject(output['denied']) ? { denied: output['denied'] as unknown as Denied } : {};
+    const isStopped = event.stopped === true;
+    return { type: 'call-ended', call, durationMs, isStopped, ...failure, ...denied };
+  }
+  const check = CHECK.exec(key)?.[1];
+  if (check !== undefined)
+    return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
+  if (STATUS.test(key)) return { type: 'status-read', ...progressIn(String(output['text'] ?? '')) };
+  if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
+  return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
+}
+
+function iterationEnded(run: unknown): LoopEvent | undefined {
+  if (!isJsonObject(run)) return undefined;
+  const { iteration, remaining, summary, noWork } = run;
+  return {
+    type: 'iteration-ended',
+    iteration: Number(iteration),
+    noWork: Number(noWork),
+    ...(typeof remaining === 'number' ? { remaining } : {}),
+    ...(typeof summary === 'string' ? { summary } : {}),
+  };
+}
+
+function verified(verification: unknown): LoopEvent | undefined {
+  const status = isJsonObject(verification) ? verification['lastVerificationStatus'] : undefined;
+  return status === 'pass' || status === 'fail' || status === 'needs_review'
+    ? { type: 'verified', status }
+    : undefined;
+}
+
+function progressIn(text: string): { readonly progress?: Progress } {
+  try {
+    const status: unknown = parseJson(text);
+    const progress = isJsonObject(status) ? status['progress'] : undefined;
+    if (!isJsonObject(progress)) return {};
+    const { completed, total } = progress;
+    const isCount = typeof completed === 'number' && typeof total === 'number' && total > 0;
+    return isCount ? { progress: { completed, total } } : {};
+  } catch {
+    // No status that can be read: no progress to show.
+    return {};
+  }
+}
+
+function commandIn(output: JsonObject): readonly string[] {
+  const command = isJsonObject(output['debug']) ? output['debug']['command'] : undefined;
+  return Array.isArray(command) ? command.map(String) : [];
+}
+
+function documentIn(output: unknown): JsonObject {
+  const document = isJsonObject(output) ? output['document'] : undefined;
+  return isJsonObject(document) ? document : {};
+}

@@ -1,0 +1,135 @@
+/** What the views of a loop know, folded from its events. */
+import type { RunEvent } from '../../model/event.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { OpenLimits } from '../../model/open-limits.ts';
+import type { Spent } from '../../model/record.ts';
+import type { LimitState } from '../../model/run-state.ts';
+import type { IterateInput } from '../input.ts';
+import { type IterationDone, type LoopEvent, loopEventOf, type Progress } from './loop-event.ts';
+
+/** The estimate looks back this far. */
+const REMEMBERED = 5;
+
+/** What a loop is counted against. */
+export type LoopOutline = Pick<IterateInput, 'name' | 'mode' | 'maxIterations' | 'stagnationThreshold'>;
+
+export class LoopTally {
+  readonly name: string;
+  readonly mode: string;
+  readonly maxIterations: number;
+  readonly stagnationThreshold: number;
+  startedAt: string | undefined;
+  /** Begun, and not yet counted. */
+  running: number | undefined;
+  verifying: number | undefined;
+  last: IterationDone | undefined;
+  progress: Progress | undefined;
+  waitingUntil: string | undefined;
+  readonly #limits = new OpenLimits();
+  readonly #recent: { readonly durationMs: number; readonly completed: number | undefined }[] = [];
+  #lastDurationMs = 0;
+  #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
+
+  constructor(loop: LoopOutline) {
+    this.name = loop.name;
+    this.mode = loop.mode;
+    this.maxIterations = loop.maxIterations;
+    this.stagnationThreshold = loop.stagnationThreshold;
+  }
+
+  get spending(): {
+    readonly cost_usd: number;
+    readonly agent_calls: number;
+    readonly unknown_cost_calls: number;
+  } {
+    return this.#spending;
+  }
+
+  get done(): number {
+    return this.last?.iteration ?? 0;
+  }
+
+  /** The usage limit that is waited for: one agent at a time, one limit. */
+  get limit(): LimitState | undefined {
+    return [...this.#limits.open.values()][0];
+  }
+
+  apply(event: RunEvent): void {
+    this.#limits.apply(event);
+    switch (event.type) {
+      case 'run-started':
+        this.startedAt = event.at;
+        break;
+      case 'step-started':
+        this.waitingUntil = undefined;
+        break;
+      case 'attempt-ended':
+        this.#spend(event.spent);
+        this.waitingUntil = event.nextAt;
+        break;
+      case 'step-ended':
+        if (isJsonObject(event.output)) this.#spend(event.output['spent'] as Spent | undefined);
+        break;
+      case 'run-ended':
+        this.running = undefined;
+        this.verifying = undefined;
+        break;
+      default:
+        // Partial: the other events count nothing.
+        break;
+    }
+    const told = loopEventOf(event);
+    if (told !== undefined) this.#count(told);
+  }
+
+  /** From the last iterations: by items where the agent counts them, else up to the limit. Nothing before the first has ended. */
+  estimateMs(): number | undefined {
+    if (this.#recent.length === 0) return undefined;
+    const averageMs = this.#recent.reduce((sum, each) => sum + each.durationMs, 0) / this.#recent.length;
+    const left = this.#iterationsLeft();
+    return left === undefined ? undefined : Math.round(averageMs * left);
+  }
+
+  #iterationsLeft(): number | undefined {
+    const upToLimit = this.maxIterations - this.done;
+    if (this.progress === undefined) return upToLimit;
+    const counts = this.#recent.map((each) => each.completed).filter((each) => each !== undefined);
+    const first = counts[0];
+    const perIteration =
+      first === undefined || counts.length < 2 ? 1 : (this.progress.completed - first) / (counts.length - 1);
+    const items = this.progress.total - this.progress.completed;
+    return perIteration <= 0 ? upToLimit : Math.min(upToLimit, Math.ceil(items / perIteration));
+  }
+
+  #count(told: LoopEvent): void {
+    switch (told.type) {
+      case 'call-started':
+        if (told.call.type === 'iteration') this.running = told.call.number;
+        else this.verifying = told.call.number;
+        break;
+      case 'call-ended':
+        if (told.call.type === 'iteration') this.#lastDurationMs = told.durationMs;
+        else this.verifying = undefined;
+        break;
+      case 'status-read':
+        this.progress = told.progress;
+        break;
+      case 'iteration-ended':
+        this.last = told;
+        this.running = undefined;
+        this.#recent.push({ durationMs: this.#lastDurationMs, completed: this.progress?.completed });
+        if (this.#recent.length > REMEMBERED) this.#recent.shift();
+        break;
+      default:
+        // Partial: the others count nothing.
+        break;
+    }
+  }
+
+  #spend(spent: Spent | undefined): void {
+    if (spent === undefined) return;
+    this.#spending.agent_calls += 1;
+    if (spent.costUsd === null) this.#spending.unknown_cost_calls += 1;
+    else this.#spending.cost_usd += spent.costUsd;
+  }
+}

@@ -1,0 +1,39 @@
+import { error, ok, type Result } from '../model/result.ts';
+import type { Notice } from './notice.ts';
+import { renderNotice } from './render-notice.ts';
+import { type NotifyFormat, notifyTarget } from './render-request.ts';
+import { Sender } from './sender.ts';
+import { isWanted, type Subscription } from './subscription.ts';
+
+export interface Notifier {
+  tell(notice: Notice): void;
+  /** Waits for what is being sent, but not for long. */
+  drain(): Promise<void>;
+}
+
+export interface NotifierOptions {
+  readonly url: string;
+  readonly format: NotifyFormat;
+  readonly subscriptions: readonly Subscription[];
+  /** What is told of: the name of a loop. */
+  readonly subject: string;
+  /** What is told comes from files of agents too, and leaves the machine: secrets are taken out. */
+  redact(notice: Notice): Notice;
+  onProblem(problem: string): void;
+}
+
+const DRAIN_MS = 5000;
+
+/** The problem is a sentence for the user. */
+export function createNotifier(options: NotifierOptions): Result<Notifier, string> {
+  const target = notifyTarget(options.url, options.format);
+  if (target.type === 'error') return error(`Invalid notify URL: ${target.error}`);
+  const sender = new Sender({ target: target.value, onProblem: (problem) => options.onProblem(problem) });
+  return ok({
+    tell(notice) {
+      if (isWanted(options.subscriptions, notice))
+        sender.send(renderNotice(options.subject, options.redact(notice)));
+    },
+    drain: () => sender.drain(DRAIN_MS),
+  });
+}

@@ -1,0 +1,126 @@
+/** The loop of a workspace, from its settings to the plan of its run: a new one, or the last one resumed where it was cut off. */
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
+import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
+import type { JsonObject, JsonValue } from '../../../model/json.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
+import { type Problem, type Refused, refused } from '../../problem.ts';
+import type { Prepared } from '../../run-plan.ts';
+import type { ReadRun } from '../../runs/read-run.ts';
+import { newRunId } from '../../runs/run-ids.ts';
+import type { Site } from '../../site.ts';
+import { mayResume } from '../../trust/own-run.ts';
+import { openLoop, openWorkspace } from '../site/find-loop.ts';
+import { type OfLoop, openSettings } from '../site/loops.ts';
+import { whyTaken } from '../site/take-workspace.ts';
+import { findLeftRun, inputOf } from './left-run.ts';
+import { continuedInput, type GivenForRun, iterateInput } from './loop-input.ts';
+import { openTask, type Task } from './task.ts';
+
+export type RunLoop = OfLoop & GivenForRun;
+
+/** Goes on with the workspace's last run, if it was cut off. */
+export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Problem> {
+  const { level } = asked;
+  if (level !== undefined && !(OUTPUT_LEVELS as readonly string[]).includes(level))
+    return error(refused('invalid', `Invalid output level: ${level}. Use quiet, progress or verbose.`));
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { workspace } = opened.value;
+  const task = openTask(site, workspace, asked);
+  if (task.type === 'error') return task;
+  const problem = unsendable(task.value) ?? whyTaken(workspace);
+  if (problem !== undefined) return error(problem);
+  const left = asked.isDry === true ? {} : findLeftRun(site, workspace.metadata);
+  const may = left.run === undefined ? ok(undefined) : mayResume(site, left.run);
+  if (may.type === 'error') return may;
+  const notes =
+    left.damage === undefined
+      ? []
+      : [`warning: the last run cannot be gone on with: ${left.damage}; a new one begins`];
+  return plan(site, task.value, {
+    notes,
+    takesUpLast: asked.isDry !== true,
+    ...(left.run === undefined ? {} : { earlier: left.run }),
+  });
+}
+
+/** A run that was named, as `prepareLoop` would go on with it, also after a failure. */
+export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> {
+  const input = inputOf(run);
+  const loops = openSettings(site, { settings: { workspacesDir: dirname(input.workspacePath) } });
+  if (loops.type === 'error') return loops;
+  const workspace = openWorkspace(loops.value, input.name);
+  if (workspace.type === 'error') return workspace;
+  const task = openTask(site, workspace.value, {
+    skipsPermissions: input.permissions === 'bypass',
+    isDry: input.dryRun,
+    budgetUsd: input.budgetUsd,
+    timeoutMs: input.timeoutMs,
+    maxIterations: input.maxIterations,
+  });
+  if (task.type === 'error') return task;
+  const problem = unsendable(task.value) ?? whyTaken(workspace.value);
+  if (problem !== undefined) return error(problem);
+  return plan(site, task.value, { notes: [], takesUpLast: false, earlier: run });
+}
+
+interface Beginning {
+  readonly notes: readonly string[];
+  readonly takesUpLast: boolean;
+  /** The run that is resumed. */
+  readonly earlier?: ReadRun;
+}
+
+function plan(site: Site, task: Task, { notes, takesUpLast, earlier }: Beginning): Result<Prepared, Refused> {
+  const runId = earlier?.runId ?? newRunId(site.workspace);
+  const made = iterateInput({ ...task, runId });
+  if (made.type === 'error') return made;
+  const input = earlier === undefined ? made.value : continuedInput(inputOf(earlier), made.value);
+  const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
+  const { name, workspacePath: folder, mode, maxIterations, stagnationThreshold } = input;
+  const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
+  return ok({
+    plan: {
+      runId,
+      workspace: site.workspace,
+      kind: 'iterate',
+      title: name,
+      begin:
+        earlier === undefined
+          ? { type: 'new', program: ITERATE_PROGRAM, ...change }
+          : { type: 'resume', change },
+      secrets: [],
+      hold: { type: 'loop', name, folder, purpose: 'loop', takesUpLast },
+    },
+    ...(earlier === undefined ? {} : { history: earlier.events }),
+    notes: isJudgedTheSame
+      ? notes
+      : [...notes, 'warning: this run goes on with the checks and the verification it was started with'],
+    loop: {
+      ...{ name, folder, mode, maxIterations, stagnationThreshold },
+      level: task.config.get<OutputLevel>('outputLevel'),
+      colors: task.config.get<boolean>('colors'),
+      agent: task.agent,
+      isDry: task.given.isDry === true,
+      skipsPermissions: task.given.skipsPermissions === true,
+    },
+  });
+}
+
+/** Notices could not be sent where they are to go. */
+function unsendable({ config }: Task): Refused | undefined {
+  const url = config.get<string | undefined>('notifyUrl');
+  const target = url === undefined ? undefined : notifyTarget(url, config.get<NotifyFormat>('notify.format'));
+  return target?.type === 'error' ? refused('invalid', `Invalid notify URL: ${target.error}`) : undefined;
+}
+
+function judgedBy({ checks, verification }: IterateInput): object {
+  return { checks, verification };
+}
+
+function factsOf(input: IterateInput): JsonObject {
+  return { iterate_workspace: input.workspacePath, mode: input.mode, max_iterations: input.maxIterations };
+}

@@ -1,0 +1,46 @@
+/** What a loop and a report about it begin with: instructions, an agent that is there, and the user's word for both. */
+import type { Config } from '../../../iterate/config/layers.ts';
+import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
+import { error, ok, type Result } from '../../../model/result.ts';
+import { type NotTrusted, type Refused, refused } from '../../problem.ts';
+import type { Site } from '../../site.ts';
+import { type ChosenAgent, chooseAgent } from '../site/agent.ts';
+import type { OpenedWorkspace } from '../site/find-loop.ts';
+import { mayStart } from '../site/trust-settings.ts';
+import { configFor, type GivenForRun } from './loop-input.ts';
+
+export interface Task {
+  readonly workspace: OpenedWorkspace;
+  readonly config: Config;
+  readonly agent: ChosenAgent;
+  readonly instructions: string;
+  readonly given: GivenForRun;
+  readonly projectRoot: string;
+}
+
+export function openTask(
+  site: Site,
+  workspace: OpenedWorkspace,
+  given: GivenForRun,
+): Result<Task, Refused | NotTrusted> {
+  const config = configFor(workspace, given);
+  const instructions = readTextIfThere(workspace.paths.instructions);
+  if (instructions === undefined || instructions.trim() === '') return error(noInstructions(workspace));
+  const isDry = given.isDry === true;
+  const agent = chooseAgent(site, config, { isDry });
+  if (agent.type === 'error') return agent;
+  const may = mayStart(site, config, isDry ? undefined : agent.value);
+  if (may.type === 'error') return may;
+  return ok({
+    workspace,
+    config,
+    agent: agent.value,
+    instructions,
+    given,
+    projectRoot: site.workspace,
+  });
+}
+
+export function noInstructions({ name }: { readonly name: string }): Refused {
+  return refused('conflict', `Instructions not found. Run setup first: claude-iterate setup ${name}`);
+}

@@ -1,0 +1,128 @@
+/** The instructions of a loop: taken from a file or a text, or written by a person and an agent together. */
+import fs from 'node:fs';
+import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iterate/prompts/setup.ts';
+import { parseMetadata } from '../../iterate/workspace/metadata.ts';
+import { problemText } from '../../iterate/workspace/problem-text.ts';
+import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { errnoWords } from '../../model/describe-failure.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { replaceFile } from '../../store/atomic-write.ts';
+import { updateDocument } from '../../store/document.ts';
+import { errnoOf } from '../../store/errno.ts';
+import { keepAside } from '../../store/keep-aside.ts';
+import { type Problem, type Refused, refused } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { configFor } from './run/loop-input.ts';
+import { noInstructions } from './run/task.ts';
+import { type ChosenAgent, chooseAgent } from './site/agent.ts';
+import { type OpenedWorkspace, openLoop } from './site/find-loop.ts';
+import type { OfLoop } from './site/loops.ts';
+import { takeWorkspace } from './site/take-workspace.ts';
+import { mayStart } from './site/trust-settings.ts';
+
+export interface WriteInstructions extends OfLoop {
+  readonly agent?: string | undefined;
+  /** Where the text comes from, as the user calls it: a file, unless the text is given. */
+  readonly from: string;
+  readonly text?: string | undefined;
+}
+
+export interface InstructionsWritten {
+  readonly path: string;
+  /** Earlier ones, under their name of now. */
+  readonly keptAs?: string;
+}
+
+export async function writeInstructions(
+  site: Site,
+  asked: WriteInstructions,
+): Promise<Result<InstructionsWritten, Problem>> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { workspace } = opened.value;
+  const { metadata, instructions: path } = workspace.paths;
+  const may = mayStart(site, configFor(workspace, { agent: asked.agent }));
+  if (may.type === 'error') return may;
+  const lock = takeWorkspace(workspace);
+  if (lock.type === 'error') return lock;
+  try {
+    const text = textOf(asked);
+    if (text.type === 'error') return text;
+    const before = readTextIfThere(path) ?? '';
+    const keptAs = before.trim() !== '' && before !== text.value ? keepAside(path) : undefined;
+    replaceFile(path, text.value, { mode: 0o644 });
+    const counted = await countSetup(metadata);
+    return counted.type === 'ok' ? ok({ path, ...(keptAs === undefined ? {} : { keptAs }) }) : counted;
+  } finally {
+    lock.value.release();
+  }
+}
+
+function textOf({ from, text }: WriteInstructions): Result<string, Refused> {
+  try {
+    const found = text ?? fs.readFileSync(from, 'utf8');
+    return found.trim() === '' ? error(refused('invalid', `\`${from}\` is empty`)) : ok(found);
+  } catch (cause) {
+    return error(refused('failed', `cannot read \`${from}\`: ${errnoWords(errnoOf(cause))}`));
+  }
+}
+
+export interface TalkAboutLoop extends OfLoop {
+  readonly agent?: string | undefined;
+  /** There are instructions, and they are to be changed. */
+  readonly edits: boolean;
+}
+
+/** A conversation with an agent that is to be held in a terminal. */
+export interface LoopTalk {
+  readonly name: string;
+  readonly folder: string;
+  readonly argv: readonly string[];
+}
+
+export function prepareTalk(site: Site, asked: TalkAboutLoop): Result<LoopTalk, Problem> {
+  const opened = openLoop(site, asked);
+  if (opened.type === 'error') return opened;
+  const { workspace } = opened.value;
+  const { folder, instructions: instructionsPath } = workspace.paths;
+  if (asked.edits && !fs.existsSync(instructionsPath)) return error(noInstructions(workspace));
+  const config = configFor(workspace, { agent: asked.agent });
+  const may = mayStart(site, config);
+  if (may.type === 'error') return may;
+  const agent = chooseAgent(site, config);
+  if (agent.type === 'error') return agent;
+  const task: SetupTask = {
+    mode: workspace.metadata.mode,
+    place: { projectRoot: site.workspace, workspacePath: folder },
+    instructionsPath,
+  };
+  const prompt = asked.edits ? editPrompt(task) : setupPrompt(task);
+  return ok({ name: asked.name, folder, argv: interactiveArgv(agent.value, setupSystem(task), prompt) });
+}
+
+/** Each CLI has its own way to begin a conversation with a sentence. */
+function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): readonly string[] {
+  const together = `${system}\n\n${prompt}`;
+  switch (agent.name) {
+    case 'claude': {
+      const extra = agent.choice.type === 'builtin' ? (agent.choice.extraArgs ?? []) : [];
+      return [...agent.command, ...extra, '--append-system-prompt', system, prompt];
+    }
+    case 'gemini':
+      return [...agent.command, '--prompt-interactive', together];
+    default:
+      return [...agent.command, together];
+  }
+}
+
+/** New instructions count as an iteration. Called by who holds the workspace. */
+export async function countSetup(
+  metadata: OpenedWorkspace['paths']['metadata'],
+): Promise<Result<void, Refused>> {
+  const counted = await updateDocument(metadata, parseMetadata, (before) => ({
+    ...before,
+    setupIterations: before.setupIterations + 1,
+    totalIterations: before.totalIterations + 1,
+  }));
+  return counted.type === 'ok' ? ok(undefined) : error(refused('failed', problemText(counted.error)));
+}

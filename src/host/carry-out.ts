@@ -39,7 +39,10 @@ export async function carryOut(
 ): Promise<Result<RunEnd, CarryOutProblem | Refused>> {
   if (plan.hold === undefined) return carryOutAlone(plan, by);
   const taken = await takeHold(plan, plan.hold, by);
-  if (taken.type === 'error') return taken;
+  if (taken.type === 'error') {
+    // A run that is over is tidied up whoever has what it held.
+    return plan.begin.type === 'tidy' ? carryOutAlone(plan, by) : taken;
+  }
   const hold = taken.value;
   try {
     if (hold.taken !== undefined) by.onHold?.(hold.taken);

@@ -14,7 +14,7 @@ import { mayResume } from '../trust/own-run.ts';
 import { runningProblem, unreadableProblem } from './conversation-problem.ts';
 import { type ConversationFolder, findNamed, noneYet, openFolder } from './folder.ts';
 import { inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
-import { eventsOf, pinnedInput, resumedPlan } from './resumed-plan.ts';
+import { eventsOf, pinnedInput, resumedHold, resumedPlan } from './resumed-plan.ts';
 
 export interface ResumeConversation {
   /** The workspace. */
@@ -50,7 +50,7 @@ export function resumeConversation(
   if (found.type === 'unreadable') return error(unreadableProblem(found.problem));
   const left = leftRun(site, found);
   if (found.session.status === 'completed') {
-    const completed = completedRun(found.sessionId, left);
+    const completed = completedRun(found, left, opened.value.shown);
     if (completed !== undefined) return ok(completed);
   }
   if (left.events.type === 'error') return left.events;
@@ -107,16 +107,17 @@ function leftRun(site: Site, { folder, session: { metadata } }: ReadConversation
 
 /** Undefined: the document says that it is completed, and its run was killed before it could say so too. */
 function completedRun(
-  sessionId: string,
+  found: ReadConversation,
   { home: { workspace }, runId, events }: LeftRun,
+  shown: string,
 ): Extract<ResumedConversation, { type: 'completed' }> | undefined {
+  const { sessionId } = found;
   if (events.type === 'error') return { type: 'completed', sessionId, unreadable: events.error };
   const last = events.value.at(-1);
   if (runId === undefined || last === undefined) return { type: 'completed', sessionId };
   if (last.type !== 'run-ended') return undefined;
-  const begin = { type: 'tidy' } as const;
-  const plan = { runId, workspace, kind: 'converse', title: '', begin, secrets: [] } as const;
-  return { type: 'completed', sessionId, plan };
+  const tidied = { runId, workspace, kind: 'converse', title: '', begin: { type: 'tidy' } } as const;
+  return { type: 'completed', sessionId, plan: { ...tidied, secrets: [], hold: resumedHold(found, shown) } };
 }
 
 /** Its run never began, or is gone. Nothing was done yet, so nothing is done twice. */

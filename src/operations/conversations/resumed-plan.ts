@@ -12,6 +12,7 @@ import { readJournal } from '../../store/journal-file.ts';
 import { runPaths } from '../../store/layout.ts';
 import { advice } from '../advice.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';
+import type { ConversationHold } from '../run-hold.ts';
 import type { RunPlan } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
@@ -48,8 +49,8 @@ export function resumedPlan(
     readonly maxIterations?: number | undefined;
   },
 ): RunPlan {
-  const { runId, workspace, shown } = resumed;
-  const { sessionId, folder, base } = resumed.conversation;
+  const { runId, workspace, shown, conversation } = resumed;
+  const { sessionId, folder, base } = conversation;
   const input: ConverseInput = {
     ...pinned,
     ...{ sessionId, folder, base },
@@ -57,9 +58,12 @@ export function resumedPlan(
     root: resolve(folder, relative(pinned.folder, pinned.root)),
     maxIterations: resumed.maxIterations ?? pinned.maxIterations,
   };
-  const conversation = { type: 'resumed', base } as const;
-  const hold = { type: 'conversation', sessionId, folder, shown, conversation } as const;
+  const hold = resumedHold(conversation, shown);
   return planResumed(input, { runId, workspace, hold }, { isChanged: !isDeepStrictEqual(input, pinned) });
+}
+
+export function resumedHold({ sessionId, folder, base }: Conversation, shown: string): ConversationHold {
+  return { type: 'conversation', sessionId, folder, shown, conversation: { type: 'resumed', base } };
 }
 
 /** By its run. The conversation has that run, or it is another one that stands there now. */

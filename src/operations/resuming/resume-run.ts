@@ -42,7 +42,7 @@ export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Prob
   const over = whyNot(run, asked);
   if (over !== undefined) return error(over);
   if (run.state.status === 'completed' && asked.restarts !== true)
-    return ok({ type: 'completed', run, plan: { ...planOf(site, run), begin: { type: 'tidy' } } });
+    return ok({ type: 'completed', run, plan: planTidying(site, run) });
   const may = mayResume(site, run);
   if (may.type === 'error') return may;
   const prepared = prepare(site, run, asked);
@@ -104,6 +104,14 @@ function loopHoldOf(run: ReadRun): LoopHold {
   const { name, workspacePath: folder } = inputOf(run);
   const purpose = run.started.program === ITERATE_PROGRAM ? 'loop' : 'report';
   return { type: 'loop', name, folder, purpose };
+}
+
+/** A conversation that is there still is tidied up with its run. */
+function planTidying(site: Site, run: ReadRun): RunPlan {
+  const plan: RunPlan = { ...planOf(site, run), begin: { type: 'tidy' } };
+  const resumed = run.started.program === CONVERSE_PROGRAM ? resumeConversationRun(site, run) : undefined;
+  const hold = resumed?.type === 'ok' ? resumed.value.hold : undefined;
+  return hold === undefined ? plan : { ...plan, hold };
 }
 
 /** Its tasks are read again from their files. */

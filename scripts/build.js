@@ -26,7 +26,7 @@ const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 
 const LATE = '\0child-process-when-called';
 
 /** What is called most: these, and all that they import. */
-const PACKED = ['main', 'commands/run', 'commands/session', 'commands/task', 'commands/views'];
+const PACKED = ['main/main', 'commands/run', 'commands/session', 'commands/task', 'commands/views'];
 
 /**
  * Node's own modules, as modules of the program. Else the bundler copies the hundred functions of `node:fs` for every part that imports it:
@@ -65,7 +65,7 @@ try {
 }
 
 async function buildProgram() {
-  const parts = await bundle({ main: 'src/cli/main.ts' });
+  const parts = await bundle({ main: 'src/cli/main/main.ts' });
   const mark = digestMark(parts);
   for (const part of parts) write(path.join(chunks, part.fileName), mark + wrapped(part));
   const packed = neededBy(

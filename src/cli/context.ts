@@ -17,8 +17,8 @@ export interface CliContext {
   err(text: string): void;
   /** The same stream, for a view that moves the cursor. What it quotes, it makes printable itself. */
   screen(text: string): void;
-  /** An agent speaks, not the user: what it sets is not the user's word. */
-  readonly isAgent?: boolean;
+  /** Another command, as if it had been typed. Its exit code. */
+  call(argv: readonly string[]): Promise<number>;
   /** What the process will say when it ends; the last word counts. */
   exitCode: number;
 }
@@ -29,7 +29,7 @@ export interface CommandModule {
   define(command: Command, context: CliContext): void;
 }
 
-export function createContext(dist: string): CliContext {
+export function createContext(dist: string, call: CliContext['call']): CliContext {
   // Looked up when asked: the streams of a terminal cost a third of the start of the program.
   const color = {
     get stdout() {
@@ -42,6 +42,7 @@ export function createContext(dist: string): CliContext {
   return {
     workspace: process.cwd(),
     dist,
+    call,
     color,
     out: (text) => void writeOut(Buffer.from(isTerminal(1) ? printableTalk(text, () => color.stdout) : text)),
     err: (text) => writeTalk(Buffer.from(printableTalk(text, () => color.stderr))),

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../host/carry-out.ts';
+import type { RunEnd } from '../host/carrying/carry-out.ts';
 import { unreachable } from '../model/unreachable.ts';
 
 /** What the process says when it ends. `claude-iterate` keeps its own contract of 0 and 1. */

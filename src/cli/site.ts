@@ -5,11 +5,11 @@ import type { CliContext } from './context.ts';
 let trust: TrustBook | undefined;
 
 /** What the operations get to know of this process. */
-export function siteOf({ workspace, isAgent }: Pick<CliContext, 'workspace' | 'isAgent'>): Site {
+export function siteOf({ workspace }: Pick<CliContext, 'workspace'>): Site {
   return {
     workspace,
     environment: process.env,
-    asker: isAgent === true ? 'agent' : 'user',
+    asker: 'user',
     get trust() {
       trust ??= createTrustBook(process.env);
       return trust;

@@ -63,7 +63,10 @@ export function composeHost(composition: Composition): ComposedHost {
         async () => (await import('../converse/loop/program.ts')).conversePrograms,
       ),
       ...lazyPrograms(PHASES_PROGRAMS, async () => (await import('../phases/run/program.ts')).phasesPrograms),
-      ...lazyPrograms(ITERATE_PROGRAMS, async () => (await import('../iterate/program.ts')).iteratePrograms),
+      ...lazyPrograms(
+        ITERATE_PROGRAMS,
+        async () => (await import('../iterate/loop/program.ts')).iteratePrograms,
+      ),
       ...lazyPrograms([EXECUTE_PROGRAM], async () => ({
         [EXECUTE_PROGRAM]: (await import('../session/execute/program.ts')).runExecution,
       })),

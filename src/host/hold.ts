@@ -1,10 +1,6 @@
 /** What a run holds besides its own lock: taken before the run begins, given back after its end is recorded. */
 import type { RunEnd } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
-import type { Result } from '../model/result.ts';
-import { unreachable } from '../model/unreachable.ts';
-import type { Refused } from '../operations/problem.ts';
-import type { RunHold } from '../operations/run-hold.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 
@@ -37,15 +33,4 @@ export interface TakenHold {
   readonly base: string;
   /** The conversation that has the workspace's own folders, where a new one has not. */
   readonly first?: string;
-}
-
-export async function takeHold(plan: RunPlan, hold: RunHold, by: HoldFor): Promise<Result<Hold, Refused>> {
-  switch (hold.type) {
-    case 'conversation':
-      return (await import('./hold-conversation.ts')).holdConversation(plan, hold);
-    case 'loop':
-      return (await import('./loops/hold-loop.ts')).holdLoop(plan, hold, by);
-    default:
-      return unreachable(hold);
-  }
 }

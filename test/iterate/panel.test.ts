@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConsoleView } from '../../src/cli/iterate/view/console-view.ts';
+import { createConsoleView } from '../../src/cli/loop-view/console-view.ts';
 import { LoopTally } from '../../src/iterate/events/loop-tally.ts';
 import type { RunEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeHold } from '../../src/host/hold.ts';
+import { takeHold } from '../../src/host/carrying/take-hold.ts';
 import { resumeConversation } from '../../src/operations/conversations/resume-conversation.ts';
 import { startConversation } from '../../src/operations/conversations/start-conversation.ts';
 import type { RunPlan } from '../../src/operations/run-plan.ts';

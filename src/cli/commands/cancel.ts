@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { unreachable } from '../../model/unreachable.ts';
 import { askToEnd, endUnowned, type RunCancelled } from '../../operations/runs/cancel-run.ts';
 import { planFinally } from '../../operations/workflows/plan-finally.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {

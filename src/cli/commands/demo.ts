@@ -8,7 +8,6 @@ import type { Command } from 'commander';
 import { setDemoStage } from '../../operations/projects/demo-stage.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { main } from '../main.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 
@@ -68,7 +67,7 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<number> {
   context.err(`In ${folder}:\n`);
   for (const { says, argv, exitCode } of ACTS) {
     context.err(`${says === '' ? '' : `\n${says}\n`}${typed(context, argv)}\n`);
-    const code = await main({ program: 'orchestrate', argv, dist: context.dist });
+    const code = await context.call(argv);
     if (code === exitCode) continue;
     // A signal of the person who watches.
     if (code > 128) return code;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { forkRun } from '../../operations/workflows/fork-run.ts';
-import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
+import { prepareAndRun } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 
 interface ForkFlags extends OutputOptions, TrustOption {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 

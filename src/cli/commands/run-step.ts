@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { runStep } from '../../operations/workflows/run-step.ts';
-import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
-import { type ContextFlags, givenContext } from '../given-context.ts';
 import {
   addOutputOptions,
   addTrustOption,
@@ -10,6 +8,8 @@ import {
   type OutputOptions,
   type TrustOption,
 } from '../run-options.ts';
+import { prepareAndRun } from '../running/carry-out.ts';
+import { type ContextFlags, givenContext } from '../running/given-context.ts';
 import { siteOf } from '../site.ts';
 
 interface StepFlags extends OutputOptions, TrustOption, ContextFlags {

@@ -1,31 +1,8 @@
 import { type Command, Option } from 'commander';
-import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
-import {
-  addOutputOptions,
-  addTrustOption,
-  collect,
-  type OutputOptions,
-  type TrustOption,
-  wholeNumber,
-} from '../run-options.ts';
-import { prepareWorkflow } from '../run-workflow.ts';
-
-export interface RunFlags extends OutputOptions, TrustOption {
-  readonly context?: readonly string[];
-  readonly contextFile?: string;
-  readonly cleanProcessed?: boolean;
-  readonly archiveProcessed?: string | true;
-  readonly onError?: 'stop' | 'continue';
-  readonly maxRetries?: number;
-  readonly retryDelay?: number;
-  readonly dryRun?: boolean;
-  readonly record?: boolean;
-  readonly replay?: string;
-  readonly replayLoose?: boolean;
-  readonly agent?: string;
-  readonly cache?: boolean;
-}
+import { addOutputOptions, addTrustOption, collect, wholeNumber } from '../run-options.ts';
+import { prepareAndRun } from '../running/carry-out.ts';
+import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(addRunFlags(command.argument('<workflow>', 'the YAML file')))

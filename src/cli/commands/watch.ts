@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { concerns, contentsOf, digestAt, watchedOf } from '../../operations/workflows/watched.ts';
-import { prepareAndRun } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
-import { givenContext } from '../given-context.ts';
 import { addOutputOptions } from '../run-options.ts';
-import { prepareWorkflow } from '../run-workflow.ts';
+import { prepareAndRun } from '../running/carry-out.ts';
+import { givenContext } from '../running/given-context.ts';
+import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 import { siteOf } from '../site.ts';
-import { addRunFlags, type RunFlags } from './run.ts';
+import { addRunFlags } from './run.ts';
 
 /** Editors save in bursts. */
 const SETTLE_MS = 100;

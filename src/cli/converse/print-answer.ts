@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../host/carry-out.ts';
+import type { RunEnd } from '../../host/carrying/carry-out.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';

@@ -1,9 +1,9 @@
 import { resumeConversation as resume } from '../../operations/conversations/resume-conversation.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { printAnswer } from './print-answer.ts';

@@ -1,11 +1,11 @@
 import { relative } from 'node:path';
 import type { TakenHold } from '../../host/hold.ts';
 import { startConversation as start } from '../../operations/conversations/start-conversation.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { printAnswer } from './print-answer.ts';

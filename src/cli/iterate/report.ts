@@ -8,12 +8,12 @@ import {
 } from '../../operations/loops/run/prepare-report.ts';
 import { refused } from '../../operations/problem.ts';
 import { printable } from '../../report/text/printable.ts';
-import { carryOutHere } from '../carry-out.ts';
 import { EXIT } from '../exit-codes.ts';
+import { STDERR } from '../loop-view/live-view.ts';
+import { createReportView } from '../loop-view/report-view.ts';
 import { refuse } from '../refuse.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { answerOf, type IterateCommand, shownPath, trustFlags } from './command.ts';
-import { STDERR } from './view/live-view.ts';
-import { createReportView } from './view/report-view.ts';
 
 interface AgentFlags {
   readonly agent?: string;

@@ -1,7 +1,7 @@
 import { prepareLoop } from '../../operations/loops/run/prepare-loop.ts';
 import { refused } from '../../operations/problem.ts';
-import { prepareAndRun } from '../carry-out.ts';
 import { refuse } from '../refuse.ts';
+import { prepareAndRun } from '../running/carry-out.ts';
 import { type IterateCommand, trustFlags } from './command.ts';
 
 export interface RunFlags {

@@ -6,11 +6,11 @@ import {
 } from '../../operations/phases/create-phases.ts';
 import { plannedPhases, planPhases } from '../../operations/phases/plan-phases.ts';
 import { refused } from '../../operations/problem.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { phaseLine, tellKept } from './tell.ts';
 

@@ -3,11 +3,11 @@ import { unreachable } from '../../model/unreachable.ts';
 import type { PhasesAgent } from '../../operations/phases/agent-settings.ts';
 import { runPhases } from '../../operations/phases/run-phases.ts';
 import { type Refused, refused } from '../../operations/problem.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 

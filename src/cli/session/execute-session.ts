@@ -1,11 +1,11 @@
 import { unreachable } from '../../model/unreachable.ts';
 import { type ExecuteTasks, executeTasks } from '../../operations/sessions/execute/execute-tasks.ts';
 import { previewExecution } from '../../operations/sessions/execute/preview-execution.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, sessionAgent } from './agent-options.ts';

@@ -10,11 +10,11 @@ import {
 } from '../../operations/sessions/plan/plan-tasks.ts';
 import { readRequest, unreadable } from '../../operations/sessions/plan/read-request.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
-import { carryOutHere } from '../carry-out.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import type { OutputOptions } from '../run-options.ts';
+import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 import { type AgentFlags, sessionAgent } from './agent-options.ts';

@@ -1,7 +1,7 @@
 /** The workspace of a loop: one run at a time works on it. */
 import { dirname } from 'node:path';
 import type { Config } from '../../iterate/config/layers.ts';
-import { notifySecrets } from '../../iterate/config/notify-address.ts';
+import { notifySecrets } from '../../iterate/notify-address.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { findLeftRun } from '../../operations/loops/run/left-run.ts';
 import { type OpenedWorkspace, openWorkspace } from '../../operations/loops/site/find-loop.ts';

@@ -1,10 +1,10 @@
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { agentInput, agentOptions, spentOn } from '../agent/agent-call.ts';
+import { dryIteration } from '../agent/dry-run.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
-import { agentInput, agentOptions, spentOn } from './agent-call.ts';
-import { dryIteration } from './dry-run.ts';
 import { judge } from './judge.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';

@@ -1,10 +1,10 @@
 /** I2: the agent's word comes first, then the checks, then the verification. Standing still counts only where nothing is claimed. */
 import { join } from 'node:path';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
+import { spentOn } from '../agent/agent-call.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
 import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
-import { spentOn } from './agent-call.ts';
 import { failedChecks } from './checks.ts';
 import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
 import type { TaskProgress } from './progress.ts';

@@ -4,9 +4,9 @@ import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts
 import type { Stepped } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
+import { agentInput, agentOptions } from '../agent/agent-call.ts';
+import { DRY_REPORT, dryAnswer } from '../agent/dry-run.ts';
 import type { TaskInput, VerifyInput } from '../input.ts';
-import { agentInput, agentOptions } from '../loop/agent-call.ts';
-import { DRY_REPORT, dryAnswer } from '../loop/dry-run.ts';
 import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification.ts';
 import { FILES } from '../workspace/layout.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';

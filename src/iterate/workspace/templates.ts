@@ -6,7 +6,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type DocumentParser, documentText, loadDocument } from '../../store/document.ts';
 import { makeFolder } from '../../store/make-folder.ts';
-import { holdsCredentials } from '../config/notify-address.ts';
+import { holdsCredentials } from '../notify-address.ts';
 import { FILES, isWorkspaceName } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';

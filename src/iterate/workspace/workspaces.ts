@@ -9,7 +9,7 @@ import { readPlainText } from '../../store/plain-file.ts';
 import { clearFolderAway } from '../../store/remove-file.ts';
 import { temporaryPath } from '../../store/temporary-name.ts';
 import { syncFolder } from '../../store/write-whole.ts';
-import { holdsCredentials } from '../config/notify-address.ts';
+import { holdsCredentials } from '../notify-address.ts';
 import { isWorkspaceName, pathsIn, type WorkspacePaths, workspacePaths } from './layout.ts';
 import { type Metadata, parseMetadata } from './metadata.ts';
 import { problemText } from './problem-text.ts';

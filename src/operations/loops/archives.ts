@@ -10,7 +10,7 @@ import {
   restoreArchive,
   saveArchive,
 } from '../../iterate/archive/archives.ts';
-import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { shownSettings } from '../../iterate/notify-address.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { sweepIfThere } from '../../store/temporary-name.ts';

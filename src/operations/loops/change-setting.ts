@@ -8,8 +8,8 @@ import {
   projectConfigFile,
   userConfigFile,
 } from '../../iterate/config/layers.ts';
-import { holdsCredentials, shownSetting } from '../../iterate/config/notify-address.ts';
 import { parseValue } from '../../iterate/config/parse-value.ts';
+import { holdsCredentials, shownSetting } from '../../iterate/notify-address.ts';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';

@@ -1,4 +1,4 @@
-import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { shownSettings } from '../../iterate/notify-address.ts';
 import { type Metadata, WORKSPACE_STATUSES } from '../../iterate/workspace/metadata.ts';
 import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../model/result.ts';

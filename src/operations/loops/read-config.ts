@@ -1,7 +1,7 @@
 import { CONFIG_KEYS, type ConfigKey } from '../../iterate/config/keys.ts';
 import { kindText } from '../../iterate/config/kinds.ts';
 import { type Config, type Setting, unknownKey } from '../../iterate/config/layers.ts';
-import { shownSetting } from '../../iterate/config/notify-address.ts';
+import { shownSetting } from '../../iterate/notify-address.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';

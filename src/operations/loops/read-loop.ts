@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { shownSettings } from '../../iterate/notify-address.ts';
 import type { Metadata } from '../../iterate/workspace/metadata.ts';
 import {
   parseStatus,

@@ -1,5 +1,5 @@
 import { workspaceLayer } from '../../iterate/config/layers.ts';
-import { shownSettings } from '../../iterate/config/notify-address.ts';
+import { shownSettings } from '../../iterate/notify-address.ts';
 import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import {

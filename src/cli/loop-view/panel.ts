@@ -1,11 +1,11 @@
 /** The live panel of a run: where it is, how long it has taken, how long it may take, what it cost, what was said last. */
 
-import type { LoopTally } from '../../../operations/loops/watch-loop.ts';
-import { durationText, spendingText, untilText } from '../../../report/text/amounts.ts';
-import { limitText } from '../../../report/text/limit.ts';
-import type { Palette } from '../../../report/text/palette.ts';
-import { printableLine } from '../../../report/text/printable.ts';
-import { cutTo, widthOf } from '../../../report/text/width.ts';
+import type { LoopTally } from '../../operations/loops/watch-loop.ts';
+import { durationText, spendingText, untilText } from '../../report/text/amounts.ts';
+import { limitText } from '../../report/text/limit.ts';
+import type { Palette } from '../../report/text/palette.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { cutTo, widthOf } from '../../report/text/width.ts';
 
 export interface PanelView {
   readonly tally: LoopTally;

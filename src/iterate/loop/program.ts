@@ -1,20 +1,20 @@
 /** The programs of iterate: the loop, and the two that only ask for a report. */
-import type { EffectMap, OrchestrateDurable } from '../effects/contracts.ts';
-import type { Programs } from '../engine/durable.ts';
-import { stepKey } from '../model/ids.ts';
-import type { JsonValue } from '../model/json.ts';
+import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { Programs } from '../../engine/durable.ts';
+import { stepKey } from '../../model/ids.ts';
+import type { JsonValue } from '../../model/json.ts';
+import { DRY_VALIDATION } from '../agent/dry-run.ts';
 import {
   ITERATE_PROGRAM,
   VALIDATE_PROGRAM,
   type ValidateInput,
   VERIFY_PROGRAM,
   type VerifyInput,
-} from './input.ts';
-import { DRY_VALIDATION } from './loop/dry-run.ts';
-import { runLoop } from './loop/loop.ts';
-import { VALIDATION_SYSTEM, validationPrompt } from './prompts/validation.ts';
-import { askForReport, type Verified, verify } from './verification/verify.ts';
-import { FILES } from './workspace/layout.ts';
+} from '../input.ts';
+import { VALIDATION_SYSTEM, validationPrompt } from '../prompts/validation.ts';
+import { askForReport, type Verified, verify } from '../verification/verify.ts';
+import { FILES } from '../workspace/layout.ts';
+import { runLoop } from './loop.ts';
 
 export const iteratePrograms: Programs<EffectMap> = {
   [ITERATE_PROGRAM]: runLoop,

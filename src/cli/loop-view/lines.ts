@@ -1,9 +1,9 @@
 /** What a run says, in the words of the command's contract. */
 
-import { describeFailure } from '../../../model/describe-failure.ts';
-import type { RunEvent } from '../../../model/event.ts';
-import { limitOf } from '../../../model/open-limits.ts';
-import { unreachable } from '../../../model/unreachable.ts';
+import { describeFailure } from '../../model/describe-failure.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { limitOf } from '../../model/open-limits.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import {
   type AgentCall,
   callOf,
@@ -11,9 +11,9 @@ import {
   type LoopOutput,
   type LoopTally,
   loopEventOf,
-} from '../../../operations/loops/watch-loop.ts';
-import { countText, spendingText, untilText } from '../../../report/text/amounts.ts';
-import { printableLine } from '../../../report/text/printable.ts';
+} from '../../operations/loops/watch-loop.ts';
+import { countText, spendingText, untilText } from '../../report/text/amounts.ts';
+import { printableLine } from '../../report/text/printable.ts';
 
 export interface Line {
   /** `talk` is not said at the quiet level. `begin` is what a live panel shows by itself. */

@@ -1,8 +1,8 @@
-import { AgentText } from '../../../host/loops/agent-text.ts';
-import type { RunEvent } from '../../../model/event.ts';
-import type { LoopTally, OutputLevel } from '../../../operations/loops/watch-loop.ts';
-import type { Clock } from '../../../report/live/clock.ts';
-import { paletteFor } from '../../../report/text/palette.ts';
+import { AgentText } from '../../host/loops/agent-text.ts';
+import type { RunEvent } from '../../model/event.ts';
+import type { LoopTally, OutputLevel } from '../../operations/loops/watch-loop.ts';
+import type { Clock } from '../../report/live/clock.ts';
+import { paletteFor } from '../../report/text/palette.ts';
 import { type Line, linesFor } from './lines.ts';
 import { createLiveView, hasScreen, type ScreenView, type TerminalSite } from './live-view.ts';
 import { panelLines } from './panel.ts';

@@ -1,10 +1,10 @@
 /** While an agent looks and writes a report: what it is, how long it has taken, what the agent does just now. */
-import type { RunEvent } from '../../../model/event.ts';
-import { type Clock, systemClock } from '../../../report/live/clock.ts';
-import type { Reporter } from '../../../report/live/reporter.ts';
-import { durationText } from '../../../report/text/amounts.ts';
-import { paletteFor } from '../../../report/text/palette.ts';
-import { cutTo } from '../../../report/text/width.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { type Clock, systemClock } from '../../report/live/clock.ts';
+import type { Reporter } from '../../report/live/reporter.ts';
+import { durationText } from '../../report/text/amounts.ts';
+import { paletteFor } from '../../report/text/palette.ts';
+import { cutTo } from '../../report/text/width.ts';
 import { attemptText, messagesIn } from './lines.ts';
 import { createLiveView, hasScreen, type TerminalSite } from './live-view.ts';
 

@@ -1,10 +1,10 @@
-import { nearest } from '../model/suggest.ts';
+import { nearest } from '../../model/suggest.ts';
+import { type CliContext, createContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { createRoot, exitCodeOfThrown } from '../root-command.ts';
+import { lostOutput } from '../standard-output.ts';
+import { sentence } from '../subcommands.ts';
 import { COMMANDS } from './commands.ts';
-import { type CliContext, createContext } from './context.ts';
-import { EXIT } from './exit-codes.ts';
-import { createRoot, exitCodeOfThrown } from './root-command.ts';
-import { lostOutput } from './standard-output.ts';
-import { sentence } from './subcommands.ts';
 
 export interface Launch {
   readonly program: 'orchestrate' | 'claude-iterate';
@@ -18,11 +18,12 @@ const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/shi
 
 /** Answers with the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
-  const context = createContext(launch.dist);
+  const { dist } = launch;
+  const context = createContext(dist, (argv) => main({ program: 'orchestrate', argv, dist }));
   const exitCode = await runCommand(context, launch);
   const lost = lostOutput();
   if (lost === undefined) return exitCode;
-  const { errnoWords } = await import('../model/describe-failure.ts');
+  const { errnoWords } = await import('../../model/describe-failure.ts');
   context.err(
     `error: standard output is not whole: ${errnoWords(lost)}\nhelp: write it to a place that can take it\n`,
   );
@@ -31,7 +32,7 @@ export async function main(launch: Launch): Promise<number> {
 
 async function runCommand(context: CliContext, launch: Launch): Promise<number> {
   if (launch.program === 'claude-iterate') {
-    return (await import('./iterate/main.ts')).claudeIterate(context, launch.argv);
+    return (await import('./claude-iterate.ts')).claudeIterate(context, launch.argv);
   }
   const argv = asHelpFlag(launch.argv);
   const name = argv.find((word) => !word.startsWith('-'));

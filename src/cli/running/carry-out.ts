@@ -1,22 +1,22 @@
 /** A plan, carried out in this terminal, from its beginning to the process's exit code: what every running command shares. */
 
-import { carryOut, type RunEnd, TIDY_UP_MS } from '../host/carry-out.ts';
-import type { TakenHold } from '../host/hold.ts';
-import { listenForInterrupts } from '../host/interrupts.ts';
-import type { Result } from '../model/result.ts';
-import type { Problem } from '../operations/problem.ts';
-import type { Prepared } from '../operations/run-plan.ts';
-import { createReporter } from '../report/create-reporter.ts';
-import type { Reporter } from '../report/live/reporter.ts';
-import { renderDiagnostics } from '../report/render-diagnostic.ts';
-import { columnsOf } from '../report/text/width.ts';
-import type { CliContext } from './context.ts';
-import { EXIT, exitCodeOf } from './exit-codes.ts';
-import { refuse } from './refuse.ts';
-import { levelOf, type OutputOptions, type TrustOption } from './run-options.ts';
-import { siteOf } from './site.ts';
-import { lostOutput } from './standard-output.ts';
-import { withTrust } from './trust/with-trust.ts';
+import { carryOut, type RunEnd, TIDY_UP_MS } from '../../host/carrying/carry-out.ts';
+import type { TakenHold } from '../../host/hold.ts';
+import { listenForInterrupts } from '../../host/interrupts.ts';
+import type { Result } from '../../model/result.ts';
+import type { Problem } from '../../operations/problem.ts';
+import type { Prepared } from '../../operations/run-plan.ts';
+import { createReporter } from '../../report/create-reporter.ts';
+import type { Reporter } from '../../report/live/reporter.ts';
+import { renderDiagnostics } from '../../report/render-diagnostic.ts';
+import { columnsOf } from '../../report/text/width.ts';
+import type { CliContext } from '../context.ts';
+import { EXIT, exitCodeOf } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
+import { levelOf, type OutputOptions, type TrustOption } from '../run-options.ts';
+import { siteOf } from '../site.ts';
+import { lostOutput } from '../standard-output.ts';
+import { withTrust } from '../trust/with-trust.ts';
 
 export interface Watching {
   readonly output: OutputOptions;
@@ -96,7 +96,7 @@ async function reporterFor(
   const { plan, history, loop } = prepared;
   const level = levelFor(prepared, output);
   if (loop !== undefined && level !== 'json')
-    return (await import('./iterate/loop-reporter.ts')).createLoopReporter(context, {
+    return (await import('../loop-view/loop-reporter.ts')).createLoopReporter(context, {
       loop,
       level,
       history: history ?? [],
@@ -119,7 +119,7 @@ async function reporterFor(
       ...(history === undefined ? {} : { history }),
     },
     ...(showsTools
-      ? { renderAgentEvent: (await import('../host/tool-display.ts')).createToolDisplay() }
+      ? { renderAgentEvent: (await import('../../host/tool-display.ts')).createToolDisplay() }
       : {}),
   });
 }

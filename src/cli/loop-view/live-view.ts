@@ -1,12 +1,12 @@
 /** A view that keeps a panel at the bottom of a terminal: what is said scrolls by above it, and it shows what the agent does just now. */
 
-import { AgentText } from '../../../host/loops/agent-text.ts';
-import type { RunEvent } from '../../../model/event.ts';
-import { type Clock, systemClock } from '../../../report/live/clock.ts';
-import { LivePanel } from '../../../report/live/live-panel.ts';
-import type { Reporter } from '../../../report/live/reporter.ts';
-import { printableLine } from '../../../report/text/printable.ts';
-import { columnsOf } from '../../../report/text/width.ts';
+import { AgentText } from '../../host/loops/agent-text.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { type Clock, systemClock } from '../../report/live/clock.ts';
+import { LivePanel } from '../../report/live/live-panel.ts';
+import type { Reporter } from '../../report/live/reporter.ts';
+import { printableLine } from '../../report/text/printable.ts';
+import { columnsOf } from '../../report/text/width.ts';
 
 export interface TerminalSite {
   readonly isTerminal: boolean;

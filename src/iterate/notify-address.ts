@@ -1,6 +1,6 @@
 /** `notifyUrl` may hold credentials: it is shown without them, and the file that holds them is its owner's alone. */
-import { secretsInAddress, shownAddress } from '../../model/address.ts';
-import type { JsonValue } from '../../model/json.ts';
+import { secretsInAddress, shownAddress } from '../model/address.ts';
+import type { JsonValue } from '../model/json.ts';
 
 const KEY = 'notifyUrl';
 

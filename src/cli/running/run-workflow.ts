@@ -1,11 +1,27 @@
-import { error, type Result } from '../model/result.ts';
-import { type Problem, refused } from '../operations/problem.ts';
-import type { Prepared } from '../operations/run-plan.ts';
-import { type StartWorkflow, startWorkflow } from '../operations/workflows/start-workflow.ts';
-import type { RunFlags } from './commands/run.ts';
-import type { CliContext } from './context.ts';
+import { error, type Result } from '../../model/result.ts';
+import { type Problem, refused } from '../../operations/problem.ts';
+import type { Prepared } from '../../operations/run-plan.ts';
+import { type StartWorkflow, startWorkflow } from '../../operations/workflows/start-workflow.ts';
+import type { CliContext } from '../context.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 import { givenContext } from './given-context.ts';
-import { siteOf } from './site.ts';
+
+export interface RunFlags extends OutputOptions, TrustOption {
+  readonly context?: readonly string[];
+  readonly contextFile?: string;
+  readonly cleanProcessed?: boolean;
+  readonly archiveProcessed?: string | true;
+  readonly onError?: 'stop' | 'continue';
+  readonly maxRetries?: number;
+  readonly retryDelay?: number;
+  readonly dryRun?: boolean;
+  readonly record?: boolean;
+  readonly replay?: string;
+  readonly replayLoose?: boolean;
+  readonly agent?: string;
+  readonly cache?: boolean;
+}
 
 /** The flags of `run`, as the operation takes them. */
 export function prepareWorkflow(

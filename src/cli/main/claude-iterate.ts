@@ -1,7 +1,7 @@
 import { define } from '../commands/iterate.ts';
 import type { CliContext } from '../context.ts';
+import { contractCode } from '../iterate/exit-code.ts';
 import { createRoot, exitCodeOfThrown } from '../root-command.ts';
-import { contractCode } from './exit-code.ts';
 
 /** `claude-iterate …`: the same commands under their own name and with their own exit codes. */
 export async function claudeIterate(context: CliContext, argv: readonly string[]): Promise<number> {

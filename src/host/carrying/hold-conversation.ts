@@ -1,26 +1,26 @@
 /** A conversation is worked on by one process at a time, and its document says how the run of it ended. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { claimConversation, lockConversation } from '../converse/claim.ts';
-import { CONVERSATION_FOLDERS, sessionDocument } from '../converse/layout.ts';
-import { parseSession, type Session, type SessionStatus } from '../converse/session.ts';
-import { type Conversation, look } from '../converse/sessions.ts';
-import type { RunEnd } from '../engine/local-run.ts';
-import type { JsonObject } from '../model/json.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { unreachable } from '../model/unreachable.ts';
+import { claimConversation, lockConversation } from '../../converse/claim.ts';
+import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts';
+import { parseSession, type Session, type SessionStatus } from '../../converse/session.ts';
+import { type Conversation, look } from '../../converse/sessions.ts';
+import type { RunEnd } from '../../engine/local-run.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import {
   claimProblem,
   runningProblem,
   unreadableProblem,
-} from '../operations/conversations/conversation-problem.ts';
-import { type Refused, refused } from '../operations/problem.ts';
-import type { ConversationHold } from '../operations/run-hold.ts';
-import type { RunPlan } from '../operations/run-plan.ts';
-import { sweepTemporaries } from '../store/atomic-write.ts';
-import { type DocumentProblem, updateDocument } from '../store/document.ts';
-import type { Lock } from '../store/lock.ts';
-import type { Hold } from './hold.ts';
+} from '../../operations/conversations/conversation-problem.ts';
+import { type Refused, refused } from '../../operations/problem.ts';
+import type { ConversationHold } from '../../operations/run-hold.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import { sweepTemporaries } from '../../store/atomic-write.ts';
+import { type DocumentProblem, updateDocument } from '../../store/document.ts';
+import type { Lock } from '../../store/lock.ts';
+import type { Hold } from '../hold.ts';
 
 export async function holdConversation(
   plan: RunPlan,

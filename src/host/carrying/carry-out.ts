@@ -1,22 +1,29 @@
 /** A plan, carried out in this process: the parts are composed, events go to the log and the listeners, a stop comes by the signal. */
 import fs from 'node:fs';
-import type { EffectMap } from '../effects/contracts.ts';
-import { type ResumeProblem, type RunEnd, type RunHost, resumeRun, startRun } from '../engine/local-run.ts';
-import type { RunEvent } from '../model/event.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { unreachable } from '../model/unreachable.ts';
-import type { CarryOutProblem, Refused } from '../operations/problem.ts';
-import type { RunPlan } from '../operations/run-plan.ts';
-import type { Site } from '../operations/site.ts';
-import { valuesToMask } from '../process/environment.ts';
-import { createLogFile } from '../report/log-file.ts';
-import { runPaths } from '../store/layout.ts';
-import { openPlainTo } from '../store/plain-file.ts';
-import { composeHost } from './compose.ts';
-import { type Hold, type TakenHold, takeHold } from './hold.ts';
+import type { EffectMap } from '../../effects/contracts.ts';
+import {
+  type ResumeProblem,
+  type RunEnd,
+  type RunHost,
+  resumeRun,
+  startRun,
+} from '../../engine/local-run.ts';
+import type { RunEvent } from '../../model/event.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { unreachable } from '../../model/unreachable.ts';
+import type { CarryOutProblem, Refused } from '../../operations/problem.ts';
+import type { RunPlan } from '../../operations/run-plan.ts';
+import type { Site } from '../../operations/site.ts';
+import { valuesToMask } from '../../process/environment.ts';
+import { createLogFile } from '../../report/log-file.ts';
+import { runPaths } from '../../store/layout.ts';
+import { openPlainTo } from '../../store/plain-file.ts';
+import { composeHost } from '../compose.ts';
+import type { Hold, TakenHold } from '../hold.ts';
+import { takeHold } from './take-hold.ts';
 
-export type { RunEnd } from '../engine/local-run.ts';
-export { TIDY_UP_MS } from '../engine/run-stop.ts';
+export type { RunEnd } from '../../engine/local-run.ts';
+export { TIDY_UP_MS } from '../../engine/run-stop.ts';
 
 export interface CarryOut {
   readonly site: Site;
@@ -97,7 +104,7 @@ async function withOwnTasks<Value>(
   run: () => Promise<Value>,
 ): Promise<Value> {
   if (addsTasksTo === undefined) return run();
-  const { trustAdded } = await import('../operations/sessions/trust-tasks.ts');
+  const { trustAdded } = await import('../../operations/sessions/trust-tasks.ts');
   const { value, problem } = await trustAdded(site, addsTasksTo, run);
   if (problem !== undefined) onProblem(`you will be asked about this setting: ${problem}`);
   return value;

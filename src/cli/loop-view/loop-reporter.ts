@@ -7,9 +7,9 @@ import type { LoopOutlook } from '../../operations/run-plan.ts';
 import type { Reporter } from '../../report/live/reporter.ts';
 import type { CliContext } from '../context.ts';
 import { siteOf } from '../site.ts';
+import { createConsoleView } from './console-view.ts';
 import { listenForKeys } from './keys.ts';
-import { createConsoleView } from './view/console-view.ts';
-import { STDERR } from './view/live-view.ts';
+import { STDERR } from './live-view.ts';
 
 export interface LoopReporterOptions {
   readonly loop: LoopOutlook;

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../model/json.ts';
-import { error, ok, type Result } from '../model/result.ts';
-import { type Refused, refused } from '../operations/problem.ts';
-import { contextFrom } from '../operations/workflows/given-context.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { error, ok, type Result } from '../../model/result.ts';
+import { type Refused, refused } from '../../operations/problem.ts';
+import { contextFrom } from '../../operations/workflows/given-context.ts';
 
 export interface ContextFlags {
   readonly context?: readonly string[];

@@ -79,4 +79,12 @@ describe('the plan of a conversation', () => {
       error: { kind: 'conflict', message: 'conversation `mine` was resumed by another process' },
     });
   });
+
+  it('that is completed holds it too, to clear away what a killed process left', async () => {
+    const talk = new Talk({ says: [[text('Done.')]] });
+    expect(await talk.converse(['run', 'talk', '--session', 'mine', '-q'])).toMatchObject({ exitCode: 0 });
+    expect(resumeConversation(siteIn(talk), { dir: 'talk' })).toMatchObject({
+      value: { type: 'completed', plan: { begin: { type: 'tidy' }, hold: { sessionId: 'mine' } } },
+    });
+  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { renderNotice } from '../../src/notify/render-notice.ts';
 import { notifyTarget, renderRequest } from '../../src/notify/render-request.ts';
 import { Sender } from '../../src/notify/sender.ts';
+import { isWanted } from '../../src/notify/subscription.ts';
 import { until } from '../rig/orchestrate.ts';
 import { startHttpTarget } from './http-target.ts';
 
@@ -19,6 +20,21 @@ describe('where notifications go', () => {
 
   it.each(['ntfy.sh/x', 'ftp://x', 'http://', ''])('refuses %s', (given) => {
     expect(notifyTarget(given, 'ntfy').type).toBe('error');
+  });
+});
+
+describe('who gets a notification', () => {
+  it.each([
+    ['completion', { type: 'verification', status: 'pass' }, true],
+    ['completion', { type: 'verification', status: 'fail' }, false],
+    ['error', { type: 'verification', status: 'needs_review' }, true],
+    ['error', { type: 'usage_limit', waits: 'an hour' }, true],
+    ['status_update', { type: 'usage_limit', waits: 'an hour' }, true],
+    ['iteration', { type: 'usage_limit', waits: 'an hour' }, false],
+    ['setup_complete', { type: 'setup_complete' }, true],
+    ['all', { type: 'setup_complete' }, true],
+  ] as const)('who wants %s: %o is told: %s', (wanted, notice, isTold) => {
+    expect(isWanted([wanted], notice)).toBe(isTold);
   });
 });
 

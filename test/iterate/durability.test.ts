@@ -248,4 +248,21 @@ describe('orchestrate resume', () => {
       executionIterations: 2,
     });
   });
+
+  it('is resumed with one JSON event a line where somebody wants that', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [{ error: { api_error_status: 401 }, text: 'no key' }, status({ complete: true })],
+    });
+    expect((await project.iterate(['run', 'task', '--no-delay', '--no-verify'])).exitCode).toBe(1);
+    const ended = await project.run(['resume', 'last', '--json'], { env: { PATH: project.path } });
+    const events = ended.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly type: string });
+    expect(events.at(0)).toMatchObject({ type: 'run-resumed' });
+    expect(events.at(-1)).toMatchObject({ type: 'run-ended', output: { stopReason: 'complete' } });
+    expect(project.log()).toContain('EXECUTION SUMMARY');
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FAIL, PASS, Project, TASK } from './rig.ts';
+import { until } from '../rig/orchestrate.ts';
+import { FAIL, NO_VERIFY, PASS, Project, status, TASK } from './rig.ts';
 
 describe('validate', () => {
   it('prints the report that the agent wrote', async () => {
@@ -63,5 +64,31 @@ describe('verify', () => {
     expect(ended.stdout).toContain('✅ VERIFIED COMPLETE');
     expect(project.read('r.md')).toBe(PASS);
     expect((await project.iterate(['verify', 'task', '--depth', 'odd'])).exitCode).toBe(1);
+  });
+
+  it('that was killed is resumed when nobody else works on the workspace', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      verifications: [{ events: [], hang: true }, { text: PASS }],
+      calls: [status({ complete: true }, { waitFor: 'go' })],
+    });
+    const killed = project.begin(['verify', 'task']);
+    await until(() => project.calls('verifications').length === 1);
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const [run = ''] = project.list('.orchestrate/runs');
+    const resume = () => project.run(['resume', run, '--quiet'], { env: { PATH: project.path } });
+    const loop = project.begin(['run', 'task', ...NO_VERIFY]);
+    await until(() => project.calls().length === 1);
+    expect(await resume()).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(`error: Workspace is already running: task (process ${loop.pid})\n`),
+    });
+    project.allow('go');
+    expect((await loop.ended).exitCode).toBe(0);
+    expect((await resume()).exitCode).toBe(0);
+    expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'pass' });
+    expect(project.has(`${TASK}/.lock`)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeHold } from '../../src/host/hold.ts';
+import { takeHold } from '../../src/host/carrying/take-hold.ts';
 import { createLoop } from '../../src/operations/loops/create-loop.ts';
 import { prepareLoop } from '../../src/operations/loops/run/prepare-loop.ts';
 import { writeLoopStatus } from '../../src/operations/loops/write-status.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
 import { ok, type Result } from '../model/result.ts';
 import type { Problem } from '../operations/problem.ts';
+import { taskSummary } from '../operations/sessions/listed-task.ts';
 import { type GetTask, getTask } from '../operations/sessions/tasks/get-task.ts';
 import { listTasks } from '../operations/sessions/tasks/list-tasks.ts';
-import { taskSummary } from '../operations/sessions/tasks/listed-task.ts';
 import { updateTask } from '../operations/sessions/tasks/update-task.ts';
 import { TASK_STATUSES, type TaskStatus } from '../operations/sessions/vocabulary.ts';
 import type { Site } from '../operations/site.ts';

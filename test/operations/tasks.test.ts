@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { kindOf } from '../../src/operations/problem.ts';
+import { taskSummary } from '../../src/operations/sessions/listed-task.ts';
 import { createTask } from '../../src/operations/sessions/tasks/create-tasks.ts';
 import { getTask } from '../../src/operations/sessions/tasks/get-task.ts';
 import { listTasks } from '../../src/operations/sessions/tasks/list-tasks.ts';
-import { taskSummary } from '../../src/operations/sessions/tasks/listed-task.ts';
 import { updateTask } from '../../src/operations/sessions/tasks/update-task.ts';
 import type { Site } from '../../src/operations/site.ts';
 import { startSession } from '../../src/session/sessions/sessions.ts';

@@ -1,5 +1,5 @@
+import { type ListedTask, taskSummary } from '../../operations/sessions/listed-task.ts';
 import { listTasks as list } from '../../operations/sessions/tasks/list-tasks.ts';
-import { type ListedTask, taskSummary } from '../../operations/sessions/tasks/listed-task.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { renderTable } from '../../report/text/table.ts';

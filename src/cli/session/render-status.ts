@@ -1,6 +1,7 @@
 /** What `session status` shows: progress, the tree of tasks, what is ready, and what it has cost. */
+
+import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
-import type { ListedTask } from '../../operations/sessions/tasks/listed-task.ts';
 import type { TaskStatus } from '../../operations/sessions/vocabulary.ts';
 import { spendingText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';

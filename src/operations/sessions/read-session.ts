@@ -15,8 +15,8 @@ import { loadOutline } from '../../session/sessions/tasks.ts';
 import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { stateOf } from './list-sessions.ts';
+import { type ListedTask, listedTask, taskSummary } from './listed-task.ts';
 import { openSession } from './open-session.ts';
-import { type ListedTask, listedTask, taskSummary } from './tasks/listed-task.ts';
 
 export interface ReadSession {
   readonly id: SessionId;

@@ -5,8 +5,8 @@ import { runningProcess } from '../../../session/sessions/live-run.ts';
 import { loadOutline } from '../../../session/sessions/tasks.ts';
 import type { Refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
+import { type ListedTask, listedTask } from '../listed-task.ts';
 import { openSession } from '../open-session.ts';
-import { type ListedTask, listedTask } from './listed-task.ts';
 
 export interface ListTasks {
   /** The active one where absent. */

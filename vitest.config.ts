@@ -6,6 +6,7 @@ export default defineConfig({
     // Cases with links that lead in circles; never tests of their own.
     exclude: ['**/node_modules/**', 'test/workflows/**'],
     globalSetup: 'test/rig/own-home.ts',
+    reporters: ['default', './test/rig/skipped.ts'],
     pool: 'forks',
     // Most tests wait for processes they started.
     maxWorkers: 2,

@@ -300,9 +300,13 @@ function isProgram() {
   return /(?:orchestrate|claude-iterate)\.js$/.test(process.argv[1] ?? '');
 }
 
-/** What was asked of a file like this one, for this process alone: nothing that it starts hears of it. */
+/**
+ * What was asked of a file like this one, for this process alone: nothing that it starts hears of it. The program still sees that Node was given
+ * options, and so writes no code cache: what it does to the disk is the same whether it has one or not.
+ */
 function takeOrder(variable) {
   const text = process.env[variable];
+  process.execArgv.push('--require');
   delete process.env.NODE_OPTIONS;
   delete process.env[variable];
   return isProgram() && text !== undefined ? JSON.parse(text) : undefined;

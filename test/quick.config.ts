@@ -1,0 +1,48 @@
+/** `npm run test:quick`: what can be waited for after every save. `npm test` runs everything. */
+import { defineConfig, mergeConfig } from 'vitest/config';
+import everything from '../vitest.config.ts';
+
+/** Whole folders: real CLIs, samples of the proof, first starts of the program. */
+const SLOW_FOLDERS = ['real-clis', 'proof', 'start-up'];
+/** Files that took more than six seconds. */
+const SLOW_FILES = [
+  'cli/leading-elsewhere',
+  'converse/durability',
+  'converse/own-tools',
+  'converse/sessions',
+  'converse/tools',
+  'demo',
+  'examples',
+  'iterate/archive-bombs',
+  'iterate/config-layers',
+  'iterate/durability',
+  'iterate/notifications',
+  'iterate/run',
+  'iterate/trust',
+  'phases/agent-ends',
+  'phases/commands',
+  'phases/run',
+  'phases/settings',
+  'process/run-process',
+  'session/execute',
+  'session/git',
+  'session/race',
+  'session/task-index',
+  'store/lock',
+  'workflow/kill-and-resume',
+  'workflow/load/hostile-files',
+  'workflow/timeouts',
+];
+
+export default mergeConfig(
+  everything,
+  defineConfig({
+    test: {
+      exclude: [
+        'test/**/real-*.test.ts',
+        ...SLOW_FOLDERS.map((folder) => `test/${folder}/**`),
+        ...SLOW_FILES.map((file) => `test/${file}.test.ts`),
+      ],
+    },
+  }),
+);

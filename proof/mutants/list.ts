@@ -161,7 +161,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'orphans-left',
     title: 'what a killed run left running is not ended before its step runs again',
-    file: 'src/cli/compose.ts',
+    file: 'src/host/compose.ts',
     text: '      const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });\n      sweepSpools',
     replacement: '      const ended: number[] = [];\n      sweepSpools',
     suites: [{ name: 'processes', points: 40 }],

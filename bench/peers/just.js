@@ -3,13 +3,14 @@ import path from 'node:path';
 import { BENCH_MODULES } from '../workspace.js';
 import { numbers, packageVersion } from './found.js';
 
-/** The program itself, without the Node script that looks for it. */
-const PROGRAM = path.join(BENCH_MODULES, `rust-just-${process.platform}-${process.arch}`, 'bin', 'just');
+/** The program itself. The package `rust-just` wants one for every platform, and most of these are not in the registry. */
+const PACKAGE = `rust-just-${process.platform}-${process.arch}`;
+const PROGRAM = path.join(BENCH_MODULES, PACKAGE, 'bin', 'just');
 
 export const just = {
   name: 'just',
   is: 'keeps nothing',
-  find: () => (fs.existsSync(PROGRAM) ? packageVersion('rust-just') : undefined),
+  find: () => (fs.existsSync(PROGRAM) ? packageVersion(PACKAGE) : undefined),
   prepare: ({ folder, count, shape }) => {
     // Recipes side by side are as many as there are: it has no limit to set.
     if (shape !== 'chain') return undefined;

@@ -51,6 +51,21 @@ function peakOf(pid) {
   }
 }
 
+/** What it takes on this machine to append a short record to a file and have it on the disk, in ms. */
+export function syncMs() {
+  const file = path.join(HOME, 'sync');
+  const fd = fs.openSync(file, 'a');
+  const record = Buffer.alloc(200, 'x');
+  const times = Array.from({ length: 200 }, () => {
+    const start = process.hrtime.bigint();
+    fs.writeSync(fd, record);
+    fs.fdatasyncSync(fd);
+    return Number(process.hrtime.bigint() - start) / 1e6;
+  });
+  fs.closeSync(fd);
+  return median(times);
+}
+
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];

@@ -9,6 +9,7 @@ import { hook } from './hook.js';
 import { inbox } from './inbox.js';
 import { journal } from './journal.js';
 import { largeOutput } from './large-output.js';
+import { syncMs } from './measure.js';
 import { peers } from './peers.js';
 import { startUp, validate } from './start-up.js';
 import { stream } from './stream.js';
@@ -50,7 +51,11 @@ for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
   for (const each of rows) console.log(line(each));
   measured.push(...rows.map((each) => ({ benchmark: name, ...each })));
 }
-if (write) writePage(measured);
+const sync = syncMs();
+console.log(
+  `      ${sync.toFixed(2)} ms                to append a record to a file and have it on the disk`,
+);
+if (write) writePage(measured, { syncMs: sync });
 process.exitCode = measured.every(({ ok }) => ok) ? 0 : 1;
 
 function readWords(words) {

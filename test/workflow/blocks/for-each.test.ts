@@ -39,8 +39,9 @@ describe('`for_each`', () => {
             - -c
             - |
               touch begun-\${item}
-              if [ \${item} = 1 ]; then until [ -e failed ]; do sleep 0.02; done; fi
-              if [ \${item} = 2 ]; then touch failed; exit 1; fi
+              failed() { grep -qs '"type":"step-ended".*"key":"Loop/1/Work"' .orchestrate/runs/*/journal.jsonl; }
+              if [ \${item} = 1 ]; then until failed; do sleep 0.02; done; fi
+              if [ \${item} = 2 ]; then exit 1; fi
               touch done-\${item}
 `,
     });

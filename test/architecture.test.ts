@@ -60,6 +60,16 @@ describe('the source tree', () => {
     expect(cycleIn(edges)).toEqual([]);
   });
 
+  it('has no sub-folders that import each other; the files at the root of a folder count as one', () => {
+    const edges = new Map<string, Set<string>>();
+    for (const { from, to } of imports) {
+      const [one, other] = [subfolderOf(from), subfolderOf(to)];
+      if (folderOf(from) !== folderOf(to) || one === other) continue;
+      edges.set(one, (edges.get(one) ?? new Set()).add(other));
+    }
+    expect(cycleIn(edges)).toEqual([]);
+  });
+
   it('has no drawers: every folder is named by a word of the domain', () => {
     const named = files.flatMap((file) => path.dirname(file).split('/'));
     expect(named.filter((name) => DRAWERS.includes(name))).toEqual([]);
@@ -160,6 +170,11 @@ function read(file: string): string {
 
 function folderOf(file: string): string {
   return file.split('/')[0] ?? '';
+}
+
+/** `store` for a file at its root, `report/text` for one below. */
+function subfolderOf(file: string): string {
+  return file.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 
 /** Whole statements: `import … from '…'`, `export … from '…'`, `import '…'`, and `import('…')`. */

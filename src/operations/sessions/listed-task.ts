@@ -1,12 +1,7 @@
 /** A task as lists and trees show it. */
 import type { JsonObject } from '../../model/json.ts';
 import type { TaskOutline, TaskStatus } from '../../session/document/task.ts';
-import {
-  isLeaf,
-  type OutlineGraph,
-  openDependencies,
-  statusOf,
-} from '../../session/document/task-graph.ts';
+import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
 import type { TaskId } from '../../session/ids.ts';
 
 export interface ListedTask {

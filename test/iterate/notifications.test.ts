@@ -281,6 +281,7 @@ describe('an address with credentials', () => {
       await project.iterate(['run', 'task', '--no-delay', '--no-verify', '--verbose']),
       await project.iterate(['show', 'task']),
       await project.iterate(['show', 'task', '--json']),
+      await project.iterate(['list', '--json']),
       await project.iterate(['config', 'notifyUrl', '-w', 'task']),
       await project.iterate(['config', '-w', 'task', '--json']),
       await project.iterate(['config', 'notifyUrl', address]),
@@ -289,7 +290,7 @@ describe('an address with credentials', () => {
       await project.iterate(['template', 'show', 'kept', '--json']),
       await project.iterate(['init', 'other', '--notify-url', `http//me:${PASSWORD}@x`]),
     ];
-    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toContain(PASSWORD);
     expect(ended[1]?.stdout).toContain(`http://***@${target.host}/topic`);
     const basic = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`;

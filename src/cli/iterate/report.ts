@@ -83,12 +83,13 @@ async function report(
     ...(level === 'quiet'
       ? {}
       : {
-          reporter: createReportView({
-            title: `${isVerification ? 'Verifying' : 'Validating'} ${about.name}`,
-            color: context.color.stderr && colors,
-            terminal: STDERR,
-            write: (text) => context.screen(text),
-          }),
+          reporter: () =>
+            createReportView({
+              title: `${isVerification ? 'Verifying' : 'Validating'} ${about.name}`,
+              color: context.color.stderr && colors,
+              terminal: STDERR,
+              write: (text) => context.screen(text),
+            }),
         }),
   });
   context.exitCode = exitCode;

@@ -20,8 +20,8 @@ import { withTrust } from '../trust/with-trust.ts';
 
 export interface Watching {
   readonly output: OutputOptions;
-  /** In place of the common view. */
-  readonly reporter?: Reporter;
+  /** In place of the common view; made when the run is about to begin. */
+  reporter?(): Reporter;
   onHold?(taken: TakenHold): void;
 }
 
@@ -50,13 +50,15 @@ export async function carryOutHere(
 ): Promise<CarriedOut> {
   const { plan, loop, warnings = [], notes = [] } = prepared;
   const { runId } = plan;
-  if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
-  for (const note of notes) context.err(`${note}\n`);
-  const reporter = own ?? (await reporterFor(context, prepared, output));
+  let reporter: Reporter | undefined;
+  const say = (text: string): void => {
+    if (reporter === undefined) context.err(`${text}\n`);
+    else reporter.say(text);
+  };
   const interrupts = listenForInterrupts({
     plan,
     onFirst: (stop, signal) =>
-      reporter.say(
+      say(
         stop.type === 'cancelled' && plan.tidiesUp === true
           ? `cancelled: ending what runs, then \`finally\` within ${TIDY_UP_MS / 60_000} minutes; once more ends that too`
           : `${signal}: ending what runs; once more ends at once`,
@@ -72,13 +74,18 @@ export async function carryOutHere(
       dist: context.dist,
       showsOutput: levelFor(prepared, output) === 'verbose',
       ...(onHold === undefined ? {} : { onHold }),
-      onEvent: (event) => reporter.event(event),
+      onReady: async () => {
+        if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
+        for (const note of notes) context.err(`${note}\n`);
+        reporter = own?.() ?? (await reporterFor(context, prepared, output));
+      },
+      onEvent: (event) => reporter?.event(event),
       // That of a loop has its own place for words beside its panel.
       onProblem: (problem) =>
-        loop === undefined ? context.err(`warning: ${problem}\n`) : reporter.say(`warning: ${problem}`),
+        loop === undefined ? context.err(`warning: ${problem}\n`) : say(`warning: ${problem}`),
       signal: interrupts.signal,
     });
-    reporter.close();
+    reporter?.close();
     if (ended.type === 'error') return { exitCode: refuse(context, ended.error) };
     // Whoever was to read it there has not heard it.
     if (lostOutput() !== undefined) context.err(`run \`${runId}\` is ${ended.value.status}\n`);

@@ -33,6 +33,8 @@ export interface CarryOut {
   readonly showsOutput: boolean;
   /** What the run holds besides its own lock is taken, and nothing has begun. */
   onHold?(taken: TakenHold): void;
+  /** Everything is taken, and the run is about to begin. */
+  onReady?(): Promise<void>;
   onEvent(event: RunEvent): void;
   /** What does not stop the run, in a sentence. */
   onProblem(problem: string): void;
@@ -66,6 +68,7 @@ async function carryOutAlone(
   by: CarryOut,
   hold?: Hold,
 ): Promise<Result<RunEnd, CarryOutProblem>> {
+  await by.onReady?.();
   const { runId, workspace, title, cassette } = plan;
   const paths = runPaths(workspace, runId);
   const log = createLogFile({

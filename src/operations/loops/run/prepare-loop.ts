@@ -14,7 +14,6 @@ import type { Site } from '../../site.ts';
 import { mayResume } from '../../trust/own-run.ts';
 import { openLoop, openWorkspace } from '../site/find-loop.ts';
 import { type OfLoop, openSettings } from '../site/loops.ts';
-import { whyTaken } from '../site/take-workspace.ts';
 import { findLeftRun, inputOf } from './left-run.ts';
 import { continuedInput, type GivenForRun, iterateInput } from './loop-input.ts';
 import { openTask, type Task } from './task.ts';
@@ -31,7 +30,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   const { workspace } = opened.value;
   const task = openTask(site, workspace, asked);
   if (task.type === 'error') return task;
-  const problem = unsendable(task.value) ?? whyTaken(workspace);
+  const problem = unsendable(task.value);
   if (problem !== undefined) return error(problem);
   const left = asked.isDry === true ? {} : findLeftRun(site, workspace.metadata);
   const may = left.run === undefined ? ok(undefined) : mayResume(site, left.run);
@@ -62,7 +61,7 @@ export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> 
     maxIterations: input.maxIterations,
   });
   if (task.type === 'error') return task;
-  const problem = unsendable(task.value) ?? whyTaken(workspace.value);
+  const problem = unsendable(task.value);
   if (problem !== undefined) return error(problem);
   return plan(site, task.value, { notes: [], takesUpLast: false, earlier: run });
 }

@@ -11,7 +11,6 @@ import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
 import { openLoop } from '../site/find-loop.ts';
 import type { OfLoop } from '../site/loops.ts';
-import { whyTaken } from '../site/take-workspace.ts';
 import { taskInput, type WithAgent } from './loop-input.ts';
 import { openTask, type Task } from './task.ts';
 
@@ -47,8 +46,6 @@ export function prepareReport(site: Site, asked: ReportOnLoop): Result<PreparedR
   const reportPath = pathFor(site, task.value, asked);
   if (!fs.existsSync(dirname(reportPath)))
     return error(refused('not-found', `there is no folder \`${dirname(reportPath)}\``));
-  const taken = whyTaken(workspace);
-  if (taken !== undefined) return error(taken);
   const runId = newRunId(site.workspace);
   const input = {
     ...taskInput({ ...task.value, runId }),

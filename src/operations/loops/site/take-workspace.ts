@@ -1,7 +1,7 @@
 /** One loop a workspace. */
 import { error, type Result } from '../../../model/result.ts';
 import { holderHelp, holderText } from '../../../store/describe-held.ts';
-import { acquireLock, HEARTBEAT_MS, type Held, heldBy, type Lock } from '../../../store/lock.ts';
+import { acquireLock, HEARTBEAT_MS, type Held, type Lock } from '../../../store/lock.ts';
 import { type Refused, refused } from '../../problem.ts';
 
 interface Taken {
@@ -12,12 +12,6 @@ interface Taken {
 export function takeWorkspace({ name, paths }: Taken): Result<Lock, Refused> {
   const taken = acquireLock(paths.lock, { heartbeatMs: HEARTBEAT_MS });
   return taken.type === 'ok' ? taken : error(heldProblem(name, taken.error));
-}
-
-/** Why it could not be taken just now. */
-export function whyTaken({ name, paths }: Taken): Refused | undefined {
-  const held = heldBy(paths.lock);
-  return held === undefined ? undefined : heldProblem(name, held);
 }
 
 function heldProblem(name: string, held: Held): Refused {

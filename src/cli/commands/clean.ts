@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { unreachable } from '../../model/unreachable.ts';
+import { refused } from '../../operations/problem.ts';
 import { CLEANED, chooseOldRuns, removeRun, startOf } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
@@ -68,10 +69,8 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
     const { confirm } = await import('../confirm.ts');
     const isSure = await confirm(`remove ${runs}?`);
     if (isSure === undefined) {
-      context.err(
-        `error: ${runs} would be removed, and there is nobody to ask\nhelp: \`--force\` removes without asking\n`,
-      );
-      return EXIT.failed;
+      const message = `${runs} would be removed, and there is nobody to ask`;
+      return refuse(context, refused('failed', message, '`--force` removes without asking'));
     }
     if (!isSure) {
       context.err('nothing was removed\n');

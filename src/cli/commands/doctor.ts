@@ -6,6 +6,7 @@ import { checkProcesses } from '../../operations/doctor/check-processes.ts';
 import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
 import { checkWorkspace } from '../../operations/doctor/check-workspace.ts';
 import type { Finding } from '../../operations/doctor/finding.ts';
+import { refused } from '../../operations/problem.ts';
 import { findRun } from '../../operations/runs/find-run.ts';
 import type { CliContext } from '../context.ts';
 import { renderFindings } from '../doctor/render-findings.ts';
@@ -26,8 +27,7 @@ export function define(command: Command, context: CliContext): void {
     .addHelpText('after', '\nExample:\n  orchestrate doctor\n  orchestrate doctor last')
     .action(async (run: string | undefined, flags: DoctorFlags) => {
       if (run === undefined && flags.cut === true) {
-        context.err('error: `--cut` needs a run\nhelp: `orchestrate doctor <run> --cut`\n');
-        context.exitCode = EXIT.usage;
+        refuse(context, refused('invalid', '`--cut` needs a run', '`orchestrate doctor <run> --cut`'));
         return;
       }
       const findings = run === undefined ? await checkAll(context) : findingsOf(context, run, flags);

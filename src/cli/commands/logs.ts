@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { StepKey } from '../../model/ids.ts';
+import { refused } from '../../operations/problem.ts';
 import { findStep, stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
 import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { followLogs } from '../follow-logs.ts';
 import { printLog } from '../print-log.ts';
 import { readRunHere } from '../read-run.ts';
@@ -43,8 +43,8 @@ async function logs(
 ): Promise<void> {
   const kinds = [flags.stderr, flags.prompt, flags.response].filter((flag) => flag === true);
   if (kinds.length > 1) {
-    context.err('error: `--stderr`, `--prompt` and `--response` exclude each other\nhelp: use one of them\n');
-    context.exitCode = EXIT.usage;
+    const message = '`--stderr`, `--prompt` and `--response` exclude each other';
+    refuse(context, refused('invalid', message, 'use one of them'));
     return;
   }
   const run = readRunHere(context, wanted.text);

@@ -256,6 +256,7 @@ describe('settings of a folder for its agents', () => {
       ['run', 'w.yaml'],
       ['run-step', 'Ask', '--workflow', 'w.yaml'],
       ['phases', 'run'],
+      ['phases', 'create', 'More', '--plan', '--archive'],
       ['plan', 'Do it'],
     ];
     for (const argv of commands) {

@@ -17,16 +17,18 @@ export function define(command: Command, context: CliContext): void {
     '\nExample:\n  orchestrate phases create "Write a calculator" --phase "Write it::engineer" --phase "Test it::tester"\n  orchestrate phases run',
   );
   addOutputOptions(
-    add(
-      'create <task>',
-      'split a task into phases',
-      'orchestrate phases create "Write a calculator" --phase "Write it::engineer" --phase "Test it"',
-    )
-      .option('--phase <title::agent>', 'a phase, and who does it; once for each', collect)
-      .option('--file <file>', 'take the phases from a JSON or YAML file: a list of `title` and `agent`')
-      .option('--plan', 'let an agent split it')
-      .option('--agent <name>', 'of `--plan`: claude, gemini, codex, mock, or a command line', 'claude')
-      .option('--archive', 'put away the workflow that is here already'),
+    addTrustOption(
+      add(
+        'create <task>',
+        'split a task into phases',
+        'orchestrate phases create "Write a calculator" --phase "Write it::engineer" --phase "Test it"',
+      )
+        .option('--phase <title::agent>', 'a phase, and who does it; once for each', collect)
+        .option('--file <file>', 'take the phases from a JSON or YAML file: a list of `title` and `agent`')
+        .option('--plan', 'let an agent split it')
+        .option('--agent <name>', 'of `--plan`: claude, gemini, codex, mock, or a command line', 'claude')
+        .option('--archive', 'put away the workflow that is here already'),
+    ),
   ).action(async (task: string, flags) => {
     context.exitCode = await create(context, task, flags);
   });

@@ -9,12 +9,13 @@ import { refused } from '../../operations/problem.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
+import { withTrust } from '../trust/with-trust.ts';
 import { phaseLine, tellKept } from './tell.ts';
 
-interface CreateFlags extends OutputOptions {
+interface CreateFlags extends OutputOptions, TrustOption {
   readonly phase?: readonly string[];
   readonly file?: string;
   readonly plan?: boolean;
@@ -58,7 +59,10 @@ async function phasesFrom(
 
 /** The exit code when its run did not come to an answer. */
 async function planByAgent(context: CliContext, task: string, flags: CreateFlags) {
-  const prepared = planPhases(siteOf(context), { task, agent: flags.agent });
+  const prepared = await withTrust(context, flags, () =>
+    planPhases(siteOf(context), { task, agent: flags.agent }),
+  );
+  if (prepared === 'not-trusted') return EXIT.usage;
   if (prepared.type === 'error') return prepared;
   const { exitCode, end } = await carryOutHere(context, prepared.value, { output: flags });
   return exitCode === EXIT.done ? plannedPhases(end?.output) : exitCode;

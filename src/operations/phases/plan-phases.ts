@@ -4,19 +4,22 @@ import { error, ok, type Result } from '../../model/result.ts';
 import type { PhasePlan } from '../../phases/document.ts';
 import { PLAN_PROGRAM, type PlanInput } from '../../phases/run/input.ts';
 import { parsePlan } from '../../phases/run/plan.ts';
-import { type Refused, refused } from '../problem.ts';
+import { type NotTrusted, type Refused, refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { planProgram } from '../runs/plan-program.ts';
 import type { Site } from '../site.ts';
-import { agentSettings, type PhasesAgent } from './agent-settings.ts';
+import { mayStartAgents } from '../trust/agent-settings.ts';
+import { agentSettings, builtinsOf, type PhasesAgent } from './agent-settings.ts';
 import { rolesThere } from './roles.ts';
 
 export function planPhases(
   site: Site,
   { task, ...agent }: PhasesAgent & { readonly task: string },
-): Result<Prepared, Refused> {
+): Result<Prepared, NotTrusted | Refused> {
   const settings = agentSettings(agent);
   if (settings.type === 'error') return settings;
+  const may = mayStartAgents(site, builtinsOf(settings.value.agent));
+  if (may.type === 'error') return may;
   const input: PlanInput = { ...settings.value, task, agents: rolesThere(site) };
   const plan = planProgram(site, {
     ...{ kind: 'phases', title: `plan: ${task}`, program: PLAN_PROGRAM, input },

@@ -89,7 +89,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'operations/doctor/check-agents.ts': ['readFileSync', "settings of Gemini in the user's home"],
   'cli/commands/mcp.ts': ['readFileSync', 'the package itself'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
-  'process/process-table.ts': ['readFileSync', '/proc'],
+  'process/process-table.ts': ['openSync readFileSync', '/proc'],
   'process/text-input.ts': ['openSync writeFileSync', 'a file without a name, in memory'],
   'process/named-pipes.ts': ['mkdtempSync openSync', 'pipes in a temporary folder of its own'],
   'process/spawner.ts': ['openSync', '/dev/null, or what the effect has opened'],

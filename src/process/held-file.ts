@@ -14,7 +14,7 @@ const MOST_PROCESSES_LOOKED_AT = 8;
 export type Holding = 'free' | 'held' | 'unknown';
 
 export function heldByDescendant(descriptors: readonly number[], pid: number): Holding {
-  const files = descriptors.map((descriptor) => fs.fstatSync(descriptor));
+  let files: readonly fs.Stats[] | undefined;
   let processes = 0;
   // What a process forks while we look gets a later pid: look until no new one has come.
   for (let seen = pid; ; ) {
@@ -25,6 +25,7 @@ export function heldByDescendant(descriptors: readonly number[], pid: number): H
     for (let candidate = seen + 1; candidate <= last; candidate++) {
       if (candidate === process.pid || !fs.existsSync(`/proc/${candidate}`)) continue;
       if (++processes > MOST_PROCESSES_LOOKED_AT) return 'unknown';
+      files ??= descriptors.map((descriptor) => fs.fstatSync(descriptor));
       const holding = heldBy(candidate, files);
       if (holding !== 'free') return holding;
     }
@@ -32,11 +33,16 @@ export function heldByDescendant(descriptors: readonly number[], pid: number): H
   }
 }
 
+/** After almost every step it is not, which Node tells by an error: to write down where that happened would cost more than to ask. */
 function isGroupAlive(pid: number): boolean {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     return process.kill(-pid, 0);
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 

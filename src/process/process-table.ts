@@ -16,10 +16,20 @@ export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return process.platform === 'linux' ? readProc() : await readPs();
 }
 
+/** `/proc/loadavg`, open for as long as the program runs: it is asked after every step, and to open it costs more than to read it. */
+let loadAverage: number | undefined;
+const LINE = Buffer.alloc(128);
+
 /** The pid that was given out last: those of later processes are higher, until the system begins again with low ones. */
 export function lastPid(): number | undefined {
-  const last = readText('/proc/loadavg')?.trim().split(' ').at(-1) ?? '';
-  return /^\d+$/.test(last) ? Number(last) : undefined;
+  try {
+    loadAverage ??= fs.openSync('/proc/loadavg', 'r');
+    const line = LINE.toString('latin1', 0, fs.readSync(loadAverage, LINE, 0, LINE.length, 0));
+    const last = line.slice(line.lastIndexOf(' ') + 1).trimEnd();
+    return /^\d+$/.test(last) ? Number(last) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** At once; where the system has no `/proc`, nobody. */

@@ -5,6 +5,7 @@
 import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
 import type { AgentName, Denied, TokenUsage } from '../model/agent.ts';
+import type { EffectName } from '../model/effect.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { EffectOutput, WorkOutput } from '../model/record.ts';
@@ -13,7 +14,7 @@ import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
 
 export type { RunToolInput, RunToolOutput, ToolAction } from './tool-contracts.ts';
 
-export type EffectMap = {
+export type EffectMap = OfEveryEffect<{
   'run-command': { readonly input: RunCommandInput; readonly output: WorkOutput };
   'run-agent': { readonly input: RunAgentInput; readonly output: RunAgentOutput };
   'run-tool': { readonly input: RunToolInput; readonly output: RunToolOutput };
@@ -40,7 +41,14 @@ export type EffectMap = {
   'discard-worktree': { readonly input: DiscardWorktreeInput; readonly output: EffectOutput };
   'change-phases': { readonly input: ChangePhasesInput; readonly output: ChangePhasesOutput };
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
-};
+}>;
+
+/** Those that `model/effect.ts` lists, and no others. */
+type OfEveryEffect<
+  Contracts extends { readonly [name in EffectName]: unknown } & {
+    readonly [name in Exclude<keyof Contracts, EffectName>]: never;
+  },
+> = Contracts;
 
 export type OrchestrateDurable = Durable<EffectMap>;
 

@@ -4,12 +4,12 @@
  */
 
 import { describeFailure } from '../model/describe-failure.ts';
+import { isShown } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
-import { isShown } from '../model/noted.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 
 export type ReasonType =

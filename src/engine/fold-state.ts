@@ -6,11 +6,12 @@
  */
 
 import { describeFailure } from '../model/describe-failure.ts';
+import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
 import { GoOnAdvice } from '../model/go-on.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
-import { isShown, type Noted, notedIn } from '../model/noted.ts';
+import { type Noted, notedIn } from '../model/noted.ts';
 import { OpenLimits } from '../model/open-limits.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
 import { RunClock } from '../model/run-clock.ts';

@@ -4,11 +4,12 @@
  */
 
 import type { Denied } from './agent.ts';
+import { isShown } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
-import { isShown, notedIn, type StepEnded } from './noted.ts';
+import { notedIn, type StepEnded } from './noted.ts';
 import { unreachable } from './unreachable.ts';
 
 export type GoOn =

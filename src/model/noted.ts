@@ -14,8 +14,3 @@ export function notedIn(event: StepEnded): Noted | undefined {
   const note = event.output['note'] as unknown as Note;
   return { ...note, key: note.type === 'item-completed' ? loopOf(event.key) : ownerOf(event.key) };
 }
-
-/** Effects whose output a person would call a step. */
-export function isShown(effect: string): boolean {
-  return effect.startsWith('run-') || effect === 'wait-for-files';
-}

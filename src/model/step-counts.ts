@@ -2,10 +2,12 @@
  * How many steps a run has done, for every view: each visit of a step counts, by how it ended last. A step that only holds others is not
  * counted: what it holds is.
  */
+
+import { isShown } from './effect.ts';
 import type { RunEvent } from './event.ts';
 import { ownerOf, type StepKey } from './ids.ts';
 import { isJsonObject } from './json.ts';
-import { isShown, notedIn } from './noted.ts';
+import { notedIn } from './noted.ts';
 import type { StepStatus } from './record.ts';
 
 export class StepCounts {

@@ -1,3 +1,4 @@
+import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -9,16 +10,11 @@ export function stepKeysIn(events: readonly JournalEvent[]): readonly StepKey[] 
   const keys = new Set<StepKey>();
   for (const event of events) {
     if (event.type === 'question-asked') keys.add(event.key);
-    else if (event.type === 'step-started' && isWork(event.effect)) keys.add(ownerOf(event.key));
+    else if (event.type === 'step-started' && isShown(event.effect)) keys.add(ownerOf(event.key));
     else if (event.type === 'step-ended' && event.effect === 'note' && !event.key.endsWith('/item@done'))
       keys.add(ownerOf(event.key));
   }
   return [...keys];
-}
-
-/** Other effects look something up for a step, or clear up after it. */
-function isWork(effect: string): boolean {
-  return effect.startsWith('run-') || effect === 'wait-for-files';
 }
 
 /** By its whole key, or by its name where only one step has it. */

@@ -5,11 +5,12 @@
  */
 
 import { describeFailure } from '../../model/describe-failure.ts';
+import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { isShown, type Noted, notedIn } from '../../model/noted.ts';
+import { type Noted, notedIn } from '../../model/noted.ts';
 import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
 import { skipUnknown, unreachable } from '../../model/unreachable.ts';

@@ -1,9 +1,10 @@
+import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { GoOnAdvice } from '../../model/go-on.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { isShown, type Noted, notedIn } from '../../model/noted.ts';
+import { type Noted, notedIn } from '../../model/noted.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent, StepStatus } from '../../model/record.ts';
 import { RunClock } from '../../model/run-clock.ts';

@@ -1,9 +1,11 @@
 /**
  * The picture of what followed what. Iterations and visits of one step are one node; an arrow says how often the run went that way.
  */
+
+import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf } from '../../model/ids.ts';
-import { isShown, notedIn } from '../../model/noted.ts';
+import { notedIn } from '../../model/noted.ts';
 
 export interface FlowNode {
   /** The step's place without iterations and visits: `Loop/Compile`. */

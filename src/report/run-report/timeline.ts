@@ -1,6 +1,6 @@
+import { isShown } from '../../model/effect.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { isShown } from '../../model/noted.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
 
 /** One stretch of work: a try of a step, or a wait for a person. */

@@ -63,7 +63,7 @@ const UNIONS = [
   {
     union: 'AgentOutcome',
     file: 'model/agent.ts',
-    handledIn: ['model/describe-failure.ts', 'model/failure.ts', 'model/go-on.ts'],
+    handledIn: ['model/describe-failure.ts', 'model/failure.ts', 'model/resume-advice.ts'],
   },
   {
     union: 'AgentEvent',

@@ -19,13 +19,13 @@ export interface Parsers {
 }
 
 const ENTRY = `
-import { ADAPTERS } from './src/agents/adapters.ts';
+import { ADAPTERS } from './src/agents/adapters/all.ts';
 import { createEventStream } from './src/agents/read-events.ts';
 import { readText } from './src/converse/read-answer.ts';
 import { parseSession } from './src/converse/session.ts';
 import { parseMetadata } from './src/iterate/workspace/metadata.ts';
 import { parsePhases } from './src/phases/document.ts';
-import { parseCommand, renderCommand } from './src/template/command.ts';
+import { parseCommand, renderCommand } from './src/template/shell/command.ts';
 import { parseVariables } from './src/template/parse-variables.ts';
 import { renderTemplate } from './src/template/render.ts';
 import { loadWorkflow } from './src/workflow/load/load-workflow.ts';

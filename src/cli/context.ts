@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { printableTalk } from '../report/text/printable.ts';
 import { writeOut, writeTalk } from './standard-output.ts';
 
-/** What every command gets of its surroundings. Results go to stdout, talk to stderr. */
+/** What every command gets of its process. Results go to stdout, talk to stderr. */
 export interface CliContext {
   /** Absolute real path of the current folder. */
   readonly workspace: string;

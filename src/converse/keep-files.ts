@@ -51,13 +51,13 @@ export async function keep(
 
 async function keepOne({ durable, input }: Loop, key: StepKey, write: Write) {
   const root = input.base;
-  const derived = { derived: true };
+  const unsynced = { syncWithNext: true };
   switch (write.type) {
     case 'text':
     case 'json': {
       const text = write.type === 'text' ? write.text : documentText(write.value);
       const file = { root, path: write.path, text, mode: MODE };
-      return (await durable.step(key, 'write-file', file, derived)).output.failure;
+      return (await durable.step(key, 'write-file', file, unsynced)).output.failure;
     }
     case 'message': {
       const line = { ...write.message, session_id: input.sessionId } as unknown as JsonObject;
@@ -72,7 +72,7 @@ async function keepOne({ durable, input }: Loop, key: StepKey, write: Write) {
         key,
         'append-line',
         { root, path: HISTORY, line, sameBy, mode: MODE },
-        derived,
+        unsynced,
       );
       return appended.output.failure;
     }
@@ -81,7 +81,7 @@ async function keepOne({ durable, input }: Loop, key: StepKey, write: Write) {
         ([name, value]): DocumentChange => ({ type: 'set', at: [name], value }),
       );
       const path = sessionDocument(input.sessionId);
-      return (await durable.step(key, 'update-document', { root, path, changes }, derived)).output.failure;
+      return (await durable.step(key, 'update-document', { root, path, changes }, unsynced)).output.failure;
     }
     default:
       return unreachable(write);

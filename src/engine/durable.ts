@@ -71,7 +71,7 @@ export interface StepOptions extends PauseOptions {
   /** The label of the worker that can run it, where a run has several machines. */
   readonly worker?: string;
   /** Its output follows from earlier ones, so its record need not reach the disk before the next step starts. */
-  readonly derived?: boolean;
+  readonly syncWithNext?: boolean;
 }
 
 export interface Pool<Effects, Output> {

@@ -8,12 +8,12 @@
 import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
-import { GoOnAdvice } from '../model/go-on.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { type Noted, notedIn } from '../model/noted.ts';
 import { OpenLimits } from '../model/open-limits.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
+import { ResumeAdvisor } from '../model/resume-advice.ts';
 import { RunClock } from '../model/run-clock.ts';
 import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
@@ -42,7 +42,7 @@ export class StateFold {
   readonly #budget = new ViewBudget();
   readonly #counts = new StepCounts();
   readonly #clock = new RunClock();
-  readonly #advice = new GoOnAdvice();
+  readonly #advice = new ResumeAdvisor();
   readonly #limits = new OpenLimits();
 
   /** Undefined until the run has started. The object is the fold's own and goes on changing. */
@@ -121,8 +121,8 @@ export class StateFold {
           state.error = { message: describeFailure(event.failure), type: event.failure.type };
           const step = failedStep(event.output);
           if (step !== undefined) state.error.step = step;
-          const goOn = this.#advice.after(event);
-          if (goOn.type !== 'resume') state.error.go_on = goOn;
+          const advice = this.#advice.after(event);
+          if (advice.type !== 'resume') state.error.go_on = advice;
         }
         break;
       case 'process-started':

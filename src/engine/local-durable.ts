@@ -1,7 +1,7 @@
 /**
  * `Durable` over a journal file: one process, one event loop.
  *
- * L1 What a call answered is in the journal, synced, before the program sees it (J2). A `derived` record is written at once and
+ * L1 What a call answered is in the journal, synced, before the program sees it (J2). A `syncWithNext` record is written at once and
  *    synced with the next one: should it be lost, the replay derives it again.
  * L2 A recorded call is answered without touching the world.
  * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing of them;

@@ -45,7 +45,7 @@ export async function runStep(
       ...(stopped ? { stopped } : {}),
     };
     const event: JournalEvent = { type: 'step-ended', at, key, effect, ...ended };
-    if (options?.derived === true) host.recordSoon(event);
+    if (options?.syncWithNext === true) host.recordSoon(event);
     else await host.record(event);
     return { ...ended, output, endedAt: at };
   };
@@ -57,7 +57,7 @@ export async function runStep(
   }
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
-    if (options?.derived !== true) {
+    if (options?.syncWithNext !== true) {
       host.expectInPlace();
       host.recordSoon({
         type: 'step-started',
@@ -81,7 +81,7 @@ export async function runStep(
     const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
     const { failure, spent } = output;
     if (failure === undefined) return end(output, false);
-    if (options?.derived !== true && !host.isInPlace()) {
+    if (options?.syncWithNext !== true && !host.isInPlace()) {
       // It may have failed for that alone: it is tried again, and what it cost is kept.
       const at = new Date().toISOString();
       const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;

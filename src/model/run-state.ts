@@ -3,8 +3,8 @@
  * journal's events, made by the engine (`fold-state.ts`), written for reading and never read back by a run.
  */
 import type { RunStatus } from './event.ts';
-import type { GoOn } from './go-on.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import type { ResumeAdvice } from './resume-advice.ts';
 
 export const STATE_SCHEMA_VERSION = 1;
 
@@ -28,7 +28,7 @@ export interface RunState {
   sleeping_until?: { [key: string]: string };
   /** Steps whose agent is at its usage limit, and is asked again when it is over. */
   limits?: { [key: string]: LimitState };
-  error?: { message: string; type: string; step?: string; go_on?: GoOn };
+  error?: { message: string; type: string; step?: string; go_on?: ResumeAdvice };
   readonly totals: Totals;
 }
 

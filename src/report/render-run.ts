@@ -3,9 +3,9 @@ import { approveCommands, shellWord } from '../model/shell-word.ts';
 import { outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
-import { goOnText } from './text/go-on.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
+import { resumeAdviceText } from './text/resume-advice.ts';
 import { countsOf, runMs, statusText, stepsText } from './text/run-words.ts';
 import { widthOf } from './text/width.ts';
 
@@ -82,10 +82,10 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
     lines.push('', `to see why:  orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
   else lines.push('');
   const file = run['workflow_file'];
-  const goOn = goOnText(run.error?.go_on ?? { type: 'resume' }, {
+  const advice = resumeAdviceText(run.error?.go_on ?? { type: 'resume' }, {
     runId: run.run_id,
     file: typeof file === 'string' ? file : undefined,
   });
-  lines.push(`to go on:    ${goOn}`);
+  lines.push(`to go on:    ${advice}`);
   return lines;
 }

@@ -45,7 +45,7 @@ export async function admit({ block, key }: StepCall, round = 1): Promise<Result
     sideKey(key, `admission${round}`),
     'remember',
     { value: admission(ledger, now) as unknown as JsonValue },
-    { derived: true },
+    { syncWithNext: true },
   );
   return output.value as unknown as Result<Allowance, Failure>;
 }

@@ -11,7 +11,7 @@ export async function note(
   at: { readonly key: StepKey; readonly side: string },
   noted: Note,
 ): Promise<void> {
-  await block.durable.step(sideKey(at.key, at.side), 'note', noted, { derived: true });
+  await block.durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
 }
 
 /** A step that failed before anything was started. */

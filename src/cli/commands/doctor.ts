@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { adviceText } from '../../operations/advice.ts';
-import { checkAgents, type Surroundings } from '../../operations/doctor/check-agents.ts';
+import { checkAgents, type Machine } from '../../operations/doctor/check-agents.ts';
 import { checkEnvironment } from '../../operations/doctor/check-environment.ts';
 import { checkProcesses } from '../../operations/doctor/check-processes.ts';
 import { checkRun, cutRun } from '../../operations/doctor/check-run.ts';
@@ -40,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
 }
 
 async function checkAll(context: CliContext): Promise<readonly Finding[]> {
-  const around: Surroundings = {
+  const machine: Machine = {
     env: process.env,
     isRoot: process.getuid?.() === 0,
     workspace: context.workspace,
@@ -48,8 +48,8 @@ async function checkAll(context: CliContext): Promise<readonly Finding[]> {
   return [
     { area: 'program', level: 'ok', message: `Node ${process.version} on ${process.platform}` },
     ...checkProcesses(context.dist),
-    ...(await checkAgents(around)),
-    ...checkEnvironment(around),
+    ...(await checkAgents(machine)),
+    ...checkEnvironment(machine),
     ...checkWorkspace(context.workspace),
   ];
 }

@@ -105,7 +105,7 @@ function toolCall({ input }: Loop, iteration: number, { id, tool, action }: Soun
 async function runTool(durable: OrchestrateDurable, { why, run, retry }: ToolCall): Promise<ToolEnd> {
   const key = stepKey('run');
   const note: Note = { type: 'decision', message: why };
-  await durable.step(sideKey(key, 'why'), 'note', note, { derived: true });
+  await durable.step(sideKey(key, 'why'), 'note', note, { syncWithNext: true });
   const { output, endedAt } = await durable.step(key, 'run-tool', run, { retry });
   return { output, endedAt };
 }

@@ -5,7 +5,7 @@ import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts'
 import { type Failure, outcomeName } from '../../model/failure.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { type Answer, readAnswer, readPlain } from './answer.ts';
-import type { Told } from './output.ts';
+import type { AgentCallResult } from './output.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { SourceEnd } from './source.ts';
 
@@ -16,7 +16,7 @@ export interface Judged {
   readonly end: SourceEnd;
 }
 
-export type Judgement = Pick<Told, 'answer' | 'outcome' | 'failure' | 'denied'>;
+export type Judgement = Pick<AgentCallResult, 'answer' | 'outcome' | 'failure' | 'denied'>;
 
 export function judge({ input, planned, summary, end }: Judged): Judgement {
   const failed = (failure: Failure, answer: Answer = {}): Judgement => ({

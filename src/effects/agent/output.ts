@@ -12,8 +12,8 @@ import type { Answer } from './answer.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { ANSWER_BYTES, type SourceEnd, TAIL_BYTES } from './source.ts';
 
-/** All that one call told. */
-export interface Told {
+/** Everything that came out of one call of an agent. */
+export interface AgentCallResult {
   readonly planned: PlannedCall;
   readonly summary: AgentSummary;
   readonly end: SourceEnd;
@@ -29,16 +29,16 @@ export interface Told {
   readonly usageBefore?: TokenUsage;
 }
 
-export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject): RunAgentOutput {
-  const { summary, answer, end } = told;
-  const captured = capture(told, input);
-  const failure = told.failure ?? captured.failure;
-  const spent = spentBy(told);
+export function makeOutput(called: AgentCallResult, input: RunAgentInput, debug: JsonObject): RunAgentOutput {
+  const { summary, answer, end } = called;
+  const captured = capture(called, input);
+  const failure = called.failure ?? captured.failure;
+  const spent = spentBy(called);
   const model = summary.model ?? input.model;
   const isKept = answer.text !== undefined && Buffer.byteLength(answer.text) <= ANSWER_BYTES;
   return {
     exitCode: failure === undefined ? 0 : exitCodeFor(failure),
-    outcome: failure === undefined ? told.outcome : outcomeName(failure),
+    outcome: failure === undefined ? called.outcome : outcomeName(failure),
     ...(failure !== undefined && { failure }),
     ...captured.fields,
     ...(isKept && { answer: answer.text }),
@@ -49,7 +49,7 @@ export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject):
     ...(summary.turns > 0 && { turns: summary.turns }),
     ...(spent !== undefined && { spent }),
     ...(spent?.usage !== undefined && { usage: spent.usage }),
-    ...(told.denied !== undefined && { denied: told.denied }),
+    ...(called.denied !== undefined && { denied: called.denied }),
     ...(failure !== undefined && end.type === 'exited' && tails(end)),
     debug: {
       ...debug,
@@ -58,12 +58,12 @@ export function makeOutput(told: Told, input: RunAgentInput, debug: JsonObject):
   };
 }
 
-function capture(told: Told, input: RunAgentInput): Captured {
-  const { answer, end, planned } = told;
+function capture(called: AgentCallResult, input: RunAgentInput): Captured {
+  const { answer, end, planned } = called;
   const allow = input.allowParseError ?? false;
   const isStdout = planned.reading.type === 'plain' && planned.reading.plain.result === 'text';
   if (isStdout && end.type === 'exited') return captureOutput(end.stdout, input.capture, allow);
-  if (answer.text === undefined || told.failure !== undefined) {
+  if (answer.text === undefined || called.failure !== undefined) {
     const output = answer.text === undefined ? {} : { output: answer.text.slice(0, 8192) };
     return { fields: { capture: input.capture, ...(input.capture === 'text' && output) } };
   }
@@ -75,23 +75,23 @@ function tails(end: Extract<SourceEnd, { type: 'exited' }>): { stdoutTail: strin
 }
 
 /** Nothing, where nothing was started. A cost that the agent does not tell is `null`. */
-function spentBy(told: Told): Spent | undefined {
-  if (told.end.type === 'not-started') return undefined;
-  const { result } = told.summary;
-  const usage = usageOf(told);
+function spentBy(called: AgentCallResult): Spent | undefined {
+  if (called.end.type === 'not-started') return undefined;
+  const { result } = called.summary;
+  const usage = usageOf(called);
   return { costUsd: result?.costUsd ?? null, ...(usage !== undefined && { usage }) };
 }
 
-function usageOf(told: Told): TokenUsage | undefined {
-  const { result } = told.summary;
+function usageOf(called: AgentCallResult): TokenUsage | undefined {
+  const { result } = called.summary;
   if (result?.usage === undefined || result.usageOfConversation !== true) return result?.usage;
-  if (told.continuedFrom === undefined) return result.usage;
-  return told.usageBefore === undefined ? undefined : usageAdded(result.usage, told.usageBefore);
+  if (called.continuedFrom === undefined) return result.usage;
+  return called.usageBefore === undefined ? undefined : usageAdded(result.usage, called.usageBefore);
 }
 
 /** `responses/<nnn>-<step>.json`. */
 export function renderResponse(
-  told: Told,
+  called: AgentCallResult,
   output: RunAgentOutput,
   call: {
     readonly step: string;
@@ -100,10 +100,10 @@ export function renderResponse(
     readonly endedAt: string;
   },
 ): string {
-  const { end, summary } = told;
+  const { end, summary } = called;
   const document: JsonObject = {
     schema_version: 1,
-    ...{ step: call.step, attempt: call.attempt, agent: told.planned.name },
+    ...{ step: call.step, attempt: call.attempt, agent: called.planned.name },
     started_at: call.startedAt,
     ended_at: call.endedAt,
     outcome: output.outcome,
@@ -111,12 +111,12 @@ export function renderResponse(
       message: describeFailure(output.failure),
       failure: output.failure as unknown as JsonValue,
     }),
-    result: told.answer.text ?? null,
-    ...(told.answer.structured !== undefined && { structured: told.answer.structured }),
+    result: called.answer.text ?? null,
+    ...(called.answer.structured !== undefined && { structured: called.answer.structured }),
     cost_usd: output.spent?.costUsd ?? null,
     usage: (output.usage ?? null) as JsonValue,
     session_id: summary.sessionId ?? null,
-    ...(told.continuedFrom !== undefined && { continued_from: told.continuedFrom }),
+    ...(called.continuedFrom !== undefined && { continued_from: called.continuedFrom }),
     model: output.model ?? null,
     agent_version: summary.version ?? null,
     turns: output.turns ?? null,

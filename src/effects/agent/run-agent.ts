@@ -22,7 +22,7 @@ import type { AgentChoice, RunAgentInput, RunAgentOutput } from '../contracts.ts
 import type { CassetteUse } from './cassette-deck.ts';
 import { keepConversation, keepTotals, readTotals } from './conversation.ts';
 import { judge } from './judge.ts';
-import { makeOutput, renderResponse, type Told } from './output.ts';
+import { type AgentCallResult, makeOutput, renderResponse } from './output.ts';
 import { type PlannedCall, planCall } from './planned-call.ts';
 import { type PreparedCall, prepareCall } from './prepare.ts';
 import { startAgent } from './start.ts';
@@ -69,15 +69,15 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
     if (prepared.type === 'error') return refused(prepared.error, input);
     const call: Call = { parts, input, context, prepared: prepared.value };
     const { interrupted } = prepared.value;
-    let told = await tell(call, interrupted);
+    let called = await callAgent(call, interrupted);
     // A4
-    if (interrupted !== undefined && hasLostConversation(told)) told = await tell(call, undefined);
-    return keep(call, told, startedAt);
+    if (interrupted !== undefined && hasLostConversation(called)) called = await callAgent(call, undefined);
+    return keep(call, called, startedAt);
   };
 }
 
 /** Starts the agent, follows it to its end and judges it. */
-async function tell(call: Call, interrupted: string | undefined): Promise<Told> {
+async function callAgent(call: Call, interrupted: string | undefined): Promise<AgentCallResult> {
   const { parts, input, context, prepared } = call;
   const session =
     interrupted === undefined ? input.session : { type: 'continue' as const, sessionId: interrupted };
@@ -92,7 +92,7 @@ async function tell(call: Call, interrupted: string | undefined): Promise<Told> 
     policyFile: prepared.files.policy,
     mask: prepared.mask,
   });
-  if (plan.type === 'error') return untold(plan.error, input);
+  if (plan.type === 'error') return neverStarted(plan.error, input);
   const planned = plan.value;
   const { reading } = planned;
   const adapter = reading.type === 'events' ? reading.adapter : undefined;
@@ -155,20 +155,20 @@ function follower(call: Call, planned: PlannedCall): (event: AgentEvent, summary
   };
 }
 
-function hasLostConversation(told: Told): boolean {
-  const { failure } = told;
-  return failure?.type === 'agent' && failure.outcome.type === 'invalid-input' && !told.summary.worked;
+function hasLostConversation(called: AgentCallResult): boolean {
+  const { failure } = called;
+  return failure?.type === 'agent' && failure.outcome.type === 'invalid-input' && !called.summary.worked;
 }
 
 /** A1 */
-function keep(call: Call, told: Told, startedAt: string): RunAgentOutput {
+function keep(call: Call, called: AgentCallResult, startedAt: string): RunAgentOutput {
   const { input, context, prepared } = call;
-  const { summary } = told;
-  const written = writeAnswer(call, told);
-  const final: Told =
-    written === undefined ? told : { ...told, outcome: outcomeName(written), failure: written };
+  const { summary } = called;
+  const written = writeAnswer(call, called);
+  const final: AgentCallResult =
+    written === undefined ? called : { ...called, outcome: outcomeName(written), failure: written };
   const output: RunAgentOutput = {
-    ...makeOutput(final, input, debugOf(call, told)),
+    ...makeOutput(final, input, debugOf(call, called)),
     promptFile: `prompts/${prepared.files.name}.txt`,
     responseFile: `responses/${prepared.files.name}.json`,
   };
@@ -189,29 +189,32 @@ function keep(call: Call, told: Told, startedAt: string): RunAgentOutput {
 }
 
 /** A command's whole stdout has been written as it came. */
-function writeAnswer(call: Call, told: Told): Failure | undefined {
+function writeAnswer(call: Call, called: AgentCallResult): Failure | undefined {
   const { input, context } = call;
-  const { reading } = told.planned;
+  const { reading } = called.planned;
   const isStdout =
     reading.type === 'plain' && reading.plain.result === 'text' && call.parts.cassette?.type !== 'replay';
-  if (input.outputFile === undefined || told.failure !== undefined || isStdout) return undefined;
-  return writeInside(context.run.workspace, input.outputFile, told.answer.text ?? '');
+  if (input.outputFile === undefined || called.failure !== undefined || isStdout) return undefined;
+  return writeInside(context.run.workspace, input.outputFile, called.answer.text ?? '');
 }
 
-function debugOf(call: Call, told: Told): JsonObject {
+function debugOf(call: Call, called: AgentCallResult): JsonObject {
   const { input, prepared } = call;
-  const { result, refused: notMadeUpFor } = told.summary;
+  const { result, refused: notMadeUpFor } = called.summary;
   const denied = new Set([...(result?.denials ?? []).map(({ tool }) => tool), ...notMadeUpFor]);
   return {
-    command: told.planned.shownArgv,
+    command: called.planned.shownArgv,
     cwd: input.cwd ?? '.',
     ...(prepared.injection !== undefined && { injection: prepared.injection }),
     ...(prepared.interrupted !== undefined && {
-      continued: { session_id: prepared.interrupted, succeeded: told.continuedFrom === prepared.interrupted },
+      continued: {
+        session_id: prepared.interrupted,
+        succeeded: called.continuedFrom === prepared.interrupted,
+      },
     }),
-    ...(told.planned.unkept.length > 0 && { not_kept: told.planned.unkept }),
+    ...(called.planned.unkept.length > 0 && { not_kept: called.planned.unkept }),
     ...(denied.size > 0 && { denied_tools: [...denied] }),
-    ...(told.summary.version !== undefined && { agent_version: told.summary.version }),
+    ...(called.summary.version !== undefined && { agent_version: called.summary.version }),
   };
 }
 
@@ -225,7 +228,7 @@ function refused(failure: Failure, input: RunAgentInput): RunAgentOutput {
   };
 }
 
-function untold(failure: Failure, input: RunAgentInput): Told {
+function neverStarted(failure: Failure, input: RunAgentInput): AgentCallResult {
   const name = agentName(input.agent);
   return {
     planned: {

@@ -77,7 +77,7 @@ export async function dropClaim(durable: OrchestrateDurable, key: StepKey, root:
 }
 
 export async function explain({ durable }: LoopState, key: StepKey, message: string): Promise<void> {
-  await durable.step(sideKey(key, 'why'), 'note', { type: 'decision', message }, { derived: true });
+  await durable.step(sideKey(key, 'why'), 'note', { type: 'decision', message }, { syncWithNext: true });
 }
 
 export function set(at: readonly string[], value: JsonValue): DocumentChange {

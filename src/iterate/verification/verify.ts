@@ -75,7 +75,7 @@ export async function askForReport(
   if (failure === undefined && text.trim() === '') text = stepped.output.answer ?? text;
   // The journal has it now: the next report may take its place.
   if (failure === undefined && text.trim() !== '')
-    await durable.step(sideKey(key, 'kept'), 'write-file', { ...own, text }, { derived: true });
+    await durable.step(sideKey(key, 'kept'), 'write-file', { ...own, text }, { syncWithNext: true });
   const report = parseVerificationReport(text);
   const wrote = (read.output.text ?? '').trim() !== '';
   const { denied } = stepped.output;

@@ -6,7 +6,7 @@ import { findProgram } from '../../process/find-program.ts';
 import { runProcess } from '../../process/run-process.ts';
 import type { Finding } from './finding.ts';
 
-export interface Surroundings {
+export interface Machine {
   readonly env: { readonly [name: string]: string | undefined };
   readonly isRoot: boolean;
   readonly workspace: string;
@@ -15,11 +15,11 @@ export interface Surroundings {
 const VERSION_TIMEOUT_MS = 20_000;
 
 /** Which agents are there, in which version, and whether they can work with nobody watching. */
-export async function checkAgents(around: Surroundings): Promise<readonly Finding[]> {
+export async function checkAgents(machine: Machine): Promise<readonly Finding[]> {
   const found = await Promise.all(
     Object.values(ADAPTERS)
       .filter((adapter) => adapter.name !== 'mock')
-      .map((adapter) => checkAgent(adapter, around)),
+      .map((adapter) => checkAgent(adapter, machine)),
   );
   const none: Finding[] = found.every(([first]) => first?.level === 'note')
     ? [
@@ -36,14 +36,14 @@ export async function checkAgents(around: Surroundings): Promise<readonly Findin
 
 async function checkAgent(
   adapter: { readonly name: string; readonly binary: string },
-  around: Surroundings,
+  machine: Machine,
 ): Promise<readonly Finding[]> {
   const { name, binary } = adapter;
-  const path = findProgram(binary, around.env['PATH']);
+  const path = findProgram(binary, machine.env['PATH']);
   if (path === undefined) {
     return [{ area: 'agents', level: 'note', message: `${name}: no \`${binary}\` on PATH` }];
   }
-  const version = await versionOf(path, around);
+  const version = await versionOf(path, machine);
   if (version === undefined) {
     return [
       {
@@ -56,17 +56,17 @@ async function checkAgent(
   }
   return [
     { area: 'agents', level: 'ok', message: `${name} ${version} (${path})` },
-    ...headless(name, around),
+    ...headless(name, machine),
   ];
 }
 
-async function versionOf(path: string, around: Surroundings): Promise<string | undefined> {
+async function versionOf(path: string, machine: Machine): Promise<string | undefined> {
   const env = Object.fromEntries(
-    Object.entries(around.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    Object.entries(machine.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
   const end = await runProcess({
     argv: [path, '--version'],
-    cwd: around.workspace,
+    cwd: machine.workspace,
     env,
     stdin: { type: 'none' },
     stdout: { files: [], headBytes: 4096, tailBytes: 0 },
@@ -80,7 +80,7 @@ async function versionOf(path: string, around: Surroundings): Promise<string | u
 }
 
 /** What would stop it, or make it ask, with nobody there to answer. */
-function headless(name: string, { env, isRoot }: Surroundings): readonly Finding[] {
+function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
   const home = env['HOME'] ?? '';
   switch (name) {
     case 'claude': {

@@ -1,9 +1,9 @@
 import { isSessionMark } from '../../process/environment.ts';
-import type { Surroundings } from './check-agents.ts';
+import type { Machine } from './check-agents.ts';
 import type { Finding } from './finding.ts';
 
-/** Settings around us that change what agents do or what they cost. */
-export function checkEnvironment({ env, isRoot }: Surroundings): readonly Finding[] {
+/** Settings machine us that change what agents do or what they cost. */
+export function checkEnvironment({ env, isRoot }: Machine): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (level: Finding['level'], message: string, help: string) =>
     findings.push({ area: 'environment', level, message, help });

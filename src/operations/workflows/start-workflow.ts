@@ -15,8 +15,8 @@ import type { Prepared } from '../run-plan.ts';
 import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { loadForRun } from './load.ts';
+import { machine } from './machine.ts';
 import { planNew, recordingOf } from './plan-workflow.ts';
-import { surroundings } from './surroundings.ts';
 
 export interface StartWorkflow {
   readonly file: string;
@@ -38,7 +38,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
   const withoutAgents = options.dryRun === true || replay !== undefined || options.agent !== undefined;
   const loaded = loadForRun(site, asked.file, {
     extraContext: Object.keys(context),
-    surroundings: surroundings(site, { withoutAgents }),
+    machine: machine(site, { withoutAgents }),
   });
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;

@@ -1,10 +1,10 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { Site } from '../site.ts';
-import { surroundings } from './surroundings.ts';
+import { machine } from './machine.ts';
 
 /** All that is wrong with a workflow file, or worth a word, on this machine. */
 export function validateWorkflow(site: Site, file: string): readonly Diagnostic[] {
-  const loaded = loadWorkflow(site.workspace, file, { surroundings: surroundings(site) });
+  const loaded = loadWorkflow(site.workspace, file, { machine: machine(site) });
   return loaded.type === 'ok' ? loaded.value.warnings : loaded.error;
 }

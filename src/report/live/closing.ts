@@ -5,9 +5,9 @@ import { isJsonObject } from '../../model/json.ts';
 import { approveCommands, shellWord } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
-import { goOnText } from '../text/go-on.ts';
 import type { Palette } from '../text/palette.ts';
 import { lastLines, printableLine } from '../text/printable.ts';
+import { resumeAdviceText } from '../text/resume-advice.ts';
 import { stepsText } from '../text/run-words.ts';
 import type { Tally } from './tally.ts';
 
@@ -35,7 +35,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
       return [
         `${palette.bad('✗')} ${palette.strong('failed')}  ${totals}`,
         ...failureLines(tally, ended, palette),
-        `  to go on: ${goOnText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
+        `  to go on: ${resumeAdviceText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
       ];
     default:
       return unreachable(ended.status);

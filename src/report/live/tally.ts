@@ -1,12 +1,12 @@
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
-import { GoOnAdvice } from '../../model/go-on.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Noted, notedIn } from '../../model/noted.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
 import type { Spent, StepStatus } from '../../model/record.ts';
+import { ResumeAdvisor } from '../../model/resume-advice.ts';
 import { RunClock } from '../../model/run-clock.ts';
 import { StepCounts } from '../../model/step-counts.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
@@ -36,7 +36,7 @@ export class Tally {
   readonly failures = new Map<StepKey, FailedStep>();
   readonly counts = new StepCounts();
   readonly clock = new RunClock();
-  readonly advice = new GoOnAdvice();
+  readonly advice = new ResumeAdvisor();
   readonly limits = new OpenLimits();
   workflowFile: string | undefined;
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };

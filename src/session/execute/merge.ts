@@ -33,7 +33,7 @@ export async function openWorktree(
 }
 
 /** In the program of the whole session. */
-export async function bringTogether(
+export async function mergeWorktrees(
   durable: OrchestrateDurable,
   input: ExecuteInput,
   id: TaskId,

@@ -18,7 +18,7 @@ import { spanMs } from '../../model/span.ts';
 import { compareTaskIds, type TaskId } from '../ids.ts';
 import { setFields } from './changes.ts';
 import type { ExecuteInput, ExecuteOutput, PlannedTask, TaskCall, TaskOutcome } from './input.ts';
-import { bringTogether } from './merge.ts';
+import { mergeWorktrees } from './merge.ts';
 import { nextToStart } from './schedule.ts';
 import { runTask } from './task-program.ts';
 
@@ -29,7 +29,7 @@ interface Work {
   readonly waiting: Map<TaskId, PlannedTask>;
   readonly outcomes: Map<TaskId, TaskOutcome>;
   /** Ended in their worktrees and not brought together yet. */
-  apart: TaskId[];
+  unmerged: TaskId[];
   readonly beganAt: Map<TaskId, string>;
 }
 
@@ -54,7 +54,7 @@ export async function runExecution(durable: OrchestrateDurable, given: JsonValue
       pool,
       waiting: new Map(input.tasks.map((task) => [task.id, task])),
       outcomes: new Map(),
-      apart: [],
+      unmerged: [],
       beganAt: new Map(),
     }),
   );
@@ -69,9 +69,9 @@ async function workThrough(work: Work): Promise<Work> {
     const ended = await pool.next();
     if (ended === undefined) return work;
     const { id, outcome } = ended.output;
-    if (input.worktree && outcome.status === 'completed') work.apart.push(id);
+    if (input.worktree && outcome.status === 'completed') work.unmerged.push(id);
     else await settle(work, id, outcome);
-    if (pool.running.length === 0 && work.apart.length > 0) await mergeAll(work);
+    if (pool.running.length === 0 && work.unmerged.length > 0) await mergeAll(work);
   }
 }
 
@@ -81,7 +81,7 @@ function mayBegin(work: Work): readonly PlannedTask[] {
   const hasFailed = [...outcomes.values()].some((outcome) => outcome.status === 'blocked');
   if (hasFailed && input.onFailure === 'stop') return [];
   // E3
-  if (input.worktree && running.size + work.apart.length > 0) return [];
+  if (input.worktree && running.size + work.unmerged.length > 0) return [];
   return nextToStart({
     waiting: [...waiting.values()],
     running: input.tasks.filter((task) => running.has(stepKey(task.id))),
@@ -105,17 +105,17 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
     sideKey(key, 'container'),
     'note',
     { type: 'container', kind: 'call' },
-    { derived: true },
+    { syncWithNext: true },
   );
   work.pool.start({ key, body: async (own) => ({ id, outcome: await runTask(own, call) }) });
 }
 
 /** E3 */
 async function mergeAll(work: Work): Promise<void> {
-  for (const id of work.apart.sort(compareTaskIds)) {
-    await settle(work, id, await bringTogether(work.durable, work.input, id));
+  for (const id of work.unmerged.sort(compareTaskIds)) {
+    await settle(work, id, await mergeWorktrees(work.durable, work.input, id));
   }
-  work.apart = [];
+  work.unmerged = [];
 }
 
 /** Puts down how the task ended, for the views. */
@@ -132,7 +132,7 @@ async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<voi
     durationMs: spanMs(startedAt, endedAt),
     attempts: 1,
   };
-  await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { derived: true });
+  await durable.step(sideKey(key, 'record'), 'note', { type: 'record', record }, { syncWithNext: true });
 }
 
 function outputOf({ outcomes, waiting }: Work): ExecuteOutput {

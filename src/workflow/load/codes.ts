@@ -58,9 +58,9 @@ export const CODES = {
   'template/unknown-output': 'A called workflow has no output of this name.',
   'template/unknown-context': 'A context key has no value in the file.',
   'context/not-read': 'A context key is given with `--context` or `--context-file`, and nothing reads it.',
-  'surroundings/unset-secret': 'An environment variable under `secrets` is not set.',
-  'surroundings/no-program': 'The program of an agent is not on PATH.',
-  'surroundings/no-prompt': 'The prompt file of an agent step is not there, and no other step names it.',
+  'environment/unset-secret': 'An environment variable under `secrets` is not set.',
+  'environment/no-program': 'The program of an agent is not on PATH.',
+  'environment/no-prompt': 'The prompt file of an agent step is not there, and no other step names it.',
   'template/outside-loop': 'A loop variable is used where there is no loop.',
   'template/value-as-code': 'A value would be put into a script at a place where it could become code.',
   'template/value-as-option':

@@ -9,7 +9,7 @@ import { sha256 } from '../../model/sha256.ts';
 import type { WorkflowDefinition } from '../definition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { checkContext } from './check-context.ts';
-import { checkSurroundings, type Surroundings } from './check-surroundings.ts';
+import { checkEnvironment, type Machine } from './check-environment.ts';
 import { defineWorkflow } from './define/define-workflow.ts';
 import { loadCalls } from './load-calls.ts';
 import { loadFile } from './load-file.ts';
@@ -29,7 +29,7 @@ export interface LoadOptions {
   /** Context keys given from outside the file. Without this list, a key that the file does not set is only a warning. */
   readonly extraContext?: readonly string[];
   /** What the machine has, where that is to be looked at too. */
-  readonly surroundings?: Surroundings;
+  readonly machine?: Machine;
 }
 
 /** `file` is absolute or relative to the workspace. On failure everything found is answered, warnings too. */
@@ -45,7 +45,7 @@ export function loadWorkflow(
   const { files, unreadable } = loadCalls(workspace, root);
   for (const each of files) checkRules(workspace, each);
   checkContext(root, files, options);
-  if (options.surroundings !== undefined) checkSurroundings(workspace, files, options.surroundings);
+  if (options.machine !== undefined) checkEnvironment(workspace, files, options.machine);
   const diagnostics = [...files.flatMap((each) => inOrder(each.diagnostics)), ...unreadable];
   if (hasErrors(diagnostics)) return error(diagnostics);
   return ok({

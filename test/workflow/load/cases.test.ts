@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderDiagnostics } from '../../../src/report/render-diagnostic.ts';
-import type { Surroundings } from '../../../src/workflow/load/check-surroundings.ts';
+import type { Machine } from '../../../src/workflow/load/check-environment.ts';
 import { CODES } from '../../../src/workflow/load/codes.ts';
 import { loadWorkflow } from '../../../src/workflow/load/load-workflow.ts';
 
@@ -18,10 +18,10 @@ const MADE_HERE = ['too-large', 'link-leaves-workspace', 'missing-file'];
 /** Context keys given from outside. */
 const EXTRA: { readonly [name: string]: readonly string[] } = {
   'unknown-context': ['given'],
-  surroundings: ['nmae'],
+  environment: ['nmae'],
 };
 /** A machine that has little. */
-const POOR: Surroundings = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
+const POOR: Machine = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
 
 let scratch = '';
 beforeAll(() => {
@@ -52,7 +52,7 @@ describe('a wrong workflow file is explained', () => {
     const workspace = MADE_HERE.includes(name) ? scratch : path.join(folder, 'err');
     const loaded = loadWorkflow(workspace, `${name}.yaml`, {
       extraContext: EXTRA[name] ?? [],
-      ...(name === 'surroundings' ? { surroundings: POOR } : {}),
+      ...(name === 'environment' ? { machine: POOR } : {}),
     });
     const text = loaded.type === 'error' ? renderDiagnostics(loaded.error, { color: false }) : 'it loaded\n';
     expect(loaded.type).toBe('error');

@@ -12,7 +12,7 @@ import { createReport, type Report } from './report.ts';
 import { called } from './rules/rule.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
-export interface Surroundings {
+export interface Machine {
   /** Names of the environment variables that have a value. */
   readonly variables: readonly string[];
   hasProgram(name: string): boolean;
@@ -20,11 +20,7 @@ export interface Surroundings {
   readonly withoutAgents?: boolean;
 }
 
-export function checkSurroundings(
-  workspace: string,
-  files: readonly WorkflowFile[],
-  around: Surroundings,
-): void {
+export function checkEnvironment(workspace: string, files: readonly WorkflowFile[], around: Machine): void {
   for (const file of files) {
     const report = createReport(file.diagnostics);
     for (const { step } of file.index.places) {
@@ -43,18 +39,18 @@ interface Looked {
   readonly step: StepSource;
 }
 
-function checkSecrets({ file, report, step }: Looked, { variables }: Surroundings): void {
+function checkSecrets({ file, report, step }: Looked, { variables }: Machine): void {
   for (const [index, name] of (step.secrets ?? []).entries()) {
     if (variables.includes(name) || step.env?.[name] !== undefined) continue;
     const meant = nearest(name, variables);
-    report.warning('surroundings/unset-secret', file.places.valueRange(step.secrets ?? [], index), {
+    report.warning('environment/unset-secret', file.places.valueRange(step.secrets ?? [], index), {
       message: `the environment variable \`${name}\` is not set, and ${called(step)} does not start without it`,
       help: meant === undefined ? `set it: \`export ${name}=…\`` : `did you mean \`${meant}\`?`,
     });
   }
 }
 
-function checkProgram({ file, report, step }: Looked, around: Surroundings): void {
+function checkProgram({ file, report, step }: Looked, around: Machine): void {
   const name = step.provider ?? '';
   const declared = file.source.providers ?? {};
   const provider = Object.hasOwn(declared, name) ? declared[name] : undefined;
@@ -62,7 +58,7 @@ function checkProgram({ file, report, step }: Looked, around: Surroundings): voi
   if (program === undefined || program === '' || program.includes('$') || around.hasProgram(program)) return;
   const others = (provider?.fallback ?? []).map((other) => programOf(other, declared[other] ?? {}));
   if (others.some((other) => other === undefined || around.hasProgram(other))) return;
-  report.warning('surroundings/no-program', file.places.valueRange(step, 'provider'), {
+  report.warning('environment/no-program', file.places.valueRange(step, 'provider'), {
     message: `there is no program \`${program}\` on PATH, and ${called(step)} needs it`,
     help: 'install it, or name another agent with `--agent`; `orchestrate doctor` shows which are there',
   });
@@ -80,7 +76,7 @@ function checkPrompt({ file, report, step }: Looked, workspace: string): void {
   const prompt = step.input_file;
   if (prompt === undefined || prompt === '' || prompt.includes('$')) return;
   if (fs.existsSync(join(workspace, prompt)) || isMadeOnTheWay(file, step, prompt)) return;
-  report.warning('surroundings/no-prompt', file.places.valueRange(step, 'input_file'), {
+  report.warning('environment/no-prompt', file.places.valueRange(step, 'input_file'), {
     message: `there is no file \`${prompt}\`, the prompt of ${called(step)}, and no other step names it`,
     help: nearFile(workspace, prompt),
   });

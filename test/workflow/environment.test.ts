@@ -16,17 +16,17 @@ describe('what the machine lacks', () => {
     const warnings = [...stderr.matchAll(/^warning\[(.*)\]: (.*)\n *--> (.*)$/gm)].map((m) => m.slice(1));
     expect(warnings.slice(command === 'run' ? 1 : 0)).toEqual([
       [
-        'surroundings/unset-secret',
+        'environment/unset-secret',
         'the environment variable `NO_SUCH_SECRET` is not set, and step `First` does not start without it',
         'w.yaml:3:65',
       ],
       [
-        'surroundings/no-program',
+        'environment/no-program',
         'there is no program `no-such-program` on PATH, and step `Ask` needs it',
         'w.yaml:4:27',
       ],
       [
-        'surroundings/no-prompt',
+        'environment/no-prompt',
         'there is no file `prompts/aks.md`, the prompt of step `Ask`, and no other step names it',
         'w.yaml:4:54',
       ],

@@ -12,15 +12,15 @@ import { isJsonObject } from './json.ts';
 import { notedIn, type StepEnded } from './noted.ts';
 import { unreachable } from './unreachable.ts';
 
-export type GoOn =
+export type ResumeAdvice =
   | { readonly type: 'resume' }
   /** Limits of the workflow's file, in words. */
   | { readonly type: 'raise'; readonly limits: readonly string[] }
   /** What has to be done before it is resumed, in words. `changesFile`: in the workflow's file. */
   | { readonly type: 'first'; readonly deeds: readonly string[]; readonly changesFile: boolean }
-  | { readonly type: 'anew' };
+  | { readonly type: 'restart' };
 
-export class GoOnAdvice {
+export class ResumeAdvisor {
   readonly #failures = new Map<StepKey, Failure | undefined>();
 
   apply(event: RunEvent): void {
@@ -31,7 +31,7 @@ export class GoOnAdvice {
     else this.#failures.delete(ended.key);
   }
 
-  after(ended: Extract<RunEvent, { type: 'run-ended' }>): GoOn {
+  after(ended: Extract<RunEvent, { type: 'run-ended' }>): ResumeAdvice {
     const keys = isJsonObject(ended.output) ? ended.output['retryKeys'] : undefined;
     if (ended.status !== 'failed' || !Array.isArray(keys)) return { type: 'resume' };
     const limits = [...this.#failures].flatMap(([key, failure]) => limitOf(key, failure) ?? []);
@@ -43,7 +43,7 @@ export class GoOnAdvice {
       const changesFile = deeds.some((deed) => deed.changesFile);
       return { type: 'first', deeds: [...new Set(deeds.map(({ words }) => words))], changesFile };
     }
-    return keys.some((key) => this.#isTriedAgain(key as StepKey)) ? { type: 'resume' } : { type: 'anew' };
+    return keys.some((key) => this.#isTriedAgain(key as StepKey)) ? { type: 'resume' } : { type: 'restart' };
   }
 
   /** Side calls are made again; that of a step which only sums up what it holds tries nothing. */

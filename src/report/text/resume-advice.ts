@@ -1,24 +1,24 @@
-import type { GoOn } from '../../model/go-on.ts';
+import type { ResumeAdvice } from '../../model/resume-advice.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
 /** What to type, or to do and then type, so that a failed run goes on. */
-export function goOnText(
-  goOn: GoOn,
+export function resumeAdviceText(
+  advice: ResumeAdvice,
   run: { readonly runId: string; readonly file: string | undefined },
 ): string {
-  switch (goOn.type) {
+  switch (advice.type) {
     case 'resume':
       return `orchestrate resume ${run.runId}`;
     case 'raise':
-      return `raise ${goOn.limits.join(' and ')} in ${run.file ?? 'the workflow'}, then orchestrate resume ${run.runId} --accept-changes`;
+      return `raise ${advice.limits.join(' and ')} in ${run.file ?? 'the workflow'}, then orchestrate resume ${run.runId} --accept-changes`;
     case 'first': {
-      const accepted = goOn.changesFile && run.file !== undefined ? ' --accept-changes' : '';
-      return `${goOn.deeds.join(' and ')}, then orchestrate resume ${run.runId}${accepted}`;
+      const accepted = advice.changesFile && run.file !== undefined ? ' --accept-changes' : '';
+      return `${advice.deeds.join(' and ')}, then orchestrate resume ${run.runId}${accepted}`;
     }
-    case 'anew':
+    case 'restart':
       return `resuming would end in the same way; put right what failed, then ${run.file === undefined ? 'start it anew' : `orchestrate run ${shellWord(run.file)}`}`;
     default:
-      return unreachable(goOn);
+      return unreachable(advice);
   }
 }

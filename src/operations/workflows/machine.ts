@@ -1,12 +1,12 @@
 import { findProgram } from '../../process/find-program.ts';
-import type { Surroundings } from '../../workflow/load/check-surroundings.ts';
+import type { Machine } from '../../workflow/load/check-environment.ts';
 import type { Site } from '../site.ts';
 
 /** This machine, as far as a workflow can miss something on it. */
-export function surroundings(
+export function machine(
   { environment }: Pick<Site, 'environment'>,
   options: { readonly withoutAgents?: boolean } = {},
-): Surroundings {
+): Machine {
   const found = new Map<string, boolean>();
   return {
     variables: Object.keys(environment).filter((name) => environment[name] !== ''),

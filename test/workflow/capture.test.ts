@@ -118,7 +118,7 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
   it('is bounded, and so is the memory of the program, whatever a step prints', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
-  - {name: Flood, command: [bash, -c, "head -c 300000000 /dev/zero | tr '\\\\0' x"], output_capture: lines, output_file: flood.txt}
+  - {name: Flood, command: [bash, -c, "head -c 600000000 /dev/zero | tr '\\\\0' x"], output_capture: lines, output_file: flood.txt}
   - {name: Hold, command: [bash, -c, "while [ ! -e go ]; do sleep 0.02; done"]}
 `,
     });
@@ -131,9 +131,9 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     const peak = /VmHWM:\s+(\d+) kB/.exec(fs.readFileSync(`/proc/${run.pid}/status`, 'utf8'))?.[1];
     workspace.write({ go: '' });
     expect(await run.ended).toMatchObject({ exitCode: 0 });
-    expect(fs.statSync(path.join(workspace.folder, 'flood.txt')).size).toBe(300_000_000);
-    // Bare Node takes about 45 MB; 300 MB went through.
-    expect(Number(peak)).toBeLessThan(150_000);
+    expect(fs.statSync(path.join(workspace.folder, 'flood.txt')).size).toBe(600_000_000);
+    // 600 MB went through. Node takes 45 to 70 MB of its own, and its garbage collector leaves up to 90 MB more lying before it comes.
+    expect(Number(peak)).toBeLessThan(250_000);
     expect(workspace.step('Flood')).toMatchObject({ lines: [], truncated: true });
   });
 

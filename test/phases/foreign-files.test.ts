@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agentEnded, PhasesSite, VIEW } from './site.ts';
 
@@ -58,6 +59,19 @@ describe('files of another tool in `.claude/state`', () => {
       expect(site.read('.claude/state/hook.log')).toContain(`kept \`${name}\` as \`${name}.kept-1\``);
     }
     expect(JSON.parse(site.read('.claude/state/todos.json')).todos).toMatchObject([{ content: 'Mine' }]);
+  });
+
+  it('are kept when they are links', async () => {
+    const site = await twoPhases();
+    const name = '.claude/state/session.json';
+    site.write({ 'mine.txt': 'mine' });
+    fs.symlinkSync('../../mine.txt', `${site.folder}/${name}`);
+    const stop = { hook_event_name: 'Stop', session_id: 's1', transcript_path: `${site.folder}/t.jsonl` };
+    expect(await site.hook('stop', stop)).toMatchObject({ exitCode: 0 });
+    expect(fs.readlinkSync(`${site.folder}/${name}.kept-1`)).toBe('../../mine.txt');
+    expect(site.read('.claude/state/hook.log')).toContain(`kept \`${name}\` as \`${name}.kept-1\``);
+    expect(JSON.parse(site.read(name))).toMatchObject({ session_id: 's1' });
+    expect(site.read('mine.txt')).toBe('mine');
   });
 
   it('are not overwritten in the archive', async () => {

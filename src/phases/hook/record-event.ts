@@ -3,6 +3,7 @@ import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
+import { errnoOf } from '../../store/errno.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
@@ -142,20 +143,25 @@ function keepSession(paths: PhasesPaths, event: HookEvent): readonly KeptFile[] 
   const { sessionId, transcriptPath } = event;
   if (transcriptPath === undefined) return [];
   const text = `${JSON.stringify({ session_id: sessionId, transcript_path: transcriptPath }, null, 2)}\n`;
-  let kept = '';
-  try {
-    kept = readPlainText(paths.session);
-  } catch {
-    // The first one.
-  }
-  if (kept === text) return [];
-  const isForeign = kept !== '' && !isSession(parseJsonObject(kept));
-  const aside = isForeign ? [keep(paths, paths.session)] : [];
+  const before = readSession(paths.session);
+  if (before === text) return [];
+  const aside = isOurSession(before) ? [] : [keep(paths, paths.session)];
   replaceFile(paths.session, text, { mode: 0o644 });
   return aside;
 }
 
-function isSession(document: JsonObject | undefined): boolean {
-  const names = Object.keys(document ?? { other: true });
+/** `other`: a link or anything else that is not a plain file. */
+function readSession(path: string): string | { readonly type: 'missing' | 'other' } {
+  try {
+    return readPlainText(path);
+  } catch (cause) {
+    return { type: errnoOf(cause) === 'ENOENT' ? 'missing' : 'other' };
+  }
+}
+
+function isOurSession(before: ReturnType<typeof readSession>): boolean {
+  if (typeof before !== 'string') return before.type === 'missing';
+  if (before === '') return true;
+  const names = Object.keys(parseJsonObject(before) ?? { other: true });
   return names.every((name) => name === 'session_id' || name === 'transcript_path');
 }

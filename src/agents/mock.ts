@@ -2,13 +2,12 @@
  * The agent that needs no model: of `demo`, dry runs and tests. It does what a small script says, or echoes; the same every
  * time. Its stream is the common event vocabulary itself, one event a line, so logs, cassettes and views treat it like any other.
  */
-
-import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent, AgentResult } from '../model/agent.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { MockTurn } from '../model/mock-script.ts';
+import { sha256 } from '../model/sha256.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { AgentAdapter } from './adapter.ts';
 import type { AgentEnded } from './classify.ts';
@@ -59,8 +58,7 @@ export async function runMock(call: MockCall): Promise<MockEnd> {
     return { type: 'not-started', failure: { type: 'not-found', program: 'mock' } };
   }
   const print = (event: AgentEvent): void => call.print(Buffer.from(`${JSON.stringify(event)}\n`));
-  const sessionId =
-    call.sessionId ?? `mock-${createHash('sha256').update(call.prompt).digest('hex').slice(0, 12)}`;
+  const sessionId = call.sessionId ?? `mock-${sha256(call.prompt).slice(0, 12)}`;
   print({ type: 'started', sessionId, model: 'mock' });
 
   if (await pause(turn.delay_ms ?? 0, call))

@@ -1,10 +1,9 @@
 /** Conversations put away: `archive/<session_id>.tar.gz`, with a note of its own, `.archived.json`. */
-
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { createSha256 } from '../model/sha256.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../store/archive/read-archive.ts';
 import { writeArchive } from '../store/archive/write-archive.ts';
 import { digestOfPath } from '../store/digest.ts';
@@ -75,7 +74,7 @@ async function holdsAll(archive: string, conversation: Conversation): Promise<bo
   const missing = new Set(filesOf(conversation));
   try {
     await readArchive(archive, async ({ path }, content) => {
-      const hash = createHash('sha256');
+      const hash = createSha256();
       for await (const chunk of content) hash.update(chunk);
       if (!missing.has(path)) return;
       if (digestOfPath(join(conversation.base, path)) === hash.digest('hex')) missing.delete(path);

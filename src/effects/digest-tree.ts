@@ -2,10 +2,11 @@
  * Whether work was done in the workspace, told by two digests of it. Where there is version control, what it calls changed, and
  * the content of that, so that ignored files do not count; elsewhere the size and time of every file, up to a bound.
  */
-import { createHash, type Hash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Effect, EffectContext } from '../engine/durable.ts';
+import { createSha256 } from '../model/sha256.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
 import { gitArgv } from '../process/git-argv.ts';
 import type { RunProcess } from '../process/run-process.ts';
@@ -76,7 +77,7 @@ function digestOfChanges(
   workspace: string,
   counts: (path: string) => boolean,
 ): DigestTreeOutput {
-  const hash = createHash('sha256').update(changes.head);
+  const hash = createSha256().update(changes.head);
   for (const entry of changes.entries) {
     const path = join(changes.top, entry.slice(3));
     if (!counts(path)) continue;
@@ -99,7 +100,7 @@ function addFile(hash: Hash, path: string): void {
 }
 
 function scan(workspace: string, counts: (path: string) => boolean): DigestTreeOutput {
-  const hash = createHash('sha256');
+  const hash = createSha256();
   let files = 0;
   const folders = [workspace];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { uniqueHex } from '../model/unique.ts';
 
 const OWN_NAME = /^\d{8}T\d{9}Z-\d{4}-[0-9a-f]{6}\b/;
 
@@ -11,7 +11,7 @@ export function createTaskName(): string {
   inSameMs = now === lastMs && inSameMs < 9999 ? inSameMs + 1 : 0;
   lastMs = now === lastMs && inSameMs === 0 ? now + 1 : now;
   const stamp = new Date(lastMs).toISOString().replace(/[-:.]/g, '');
-  return `${stamp}-${String(inSameMs).padStart(4, '0')}-${randomBytes(3).toString('hex')}`;
+  return `${stamp}-${String(inSameMs).padStart(4, '0')}-${uniqueHex(3)}`;
 }
 
 export function sortsByTime(name: string): boolean {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 import type { JsonValue } from '../model/json.ts';
+import { createSha256, sha256 } from '../model/sha256.ts';
 import { openPlain } from './plain-file.ts';
 
 const READ_BYTES = 1 << 20;
@@ -19,7 +19,7 @@ export function canonicalJson(value: JsonValue | undefined): string {
 }
 
 export function digestOfText(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return sha256(text);
 }
 
 /** No link is in its path (F1 of plain-file.ts). */
@@ -34,7 +34,7 @@ export function digestOfPath(path: string): string {
 
 /** Of what an open file holds from its start; memory does not grow with it. */
 export function digestOfFile(fd: number): string {
-  const hash = createHash('sha256');
+  const hash = createSha256();
   const bytes = Buffer.allocUnsafe(READ_BYTES);
   for (let at = 0; ; ) {
     const got = fs.readSync(fd, bytes, 0, bytes.length, at);

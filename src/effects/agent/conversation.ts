@@ -2,11 +2,11 @@
  * What is known of an agent's conversation while it goes on, so that a later try can go on with it: its id is on disk as soon
  * as the agent has told it, and whether anything was done in it.
  */
-import { createHash } from 'node:crypto';
 import { isSessionId } from '../../agents/session-id.ts';
 import type { TokenUsage } from '../../model/agent.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
+import { sha256 } from '../../model/sha256.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { conversationTotals, type RunPaths } from '../../store/layout.ts';
 import { readPlainText } from '../../store/plain-file.ts';
@@ -21,7 +21,7 @@ export interface Conversation {
 }
 
 export function promptDigest(prompt: string): string {
-  return createHash('sha256').update(prompt).digest('hex');
+  return sha256(prompt);
 }
 
 export function keepConversation(path: string, conversation: Conversation): void {

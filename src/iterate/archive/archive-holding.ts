@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { createSha256 } from '../../model/sha256.ts';
 import { ArchiveError, readArchive } from '../../store/archive/read-archive.ts';
 import { digestOfPath } from '../../store/digest.ts';
 import { isTemporary } from '../../store/temporary-name.ts';
@@ -14,7 +14,7 @@ export async function holdsFolder(
   const missing = contentsOf(folder, except);
   try {
     await readArchive(archive, async ({ path, type, target }, content) => {
-      const hash = createHash('sha256');
+      const hash = createSha256();
       for await (const chunk of content) hash.update(chunk);
       const held = type === 'link' ? `link ${target}` : hash.digest('hex');
       if (missing.get(path) === held) missing.delete(path);

@@ -4,11 +4,11 @@
  * S1 The key is made once, for the user alone, in the user's folder, and never leaves it.
  * S2 Where the key cannot be read or made, nothing is sealed and no seal is believed: who needs one is asked, or does the work again.
  */
-import fs from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from '../model/sha256.ts';
 import { placeFile } from './atomic-write.ts';
 import { makeFolder } from './make-folder.ts';
+import { readForeign } from './read-foreign.ts';
 import { sweepIfThere } from './temporary-name.ts';
 
 export interface Seals {
@@ -47,7 +47,7 @@ export function createSeals(userFolder: string): Seals {
 
 function readKey(path: string): string | undefined {
   try {
-    const text = fs.readFileSync(path, 'latin1');
+    const text = readForeign(path, 1024);
     return KEY.test(text) ? text.trimEnd() : undefined;
   } catch {
     return undefined;

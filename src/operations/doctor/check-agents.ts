@@ -4,6 +4,7 @@ import { ADAPTERS } from '../../agents/adapters/all.ts';
 import { isJsonObject, parseJson } from '../../model/json.ts';
 import { findProgram } from '../../process/find-program.ts';
 import { runProcess } from '../../process/run-process.ts';
+import { readForeign } from '../../store/read-foreign.ts';
 import type { Finding } from './finding.ts';
 
 export interface Machine {
@@ -128,7 +129,7 @@ function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
 
 function geminiHasAuth(home: string): boolean {
   try {
-    const settings: unknown = parseJson(fs.readFileSync(join(home, '.gemini', 'settings.json'), 'utf8'));
+    const settings: unknown = parseJson(readForeign(join(home, '.gemini', 'settings.json')));
     const security = isJsonObject(settings) ? settings['security'] : undefined;
     const auth = isJsonObject(security) ? security['auth'] : undefined;
     return isJsonObject(auth) && typeof auth['selectedType'] === 'string';

@@ -2,11 +2,13 @@
  * What a folder sets for the agents that are started in it. An agent CLI asks about that when a person starts it in a folder, and does not
  * when a program does: Claude Code runs the hooks and servers that a project names, Codex the servers, where it is let work unasked.
  */
+
 import fs from 'node:fs';
 import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { isJsonObject, parseJsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
+import { readForeign } from '../../store/read-foreign.ts';
 import type { Claim } from '../../store/trust.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
@@ -51,9 +53,7 @@ function upToRepository(folder: string): readonly string[] {
 function claimOf(folder: string, path: string): readonly Claim[] {
   let text: string;
   try {
-    const stat = fs.statSync(path);
-    if (!stat.isFile() || stat.size > MOST_BYTES) return [];
-    text = fs.readFileSync(path, 'utf8');
+    text = readForeign(path, MOST_BYTES);
   } catch {
     // There is none, or it cannot be read: then the agent cannot either.
     return [];
@@ -68,7 +68,7 @@ function claimOf(folder: string, path: string): readonly Claim[] {
 function isTrustedByClaude(environment: Environment, folders: readonly string[]): boolean {
   const home = environment['CLAUDE_CONFIG_DIR'] ?? environment['HOME'] ?? os.homedir();
   try {
-    const known = parseJsonObject(fs.readFileSync(join(home, '.claude.json'), 'utf8'));
+    const known = parseJsonObject(readForeign(join(home, '.claude.json')));
     const projects = isJsonObject(known?.['projects']) ? known['projects'] : {};
     return folders.some((folder) => {
       const project = projects[folder];

@@ -43,7 +43,7 @@ const KINDS = {
 } as const;
 
 export function* elsewherePoints(): Generator<Point> {
-  for (const program of programCases()) {
+  for (const program of programCases({ iterations: 2 })) {
     for (const kind of Object.keys(KINDS) as (keyof typeof KINDS)[])
       yield {
         id: `elsewhere/${program.name}/${kind}`,

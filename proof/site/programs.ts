@@ -25,6 +25,8 @@ export interface ProgramOptions {
   /** Seconds, of the call of the agent. */
   readonly timeoutSec?: number;
   readonly idleTimeoutSec?: number;
+  /** The most that a loop makes in one run. */
+  readonly iterations?: number;
 }
 
 const ITERATE_WORKSPACE = 'claude-iterate/workspaces/task';
@@ -32,7 +34,7 @@ const ITERATE_RUN = ['iterate', 'run', 'task', '--no-verify', '--no-delay', '--q
 const EXECUTE = ['execute', '--agent', 'claude', '--quiet'];
 
 export function programCases(options: ProgramOptions = {}): readonly ProgramCase[] {
-  const { timeoutSec, idleTimeoutSec } = options;
+  const { timeoutSec, idleTimeoutSec, iterations } = options;
   const limits = {
     ...(timeoutSec === undefined ? {} : { timeout_sec: timeoutSec }),
     ...(idleTimeoutSec === undefined ? {} : { idle_timeout_sec: idleTimeoutSec }),
@@ -44,6 +46,7 @@ export function programCases(options: ProgramOptions = {}): readonly ProgramCase
   const iterateRun = [
     ...ITERATE_RUN,
     ...(timeoutSec === undefined ? [] : ['--iteration-timeout', String(timeoutSec)]),
+    ...(iterations === undefined ? [] : ['--max-iterations', String(iterations)]),
   ];
   return [
     {

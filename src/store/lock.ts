@@ -42,7 +42,7 @@ import {
   lifeOfOwner,
   readLock,
 } from './lock-file.ts';
-import { mustBePlainFolder } from './plain-folder.ts';
+import { inPlainFolder } from './plain-folder.ts';
 import { ownIdentity } from './process-identity.ts';
 import type { Doubt } from './process-life.ts';
 import { clearAway, removeFile } from './remove-file.ts';
@@ -78,20 +78,22 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
     acquiredAt: new Date().toISOString(),
     ...(isOnLocalDisk(dirname(path)) ? { disk: 'local' } : {}),
   };
-  mustBePlainFolder(dirname(path));
-  const temporary = temporaryPath(path);
-  writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
-  try {
-    for (;;) {
-      const attempt = attemptToAcquire(path, temporary);
-      if (attempt.type === 'held') return error(attempt);
-      if (attempt.type === 'won')
-        return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
+  return inPlainFolder(dirname(path), (folder) => {
+    const pinned = `${folder.path}/${basename(path)}`;
+    const temporary = temporaryPath(pinned);
+    writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
+    try {
+      for (;;) {
+        const attempt = attemptToAcquire(pinned, temporary);
+        if (attempt.type === 'held') return error({ ...attempt, path });
+        if (attempt.type === 'won')
+          return ok(new Lock(path, owner, { ...options, tookOver: attempt.tookOver }));
+      }
+    } finally {
+      // L7
+      clearAway(temporary);
     }
-  } finally {
-    // L7
-    clearAway(temporary);
-  }
+  });
 }
 
 /** Removes the locks of dead owners in a folder: each is taken over and given back. */

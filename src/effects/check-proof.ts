@@ -7,6 +7,7 @@ import { childEnvironment, type Environment, runMark, valuesToMask } from '../pr
 import { maskText } from '../process/mask.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { findFiles } from '../store/glob.ts';
+import { shownGlob } from '../store/glob-pattern.ts';
 import { plainData } from '../store/plain-data.ts';
 import { readFileInside, resolveInside } from '../store/safe-path.ts';
 import { quoteWords } from '../template/quote.ts';
@@ -30,7 +31,7 @@ export function createCheckProof(
     for (const pattern of input.files) {
       const found = findFiles(context.run.workspace, pattern);
       if (found.type === 'error') return { reasons, files, failure: found.error };
-      if (found.value.length === 0) reasons.push(`no file matches \`${pattern}\``);
+      if (found.value.length === 0) reasons.push(`no file matches \`${shownGlob(pattern)}\``);
       for (const file of found.value) files.push(file);
     }
     const schema = schemaOf(input, context);

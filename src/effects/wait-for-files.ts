@@ -8,6 +8,7 @@ import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { FolderWatch } from '../store/folder-watch.ts';
 import { findFiles } from '../store/glob.ts';
+import { shownGlob } from '../store/glob-pattern.ts';
 import type { WaitForFilesInput } from './contracts.ts';
 
 /** Node's longest timer. */
@@ -40,7 +41,7 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
         return { exitCode: 0, outcome: 'done', files, ...waited, timedOut: false };
       if (isLastLook) {
         const { glob, minCount, timeoutMs } = input;
-        const waitedFor = { glob, wanted: minCount, found: files.length };
+        const waitedFor = { glob: shownGlob(glob), wanted: minCount, found: files.length };
         const failure: Failure = { type: 'timed-out', afterMs: timeoutMs, waitedFor };
         return failed(failure, { files, ...waited, timedOut: true });
       }

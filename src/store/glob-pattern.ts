@@ -18,6 +18,16 @@ export type Segment =
 
 export type Pattern = readonly Segment[];
 
+/** The pattern that matches this text and nothing else. */
+export function escapeGlob(text: string): string {
+  return text.replace(/[\\*?[\]{},]/g, '\\$&');
+}
+
+/** A pattern as people read it: without the escapes that `escapeGlob` adds. */
+export function shownGlob(pattern: string): string {
+  return pattern.replace(/\\([\\*?[\]{},])/g, '$1');
+}
+
 /** As long as a path of Linux: what is longer names no file. */
 const LONGEST = 4096;
 /** Of a pattern that is refused. */
@@ -25,7 +35,8 @@ const SHOWN = 100;
 
 /** One pattern for each way of choosing among its braces. */
 export function parsePattern(text: string): Result<readonly Pattern[], Failure> {
-  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  const readable = shownGlob(text);
+  const shown = readable.length > SHOWN ? `${readable.slice(0, SHOWN)}…` : readable;
   const refuse = (reason: string) => error<Failure>({ type: 'unsafe-path', path: shown, reason });
   if (text === '') return refuse('is empty');
   if (text.includes('\0')) return refuse('holds a NUL character');

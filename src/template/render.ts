@@ -46,8 +46,12 @@ export function renderTemplate(
 }
 
 /** As `renderTemplate`, for text that the operating system ends at a NUL: arguments, paths, environment. */
-export function renderArgument(template: Template, scope: Scope): Result<string, RenderFailure> {
-  const rendered = renderTemplate(template, scope);
+export function renderArgument(
+  template: Template,
+  scope: Scope,
+  textOf: ValueText = valueText,
+): Result<string, RenderFailure> {
+  const rendered = renderTemplate(template, scope, textOf);
   if (rendered.type === 'error' || !rendered.value.includes('\0')) return rendered;
   const names = new Set<string>();
   for (const part of template) {

@@ -7,7 +7,7 @@ import type { StepRecord, WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { StepCall } from './block.ts';
 import { note } from './notes.ts';
-import { renderTexts } from './render.ts';
+import { renderGlobs, renderTexts } from './render.ts';
 
 export type CacheLookup =
   | { readonly type: 'off' }
@@ -23,7 +23,7 @@ export async function lookInCache(
   const { block, step, key } = call;
   const isOff = block.options.noCache === true || block.options.dryRun === true;
   if (step.cache === undefined || isOff) return ok({ type: 'off' });
-  const inputs = renderTexts(block, step.cache.inputs);
+  const inputs = renderGlobs(block, step.cache.inputs);
   if (inputs.type === 'error') return inputs;
   const keys = renderTexts(block, step.cache.key);
   if (keys.type === 'error') return keys;

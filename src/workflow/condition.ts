@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { Block } from './block.ts';
 import type { Condition } from './definition.ts';
-import { renderComparable, renderText } from './render.ts';
+import { renderComparable, renderGlob } from './render.ts';
 
 /** Strings are compared; JSON values by their JSON text. Files are looked for once, when the condition is asked. */
 export async function holds(
@@ -27,7 +27,7 @@ async function findAll(
   if (globs.length === 0) return ok(new Map());
   const patterns: string[] = [];
   for (const glob of globs) {
-    const rendered = renderText(block, glob.glob);
+    const rendered = renderGlob(block, glob.glob);
     if (rendered.type === 'error') return rendered;
     patterns.push(rendered.value);
   }

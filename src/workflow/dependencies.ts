@@ -2,8 +2,9 @@ import type { Injection } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { shownGlob } from '../store/glob-pattern.ts';
 import type { StepCall } from './block.ts';
-import { renderTexts } from './render.ts';
+import { renderGlobs } from './render.ts';
 
 /** What a step was found to depend on, just before it runs. */
 export interface Dependencies {
@@ -14,9 +15,9 @@ export async function checkDependencies(call: StepCall): Promise<Result<Dependen
   const { block, step, key } = call;
   const { dependsOn } = step;
   if (dependsOn === undefined) return ok({});
-  const required = renderTexts(block, dependsOn.required);
+  const required = renderGlobs(block, dependsOn.required);
   if (required.type === 'error') return required;
-  const optional = renderTexts(block, dependsOn.optional);
+  const optional = renderGlobs(block, dependsOn.optional);
   if (optional.type === 'error') return optional;
   if (required.value.length > 0) {
     const { output } = await block.durable.step(sideKey(key, 'depends-on'), 'find-files', {
@@ -25,7 +26,8 @@ export async function checkDependencies(call: StepCall): Promise<Result<Dependen
     if (output.failure !== undefined) return error(output.failure);
     const patterns = required.value.filter((_, index) => (output.matches[index]?.length ?? 0) === 0);
     if (patterns.length > 0 && block.options.dryRun === true) return ok({});
-    if (patterns.length > 0) return error({ type: 'missing-dependencies', patterns });
+    if (patterns.length > 0)
+      return error({ type: 'missing-dependencies', patterns: patterns.map(shownGlob) });
   }
   if (dependsOn.inject === undefined) return ok({});
   return ok({ injection: { required: required.value, optional: optional.value, ...dependsOn.inject } });

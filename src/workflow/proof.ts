@@ -6,7 +6,7 @@ import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Block, StepCall } from './block.ts';
 import type { Expectation } from './definition.ts';
-import { renderCommand, renderText, renderTexts } from './render.ts';
+import { renderCommand, renderGlobs, renderText } from './render.ts';
 
 export interface Proof {
   /** Empty: proven. */
@@ -44,7 +44,7 @@ function proofInput(
   expect: Expectation,
   subject: { readonly record: StepRecord; readonly outputFile: string | undefined },
 ): Result<CheckProofInput, Failure> {
-  const files = renderTexts(block, expect.files);
+  const files = renderGlobs(block, expect.files);
   if (files.type === 'error') return files;
   const command = expect.command === undefined ? ok(undefined) : renderCommand(block, expect.command);
   if (command.type === 'error') return command;

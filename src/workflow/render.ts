@@ -2,6 +2,7 @@
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
+import { escapeGlob } from '../store/glob-pattern.ts';
 import { isInertVariable, mayNameProgram } from '../template/inert.ts';
 import { parseVariables } from '../template/parse-variables.ts';
 import {
@@ -9,6 +10,8 @@ import {
   type RenderFailure,
   renderArgument,
   renderTemplate,
+  type ValueText,
+  valueText,
 } from '../template/render.ts';
 import type { Scope } from '../template/scope.ts';
 import { parseCommand, renderCommand as renderParsed } from '../template/shell/command.ts';
@@ -17,7 +20,7 @@ import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
 import { variablesOf } from './variables.ts';
 
-/** A path, a glob, a message. */
+/** A path or a message. */
 export function renderText(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
   return orFailure(renderArgument(parseVariables(text).template, variablesOf(block)));
@@ -25,6 +28,17 @@ export function renderText(block: Block, text: Text): Result<string, Failure> {
 
 export function renderTexts(block: Block, texts: readonly Text[]): Result<readonly string[], Failure> {
   return allOf(texts.map((text) => renderText(block, text)));
+}
+
+/** A pattern of file names. Values in it stand for themselves: `[slug]` in a value is no character class. */
+export function renderGlob(block: Block, glob: Text): Result<string, Failure> {
+  if (!glob.includes('$')) return ok(glob);
+  const escaped: ValueText = (value, reference) => escapeGlob(valueText(value, reference));
+  return orFailure(renderArgument(parseVariables(glob).template, variablesOf(block), escaped));
+}
+
+export function renderGlobs(block: Block, globs: readonly Text[]): Result<readonly string[], Failure> {
+  return allOf(globs.map((glob) => renderGlob(block, glob)));
 }
 
 /** Parts of an argument that something else will stand between. */

@@ -93,3 +93,51 @@ ${step('List', 'true')}${step('Append', '{mode: list, position: append, instruct
     expect(workspace.step('X').debug?.['injection']).toMatchObject({ truncated: true });
   });
 });
+
+describe('a value in a glob', () => {
+  const NAMES = ['app/[slug]/page.tsx', 'app/{a,b}/x*.ts', 'app/what?.ts', 'app/back\\slash.ts'];
+
+  it('stands for itself in every key that takes a glob', async () => {
+    const workspace = new Workspace({
+      ...Object.fromEntries(NAMES.map((name) => [name, `this is ${name}\n`])),
+      ...{ 'app/l/page.tsx': 'another\n', 'app/a/xy.ts': 'another\n', 'app/whats.ts': 'another\n' },
+      'p.md': 'Review.\n',
+      'w.yaml': `${provider}steps:
+  - name: Each
+    for_each:
+      items: ${JSON.stringify(NAMES)}
+      steps:
+        - name: Review
+          provider: cat
+          input_file: p.md
+          depends_on: {required: ["\${item}"], inject: {mode: content}}
+          expect: {files: ["\${item}"]}
+          cache: {inputs: ["\${item}"]}
+        - {name: Look, command: ["true"], when: {exists: "\${item}"}}
+        - {name: Wait, wait_for: {glob: "\${item}", timeout_sec: 5}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const items = workspace.iterations('Each');
+    for (const [index, name] of NAMES.entries()) {
+      expect(items[index]?.['Review']?.output).toContain(`this is ${name}`);
+      expect(items[index]?.['Review']?.output).not.toContain('another');
+      expect(items[index]?.['Look']?.status).toBe('completed');
+      expect(items[index]?.['Wait']?.files).toEqual([name]);
+    }
+  });
+
+  it('is shown as it is where no file matches', async () => {
+    const workspace = new Workspace({
+      'app/l/page.tsx': '',
+      'w.yaml': `context: {file: "app/[slug]/page.tsx"}
+steps:
+  - {name: X, command: ["true"], depends_on: {required: ["\${context.file}"]}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('X').error?.message).toBe(
+      'no file matches `app/[slug]/page.tsx`, which the step depends on',
+    );
+  });
+});

@@ -4,6 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { findFiles, sortByBytes } from '../../store/glob.ts';
+import { shownGlob } from '../../store/glob-pattern.ts';
 import { fileFailure, openInside, readFileInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
 import type { Injection, PromptPart } from '../contracts.ts';
@@ -61,7 +62,7 @@ function inject(wanted: Injection, workspace: string): Result<Injected, Failure>
     for (const pattern of patterns) {
       const files = findFiles(workspace, pattern);
       if (files.type === 'error') return files;
-      if (files.value.length === 0 && isRequired) missing.push(pattern);
+      if (files.value.length === 0 && isRequired) missing.push(shownGlob(pattern));
       for (const file of files.value) found.add(file);
     }
   }

@@ -1,15 +1,17 @@
 import { recordOf } from '../../engine/record-of.ts';
 import { sideKey } from '../../model/ids.ts';
+import { shownGlob } from '../../store/glob-pattern.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import type { StepCommon, WaitStep } from '../definition.ts';
 import { failedAtOnce, skipped } from '../notes.ts';
-import { renderText } from '../render.ts';
+import { renderGlob } from '../render.ts';
 
 export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<StepEnd> {
   const { block, step, key } = call;
-  const glob = renderText(block, step.glob);
+  const glob = renderGlob(block, step.glob);
   if (glob.type === 'error') return failedAtOnce(call, glob.error);
-  if (block.options.dryRun === true) return skipped(call, `dry run: would wait for \`${glob.value}\``);
+  if (block.options.dryRun === true)
+    return skipped(call, `dry run: would wait for \`${shownGlob(glob.value)}\``);
   const startedAt = await block.durable.now(sideKey(key, 'began'));
   const { timeoutMs, pollMs, minCount } = step;
   const stepped = await block.durable.step(key, 'wait-for-files', {

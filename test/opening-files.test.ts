@@ -85,6 +85,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   // Not of a workspace.
   'store/read-foreign.ts': ['openSync readFileSync', 'settings of the user and of agents; waits for nothing'],
   'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; waits for nothing'],
+  'host/stop-signals.ts': ['openSync', '/dev/tty'],
   'cli/commands/mcp.ts': ['readFileSync', 'the package itself'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
   'process/process-table.ts': ['openSync readFileSync', '/proc'],

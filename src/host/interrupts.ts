@@ -3,14 +3,12 @@ import type { RunStop } from '../engine/local-run.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import { killAllNow } from '../process/running-processes.ts';
 import { runPaths } from '../store/layout.ts';
+import { onStopSignal, type StopSignal } from './stop-signals.ts';
 
 export interface Interrupts {
   readonly signal: AbortSignal;
   dispose(): void;
 }
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-export type InterruptSignal = (typeof SIGNALS)[number];
 
 /**
  * The first signal stops the run in order; a second one kills what runs and ends the process at once — the run can be resumed then
@@ -22,36 +20,27 @@ export function listenForInterrupts(options: {
   readonly plan: Pick<RunPlan, 'workspace' | 'runId' | 'isCancelled'>;
   onFirst(stop: RunStop, signal: string): void;
   /** To end the process with. */
-  onSecond(signal: InterruptSignal): never;
+  onSecond(signal: StopSignal): never;
 }): Interrupts {
   const controller = new AbortController();
   const endNow = new AbortController();
   const cancelled: RunStop = { type: 'cancelled', endNow: endNow.signal };
   const { cancelRequest } = runPaths(options.plan.workspace, options.plan.runId);
   if (options.plan.isCancelled === true) controller.abort(cancelled);
-  const listeners = SIGNALS.map((signal) => {
-    const listener = () => {
-      if (isCancelled(controller.signal) && !endNow.signal.aborted) {
-        endNow.abort();
-        return;
-      }
-      if (controller.signal.aborted) {
-        killAllNow();
-        options.onSecond(signal);
-      }
-      const stop: RunStop = fs.existsSync(cancelRequest) ? cancelled : { type: 'interrupted', signal };
-      options.onFirst(stop, signal);
-      controller.abort(stop);
-    };
-    process.on(signal, listener);
-    return { signal, listener };
+  const dispose = onStopSignal((signal) => {
+    if (isCancelled(controller.signal) && !endNow.signal.aborted) {
+      endNow.abort();
+      return;
+    }
+    if (controller.signal.aborted) {
+      killAllNow();
+      options.onSecond(signal);
+    }
+    const stop: RunStop = fs.existsSync(cancelRequest) ? cancelled : { type: 'interrupted', signal };
+    options.onFirst(stop, signal);
+    controller.abort(stop);
   });
-  return {
-    signal: controller.signal,
-    dispose() {
-      for (const { signal, listener } of listeners) process.off(signal, listener);
-    },
-  };
+  return { signal: controller.signal, dispose };
 }
 
 function isCancelled({ aborted, reason }: AbortSignal): boolean {

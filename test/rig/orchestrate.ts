@@ -74,6 +74,8 @@ export class Workspace {
     ];
     const child = spawn(program, args, {
       cwd: this.folder,
+      // In a session of its own: it must not find the terminal that the tests may run in.
+      detached: true,
       env: {
         PATH: process.env['PATH'] ?? '',
         HOME: this.folder,

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { countOf, until, Workspace } from '../rig/orchestrate.ts';
+import { BINARY, countOf, until, Workspace } from '../rig/orchestrate.ts';
 import { markedProcesses } from './runs.ts';
 
 const yaml = `steps:
@@ -42,6 +44,29 @@ describe('a signal', () => {
       expect(workspace.step('B')).toMatchObject({ status: 'completed', repeated: true });
     },
   );
+
+  it('SIGHUP of a terminal that closes leaves a run with `nohup` alone', async () => {
+    const waiting = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
+    const workspace = new Workspace({
+      'w.yaml': `steps:\n  - {name: A, command: [bash, -c, "${waiting}"]}\n`,
+    });
+    const command = `nohup ${process.execPath} ${BINARY} run w.yaml > out.log 2>&1 & echo $! > pid; wait`;
+    const terminal = spawn('script', ['-qfec', command, '/dev/null'], {
+      cwd: workspace.folder,
+      env: { PATH: process.env['PATH'], HOME: workspace.folder, SHELL: '/bin/sh' },
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    const closed = new Promise((resolve) => terminal.once('close', resolve));
+    await until(() => workspace.has('begun'));
+    // The terminal closes, and the system sends SIGHUP to what was started in it.
+    terminal.kill('SIGKILL');
+    await closed;
+    workspace.write({ go: '' });
+    await until(() => !fs.existsSync(`/proc/${workspace.read('pid').trim()}`));
+    expect(workspace.journal().at(-1)).toMatchObject({ status: 'completed' });
+    expect(workspace.read('out.log')).toContain('completed');
+  });
 
   it('that comes a second time ends the process at once; resume clears up', async () => {
     const stubborn = yaml

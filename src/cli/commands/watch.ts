@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { onStopSignal } from '../../host/stop-signals.ts';
 import { concerns, contentsOf, digestAt, watchedOf } from '../../operations/workflows/watched.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,8 +12,6 @@ import { addRunFlags } from './run.ts';
 
 /** Editors save in bursts. */
 const SETTLE_MS = 100;
-/** What ends a run ends the watching too. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(addRunFlags(command.argument('<workflow>', 'the YAML file')))
@@ -37,8 +36,8 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
       /(^|\/)(\.orchestrate|\.git|node_modules)(\/|$)/.test(path.slice(context.workspace.length)),
   });
   const end = new AbortController();
-  const stop = () => end.abort();
-  for (const signal of SIGNALS) process.on(signal, stop);
+  // What stops a run stops watching too.
+  const stopListening = onStopSignal(() => end.abort());
   watcher.on('all', (_event, path) => {
     const relative = path.slice(context.workspace.length + 1);
     if (concerns(watched, relative)) changes.add(relative);
@@ -56,7 +55,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
     }
     return EXIT.done;
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    stopListening();
     await watcher.close();
   }
 }

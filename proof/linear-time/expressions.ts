@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
+import { within } from './growth.ts';
 
 export interface Expression {
   /** Relative to the repository. */
@@ -58,6 +59,7 @@ function literalsIn(node: unknown): readonly Literal[] {
 export type Pumped = readonly [before: string, piece: string, after: string];
 
 const SAMPLES = { quick: 2, full: 3 };
+const SAMPLING_MS = 3000;
 const LONGEST_SAMPLE = 12;
 const LONGEST_PIECE = 2;
 const ENDS = ['\u0001', '\u2028x', ''];
@@ -113,9 +115,10 @@ function samplesOf(pattern: string, flags: string, seed: number, numRuns: number
     try {
       const plain = simpler.replaceAll(/\(\?<\w+>/g, '(').replaceAll(/\{(\d+)(,?)\d*\}/g, shorter);
       const expression = new RegExp(plain, flags.includes('u') ? 'u' : '');
-      return fc
-        .sample(fc.stringMatching(expression, { size: 'xsmall' }), { numRuns, seed })
-        .map((sample) => sample.slice(0, LONGEST_SAMPLE));
+      const matching = fc.stringMatching(expression, { size: 'xsmall' });
+      // The generator knows printable characters only: for `[^ -~]` it would search for ever.
+      const samples = within(SAMPLING_MS, () => fc.sample(matching, { numRuns, seed })) ?? [];
+      return samples.map((sample) => sample.slice(0, LONGEST_SAMPLE));
     } catch {
       // The simpler one.
     }

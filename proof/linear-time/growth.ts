@@ -39,6 +39,17 @@ export function mustBeLinear(growing: Growing, first: number = FIRST): void {
   }
 }
 
+/** The result of an action, or `undefined` if it takes longer. */
+export function within<Value>(ms: number, action: () => Value): Value | undefined {
+  CONTEXT.action = action;
+  try {
+    return SCRIPT.runInContext(CONTEXT, { timeout: ms }) as Value;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
+    throw cause;
+  }
+}
+
 /** Only what runs in a context can be ended. */
 const CONTEXT: { action?: () => unknown } = {};
 vm.createContext(CONTEXT);

@@ -28,8 +28,9 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
   for (const program of cases) {
     const count = program.name === 'workflow' ? 100 : 24;
     for (const how of ['stopped', 'killed', 'killed-late'] as const) {
-      // It looks for a living owner before it asks for the lock.
-      if (how !== 'killed-late' || program.name !== 'session') yield oneOwner(program, how, count);
+      // Sessions and conversations check for a live owner before they ask for the lock.
+      const checksFirst = program.name === 'session' || program.name === 'converse';
+      if (how !== 'killed-late' || !checksFirst) yield oneOwner(program, how, count);
     }
     for (let round = 0; round < 6; round += 1) yield heirsDie(program, round, 12);
     for (const [number, part] of readerParts(2).entries()) yield readersAfter(program, part, String(number));

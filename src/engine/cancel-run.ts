@@ -8,11 +8,11 @@ import { acquireLock } from '../store/lock.ts';
 import { foldEvents } from './fold-state.ts';
 import { StateFile } from './state-file.ts';
 
-/** Writes the end under a run that nobody runs. */
+/** Records the cancellation of a run that no process is running. */
 export async function cancelRun(workspace: string, runId: RunId): Promise<Result<void, string>> {
   const paths = runPaths(workspace, runId);
   const locked = acquireLock(paths.lock);
-  if (locked.type === 'error') return error(`it has just been taken up by ${holderText(locked.error)}`);
+  if (locked.type === 'error') return error(`the run was just picked up by ${holderText(locked.error)}`);
   try {
     const opened = openJournal(paths.journal);
     if (opened.type === 'error') return error(opened.error.message);

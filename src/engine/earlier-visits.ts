@@ -1,6 +1,6 @@
 import type { LoopState, StepState } from '../model/run-state.ts';
 
-/** A step that is come to again is shown as it goes this time, with how it went before. */
+/** On a revisit, shows the current visit and keeps the earlier ones. */
 export function visitAgain(step: StepState, visit: number): void {
   const { status, exit_code, outcome, started_at, duration_ms, attempts, cost_usd, error } = step;
   const earlier = {
@@ -13,7 +13,7 @@ export function visitAgain(step: StepState, visit: number): void {
     ...(cost_usd === undefined ? {} : { cost_usd }),
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
   };
-  // Not copied: there may be any number of them (J3).
+  // Not copied: there may be any number of visits (J3).
   const visits = step.earlier_visits ?? [];
   visits.push(earlier);
   for (const field of Object.keys(step)) delete step[field as keyof StepState];

@@ -1,6 +1,6 @@
 /**
- * Why each step ran, was skipped, was tried again, waited, was begun again, or was answered from the record: read from the
- * journal alone, in the order in which it happened.
+ * Explains why each step ran, was skipped, retried or repeated, waited, or was answered from the record. Reads only the journal and keeps
+ * its order.
  */
 
 import { describeFailure } from '../model/describe-failure.ts';
@@ -34,7 +34,7 @@ export interface Reason {
   readonly message: string;
 }
 
-/** `key` is empty for what concerns the run as a whole. */
+/** `key` is empty for reasons that concern the whole run. */
 export interface Explanation {
   readonly key: StepKey | '';
   readonly reasons: readonly Reason[];
@@ -54,7 +54,7 @@ const RUN_ENDS = {
   cancelled: 'stopped',
 } as const;
 
-/** The steps that follow each other: of the run, of one iteration, of one branch, of one called workflow. */
+/** The steps of one list: of the run, an iteration, a branch or a called workflow. */
 interface StepList {
   last?: StepKey;
   goto?: { readonly from: StepKey; readonly message: string };
@@ -66,7 +66,7 @@ class Explainer {
   readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();
   readonly #ended = new Set<StepKey>();
   #retryKeys: ReadonlySet<string> = new Set();
-  /** The last stop was in order. */
+  /** The last stop was an orderly interruption. */
   #wasInterrupted = false;
 
   explanations(): readonly Explanation[] {
@@ -79,7 +79,7 @@ class Explainer {
         this.#add('', {
           at: event.at,
           type: 'began',
-          message: `${event.kind} \`${event.title}\` was started`,
+          message: `${event.kind} \`${event.title}\` started`,
         });
         break;
       case 'run-resumed':
@@ -98,21 +98,21 @@ class Explainer {
         this.#stepEnded(event);
         break;
       case 'sleep-started':
-        this.#about(event.key, { at: event.at, type: 'waited', message: `it paused until ${event.until}` });
+        this.#about(event.key, { at: event.at, type: 'waited', message: `paused until ${event.until}` });
         break;
       case 'question-asked':
         this.#about(event.key, {
           at: event.at,
           type: 'asked',
-          message: `it asked: ${event.question.message}`,
+          message: `asked: ${event.question.message}`,
         });
         break;
       case 'question-answered': {
         const { answer } = event;
         const message =
           answer.type === 'chosen'
-            ? `${answer.by ?? 'somebody'} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
-            : `nobody answered in time${answer.choice === undefined ? '' : `: \`${answer.choice}\` was taken`}`;
+            ? `${answer.by ?? 'a user'} chose \`${answer.choice}\`${answer.comment === undefined ? '' : `: ${answer.comment}`}`
+            : `not answered in time${answer.choice === undefined ? '' : `: \`${answer.choice}\` was used`}`;
         this.#about(event.key, { at: event.at, type: 'answered', message });
         break;
       }
@@ -134,10 +134,10 @@ class Explainer {
       this.#add(key, {
         at: event.at,
         type: 'repeated',
-        message: `it ran again: it was under way when ${this.#wasInterrupted ? 'the run was interrupted' : 'the process that ran it was gone'}, and had left no result`,
+        message: `attempt ${event.attempt}: the previous one did not finish because ${this.#wasInterrupted ? 'the run was interrupted' : 'its process was killed'}`,
       });
     } else if (event.attempt > 1) {
-      this.#add(key, { at: event.at, type: 'began', message: `try ${event.attempt} began` });
+      this.#add(key, { at: event.at, type: 'began', message: `attempt ${event.attempt} started` });
     }
   }
 
@@ -149,12 +149,12 @@ class Explainer {
         ? {
             at: event.at,
             type: 'retried',
-            message: `try ${event.attempt} failed and another was due at ${event.nextAt}: ${why}`,
+            message: `attempt ${event.attempt} failed: ${why}; next attempt at ${event.nextAt}`,
           }
         : {
             at: event.at,
             type: 'waited',
-            message: `it waited until ${event.nextAt}, which counts as no try: ${why}`,
+            message: `waited until ${event.nextAt} (not counted as an attempt): ${why}`,
           },
     );
   }
@@ -173,7 +173,7 @@ class Explainer {
       this.#add(key, {
         at: event.at,
         type: 'decided',
-        message: 'somebody asked for an end: it is not tried again',
+        message: 'stop requested; not retrying',
       });
     this.#end(key, event.at, output['failure'] as Failure | undefined);
   }
@@ -209,13 +209,13 @@ class Explainer {
   #resumed(event: Extract<JournalEvent, { type: 'run-resumed' }>): void {
     const parts = ['the run was resumed'];
     if (event.tookOver !== undefined)
-      parts.push(`process ${event.tookOver.pid} on ${event.tookOver.host} was gone without having ended it`);
+      parts.push(`process ${event.tookOver.pid} on ${event.tookOver.host} had died without ending it`);
     if (event.endedProcesses !== undefined)
       parts.push(
-        `what it had left running was ended (${event.endedProcesses.length} ${event.endedProcesses.length === 1 ? 'process' : 'processes'})`,
+        `${event.endedProcesses.length} leftover ${event.endedProcesses.length === 1 ? 'process was' : 'processes were'} stopped`,
       );
     if (event.cutBytes !== undefined)
-      parts.push(`an unfinished record of ${event.cutBytes} bytes was cut off`);
+      parts.push(`an incomplete record of ${event.cutBytes} bytes was removed`);
     if (event.input !== undefined) parts.push('a changed workflow was accepted');
     this.#add('', { at: event.at, type: 'began', message: parts.join('; ') });
     for (const key of this.#ended) {
@@ -225,12 +225,12 @@ class Explainer {
           ? {
               at: event.at,
               type: 'tried-again',
-              message: 'the run was resumed, and this step had made it fail: it runs again',
+              message: 'runs again: the run was resumed, and this step had made it fail',
             }
           : {
               at: event.at,
               type: 'from-journal',
-              message: 'the run was resumed: the result was taken from the journal',
+              message: 'the run was resumed; the result came from the journal',
             },
       );
     }
@@ -250,7 +250,7 @@ class Explainer {
     this.#add('', { at: event.at, type, message: `the run is ${event.status}${signal}${because}` });
   }
 
-  /** Why the program came to this step at all. */
+  /** Why the program reached this step. */
   #begin(key: StepKey, at: string): void {
     if (this.#reasons.has(key)) return;
     const list = this.#listOf(key);
@@ -258,9 +258,9 @@ class Explainer {
     const name = nameOf(key);
     let message: string;
     if (goto?.message.includes(`\`${name}\``) === true)
-      message = `it ran because \`${goto.from}\` sent the run here: ${goto.message}`;
-    else if (last !== undefined) message = `it comes after \`${last}\``;
-    else message = `it is the first step ${this.#where(key)}`;
+      message = `reached from \`${goto.from}\`: ${goto.message}`;
+    else if (last !== undefined) message = `runs after \`${last}\``;
+    else message = `first step ${this.#where(key)}`;
     list.last = key;
     delete list.goto;
     this.#add(key, { at, type: 'began', message });
@@ -268,14 +268,14 @@ class Explainer {
 
   #end(key: StepKey, at: string, failure: Failure | undefined): void {
     this.#ended.add(key);
-    // What was done went well, and was found wanting: the step as a whole did not succeed.
+    // The effect succeeded but a later check failed, so the step as a whole did not succeed.
     const reasons = this.#reasons.get(key);
     if (failure !== undefined && reasons?.at(-1)?.type === 'ended') reasons.pop();
     this.#add(
       key,
       failure === undefined
-        ? { at, type: 'ended', message: 'it succeeded' }
-        : { at, type: 'failed', message: `it failed: ${describeFailure(failure)}` },
+        ? { at, type: 'ended', message: 'succeeded' }
+        : { at, type: 'failed', message: `failed: ${describeFailure(failure)}` },
     );
   }
 
@@ -301,7 +301,7 @@ class Explainer {
     return list;
   }
 
-  /** What belongs to an iteration or a branch as a whole is told of the step that holds it. */
+  /** Events of a whole iteration or branch are reported on the step that contains it. */
   #stepOf(key: StepKey): StepKey {
     const owner = ownerOf(key);
     const kind = this.#containers.get(parentOf(owner));
@@ -320,7 +320,7 @@ class Explainer {
       case 'parallel':
         return `of branch \`${parent.slice(holder.length + 1)}\` of \`${holder}\``;
       default:
-        // Partial: a called workflow, or nothing that holds steps.
+        // Partial: a called workflow, or not a container.
         return `of \`${parent}\``;
     }
   }

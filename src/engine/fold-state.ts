@@ -1,8 +1,8 @@
 /**
- * Events → `RunState`. The journal's order is the order of the world; replaying the same events gives the same state.
+ * Folds events into a `RunState`. Events apply in journal order; the same events always give the same state.
  *
- * Where a step is shown follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
- * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key below no container is a name of its own.
+ * A step's place follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
+ * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
  */
 
 import { describeFailure } from '../model/describe-failure.ts';
@@ -25,7 +25,7 @@ import { renderStepState } from './render-step-state.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { ViewBudget } from './view-budget.ts';
 
-/** The state after these events; undefined where the run has not started. */
+/** The state after these events; undefined if the run has not started. */
 export function foldEvents(events: readonly RunEvent[]): RunState | undefined {
   const fold = new StateFold();
   for (const event of events) fold.apply(event);
@@ -35,9 +35,9 @@ export function foldEvents(events: readonly RunEvent[]): RunState | undefined {
 export class StateFold {
   #state: RunState | undefined;
   readonly #containers = new Map<string, ContainerKind>();
-  /** Of each loop, the items that are done. */
+  /** Completed items of each loop. */
   readonly #done = new Map<string, Set<number>>();
-  /** Of each loop, how many items it has. */
+  /** Number of items of each loop. */
   readonly #sizes = new Map<string, number>();
   readonly #budget = new ViewBudget();
   readonly #counts = new StepCounts();
@@ -45,7 +45,7 @@ export class StateFold {
   readonly #advice = new ResumeAdvisor();
   readonly #limits = new OpenLimits();
 
-  /** Undefined until the run has started. The object is the fold's own and goes on changing. */
+  /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
     return this.#state;
   }
@@ -198,7 +198,7 @@ export class StateFold {
         const loop = state.for_each[loopName];
         if (loop === undefined) {
           const step = this.#stepAt(state, key);
-          // A whole record, not a change of one.
+          // A complete record, not an update of one.
           if (note.record.startedAt !== undefined) clear(step);
           Object.assign(step, this.#budget.admit(step, fields));
           break;
@@ -232,7 +232,7 @@ export class StateFold {
     return step;
   }
 
-  /** A loop that is gone on with keeps the items it has done; one that is come to again is shown as it goes this time. */
+  /** A resumed loop keeps its completed items; a revisited one shows the current visit. */
   #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
     const loopName = withoutVisits(key);
     const before = this.#done.has(key) ? state.for_each[loopName] : undefined;
@@ -261,7 +261,7 @@ export class StateFold {
       : { items: [], items_left_out: items.length, ...progress };
   }
 
-  /** `current_index` is the first item that is not done. */
+  /** `current_index` is the first item that is not completed. */
   #itemCompleted(state: RunState, key: string, index: number): void {
     const loop = state.for_each[withoutVisits(key)];
     const done = this.#done.get(key);
@@ -298,7 +298,7 @@ function startedState(event: Extract<RunEvent, { type: 'run-started' }>): RunSta
     duration_ms: 0,
     status: 'running',
     current_step: null,
-    // Names are the user's: no step is called by what objects inherit.
+    // Users choose the names, so a step may be called `constructor`.
     steps: Object.create(null),
     for_each: Object.create(null),
     totals: {

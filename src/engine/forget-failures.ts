@@ -5,14 +5,14 @@ import type { Spent } from '../model/record.ts';
 import type { Recorded } from './recorded.ts';
 
 /**
- * A program that failed names, as `retryKeys` in its output, the calls whose failure ended it. Resuming makes those again and
- * answers everything else from the journal.
+ * A failed program lists, as `retryKeys` in its output, the calls whose failure ended it. Resuming repeats those and
+ * answers all others from the journal.
  *
- * - Of a step (`Build`, `Loop/0/Fix#2`) everything is forgotten: what it answered, its side records, what was done in it.
- * - Of a side call (`Loop@ended`) only that one.
- * - Of the containers around, what was noted down: it followed from the failure. A branch around has not ended yet.
+ * - For a step (`Build`, `Loop/0/Fix#2`), everything is forgotten: its output, its side records, everything inside it.
+ * - For a side call (`Loop@ended`), only that call.
+ * - For the containers around it, their notes, which followed from the failure. A branch around it counts as not ended.
  *
- * Attempts go on counting, so that no log is overwritten.
+ * Attempt numbers keep counting up, so that no log is overwritten.
  */
 export function forgetFailures(
   recorded: Recorded,
@@ -44,7 +44,7 @@ export function forgetFailures(
   }
 }
 
-/** What was paid is paid, also for a failure. */
+/** Costs are kept, even those of failures. */
 function spentIn(output: JsonValue): readonly Spent[] {
   const spent = isJsonObject(output) ? output['spent'] : undefined;
   return spent === undefined ? [] : [spent as unknown as Spent];

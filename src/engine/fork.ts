@@ -3,8 +3,8 @@ import { ownerOf } from '../model/ids.ts';
 import { recordedIn } from './recorded.ts';
 
 /**
- * The part of a run that a fork shares with it: everything recorded before `step` was first begun. Undefined when the run never
- * came to that step.
+ * The part of a run that a fork shares with it: everything recorded before `step` first started. Undefined if the run never
+ * reached that step.
  */
 export function sharedBefore(
   events: readonly JournalEvent[],
@@ -14,7 +14,7 @@ export function sharedBefore(
   if (cut === -1) return undefined;
   const before = events.slice(0, cut);
   const { steps, times, answers, sleeps, ends } = recordedIn(before);
-  // What a resumption forgot stays forgotten; of what was done again, the last is shared.
+  // What a resume forgot stays forgotten; of repeated calls, the last one is shared.
   return before.filter((event) => {
     if (!('key' in event) || !SHARED.has(event.type)) return false;
     if (event.type === 'step-ended') return steps.get(event.key)?.endedAt === event.at;
@@ -24,7 +24,7 @@ export function sharedBefore(
   });
 }
 
-/** Answers. What was only under way, asked or tried is the other run's own. */
+/** Completed calls. Unfinished work, questions and attempts belong to the other run alone. */
 const SHARED: ReadonlySet<JournalEvent['type']> = new Set([
   'step-ended',
   'time-read',
@@ -34,7 +34,7 @@ const SHARED: ReadonlySet<JournalEvent['type']> = new Set([
   'branch-ended',
 ]);
 
-/** `Loop` stands for all that happens in it; a name stands for the step wherever it is, `Loop/2/Fix` for that one. */
+/** `Loop` covers everything inside it; a plain name matches the step anywhere, `Loop/2/Fix` only that one. */
 function isPartOf(key: string, step: string): boolean {
   if (step.includes('/') || step.includes('#')) return key === step || key.startsWith(`${step}/`);
   return key.split('/').some((segment) => segment.replace(/#\d+$/, '') === step);

@@ -1,7 +1,7 @@
 import type { JournalEvent } from '../model/event.ts';
 import type { JsonValue } from '../model/json.ts';
 
-/** What a run was started with, or what a change of that was last accepted. Undefined: it was killed before it began. */
+/** The input a run started with, or the last accepted change of it. Undefined: it was killed before it started. */
 export function lastInput(events: readonly JournalEvent[]): JsonValue | undefined {
   const last = events.findLast(
     (event) => event.type === 'run-started' || (event.type === 'run-resumed' && event.input !== undefined),

@@ -1,13 +1,13 @@
 /**
  * `Durable` over a journal file: one process, one event loop.
  *
- * L1 What a call answered is in the journal, synced, before the program sees it (J2). A `syncWithNext` record is written at once and
- *    synced with the next one: should it be lost, the replay derives it again.
+ * L1 A result is in the journal, synced, before the program sees it (J2). A `syncWithNext` record is written at once and
+ *    synced with the next one: if it is lost, the replay derives it again.
  * L2 A recorded call is answered without touching the world.
- * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing of them;
- *    a cancellation reaches those of `atEnd` later (D5).
- * L4 `idle` is told when the only thing left is to wait for answers: no effect and no timer is under way, and a whole turn of the
- *    event loop has passed in which the program could have begun one.
+ * L3 A stop — interruption, cancellation, a full disk — rejects every open call with the same reason and records nothing for them;
+ *    a cancellation reaches the calls of `atEnd` later (D5).
+ * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
+ *    passed in which the program could have started one.
  */
 import type { Answer, Question } from '../model/event.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
@@ -36,7 +36,7 @@ export class LocalWork {
     this.#claimed.add(key);
   }
 
-  /** Counts as under way until it settles. */
+  /** Counts as active until it settles. */
   async active<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
     signal.throwIfAborted();
     this.#active += 1;
@@ -68,7 +68,7 @@ export class LocalWork {
     });
   }
 
-  /** Hands an answer that has come to whoever waits for it. */
+  /** Resolves the call that waits for this answer. */
   deliver(key: StepKey, answer: Answer): void {
     this.#waiting.get(key)?.(answer);
   }
@@ -77,7 +77,7 @@ export class LocalWork {
     return new Set(this.#waiting.keys());
   }
 
-  /** Resolves when every open effect has let go, so that nothing writes after the end. */
+  /** Resolves when every open effect has ended, so that nothing writes after the end. */
   async settled(): Promise<void> {
     while (this.#open.size > 0) await Promise.allSettled([...this.#open]);
   }

@@ -5,7 +5,7 @@ import type { EffectOutput } from '../model/record.ts';
 import type { Effect, RunSite } from './durable.ts';
 import type { Recorded } from './recorded.ts';
 
-/** What the engine needs of the run it works in. */
+/** What the engine needs from its run. */
 export interface LocalHost {
   readonly effects: { readonly [name: string]: Effect<never, EffectOutput> };
   readonly site: RunSite;
@@ -18,17 +18,17 @@ export interface LocalHost {
   /** Written at once, synced with the next `record`. */
   recordSoon(event: JournalEvent): void;
   show(key: StepKey, progress: Progress): void;
-  /** Whether the folders of the run are where they were. */
+  /** Whether the run's folders are still where they were. */
   isInPlace(): boolean;
-  /** Throws a stop where they are not: nothing more is begun then. */
+  /** Throws a stop if they are not: nothing more is started. */
   expectInPlace(): void;
-  /** The answer a person gave meanwhile, where there is one. */
+  /** The answer a user has given meanwhile, if any. */
   findAnswer(key: StepKey): Answer | undefined;
-  /** Takes secrets out of data: what is recorded and what the program sees are the same (D2). */
+  /** Removes secrets from data, so that the record and the program see the same value (D2). */
   redact(data: JsonValue): JsonValue;
-  /** Shown, not recorded: it stands in the journal already. */
+  /** Shows an event that is already in the journal. */
   tell(event: JournalEvent): void;
-  /** A question that is asked anew has no answer yet, whatever was answered before. */
+  /** Drops an earlier answer: a question that is asked again starts without one. */
   forgetAnswer(key: StepKey): void;
   /** L4 of `local-durable.ts`. */
   idle(waitingFor: ReadonlySet<StepKey>): void;

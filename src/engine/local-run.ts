@@ -7,10 +7,10 @@
  *                     ├──────▶ interrupted ──────┘
  *                     └──────▶ cancelled
  *
- * R1 The lock is held from before the first byte is written until after the last (J5). Nobody sees a run before it has both: `make-run-folder.ts`.
+ * R1 The lock is held from before the first byte is written until after the last (J5). A run becomes visible only with both: `make-run-folder.ts`.
  * R2 Everything recorded goes: journal → state → listeners, in that order (J2).
- * R3 A run ends with a record of its end. Where the journal itself cannot be written there is none, and the run can be resumed.
- * R4 No effect is under way when the run has ended, and no process of it is left.
+ * R3 A run ends with a record of its end. If the journal itself cannot be written there is none, and the run can be resumed.
+ * R4 When the run has ended, none of its effects or processes is still running.
  */
 import fs from 'node:fs';
 import type { JournalEvent } from '../model/event.ts';
@@ -42,7 +42,7 @@ export interface NewRun {
   readonly program: string;
   readonly input: JsonValue;
   readonly facts: JsonObject;
-  /** Records taken over from another run: the part that a fork shares with it. */
+  /** Records copied from another run: the part that a fork shares with it. */
   readonly shared?: readonly JournalEvent[];
 }
 
@@ -125,7 +125,7 @@ export async function resumeRun<Effects>(
     }
     const ended = lastEnd(events);
     if (ended !== undefined && (ended.status === 'completed' || ended.status === 'cancelled')) {
-      // It may have been killed after its end was put down: what was to follow it is done now.
+      // The process may have been killed after recording the end: finish what remains.
       const over = new OwnedRun(host, run, { paths, lock, journal });
       await host.takeOver(over.site, []);
       over.replay(events);
@@ -133,7 +133,7 @@ export async function resumeRun<Effects>(
       letGo();
       return ok(endOf(begun.runId, ended));
     }
-    // Meant for an owner that is gone.
+    // Meant for the previous owner.
     removeFile(paths.cancelRequest);
     const isOldFailure = (end: Pick<RunEnd, 'status' | 'output'>): boolean =>
       ended === undefined && end.status === 'failed' && !owned.hasStartedStep && hasRetryKeys(end);
@@ -141,7 +141,7 @@ export async function resumeRun<Effects>(
       {
         ...host,
         onEvent: (event) => {
-          // It is gone on with at once.
+          // The run resumes at once, so the old failure is not shown.
           if (event.type !== 'run-ended' || !isOldFailure(event)) host.onEvent(event);
         },
       },
@@ -165,14 +165,14 @@ export async function resumeRun<Effects>(
       { program: begun.program, input: run.change?.input ?? lastInput(events) ?? begun.input },
       { recorded: recordedIn([...events, resumed]), first: [resumed], signal },
     );
-    // The process before was gone before it could put down that the run had failed: that is done, and now it is tried again.
+    // The previous process died before it could record the failure. It is recorded now, and the run is retried.
     return isOldFailure(end) ? resumeRun(resumedAlready(host), withoutChange(run), signal) : ok(end);
   } catch (problem) {
     return error(cannotWrite(problem, paths.directory));
   }
 }
 
-/** For a resumption that has been told of. */
+/** For a resume that has already been reported. */
 function resumedAlready<Effects>(host: RunHost<Effects>): RunHost<Effects> {
   return {
     ...host,
@@ -205,7 +205,7 @@ function endOf(runId: RunId, ended: Extract<JournalEvent, { type: 'run-ended' }>
   };
 }
 
-/** Expected refusals of the disk become a problem; anything else is a bug and goes on. */
+/** Expected disk errors become a problem; anything else is a bug and is thrown. */
 function cannotWrite(problem: unknown, path: string): ResumeProblem {
   if (problem instanceof JournalWriteError) return { type: 'cannot-write', failure: journalFailure(problem) };
   if (isStop(problem) && problem.type === 'journal-failed') {

@@ -1,7 +1,7 @@
 /**
- * The folder of a new run. It is made under a name that is nobody's run, with its lock and the first records of its journal, and gets its
- * own name when all of that is on the disk. So whoever sees a run can read it and sees who owns it; one that is killed before leaves no run,
- * only a temporary folder that the next start clears away, and nobody else's `clean` can take a run for damaged that is only beginning.
+ * The folder of a new run. It is created under a temporary name, with its lock and the first records of its journal, and renamed
+ * when all of that is on the disk. So every visible run can be read and has an owner. A process killed before that leaves only a temporary
+ * folder, which the next start removes, and no `clean` can mistake a starting run for a damaged one.
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ export interface RunFolder {
   readonly journal: JournalFile;
 }
 
-/** Throws what the disk refuses. */
+/** Throws disk errors. */
 export function makeRunFolder(paths: RunPaths, first: readonly JournalEvent[]): RunFolder {
   const runs = dirname(paths.directory);
   makeOneFolder(dirname(runs), 0o700);
@@ -41,7 +41,7 @@ export function makeRunFolder(paths: RunPaths, first: readonly JournalEvent[]): 
     journal?.close();
     lock?.release();
     clearFolderAway(unseen.directory);
-    // The other name is nobody's business.
+    // Report the final path, not the temporary one.
     throw problem instanceof JournalWriteError
       ? new JournalWriteError(paths.journal, problem.cause)
       : problem;
@@ -50,6 +50,6 @@ export function makeRunFolder(paths: RunPaths, first: readonly JournalEvent[]): 
 
 function lockNew(path: string): Lock {
   const locked = acquireLock(path, { heartbeatMs: HEARTBEAT_MS });
-  if (locked.type === 'error') throw new Error(`\`${path}\` has just been made and is locked`);
+  if (locked.type === 'error') throw new Error(`\`${path}\` was just created and is already locked`);
   return locked.value;
 }

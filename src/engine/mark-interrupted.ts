@@ -1,7 +1,7 @@
 import { holdsOthers, type RunState, type StateSteps, type StepState } from '../model/run-state.ts';
 import { spanMs } from '../model/span.ts';
 
-/** What was under way when a run stopped is under way no more: it was cut off then. */
+/** Marks running steps interrupted. */
 export function markInterrupted(state: RunState, at: string): void {
   eachStep(state.steps, (step) => {
     if (step.status !== 'running') return;
@@ -12,7 +12,7 @@ export function markInterrupted(state: RunState, at: string): void {
   for (const loop of Object.values(state.for_each)) loop.status ??= 'interrupted';
 }
 
-/** The run goes on: so does what holds other steps. A step itself is begun again and says so. */
+/** Containers of a resumed run are running again. A step restarts and has its own event. */
 export function unmarkInterrupted(state: RunState): void {
   eachStep(state.steps, (step) => {
     if (step.status !== 'interrupted' || !holdsOthers(step)) return;

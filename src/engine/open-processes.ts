@@ -6,7 +6,7 @@ export interface StartedProcess {
   readonly startTime: string;
 }
 
-/** Processes of steps that the journal has as under way: those that an owner who was killed may have left running. */
+/** Processes of steps that the journal shows as running: a killed owner may have left them behind. */
 export function openProcesses(events: readonly JournalEvent[]): readonly StartedProcess[] {
   const open = new Map<StepKey, StartedProcess[]>();
   for (const event of events) {

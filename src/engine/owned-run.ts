@@ -1,4 +1,4 @@
-/** A run while this process owns it: from the lock that was taken to the record of its end (R1–R4). */
+/** A run while this process owns it: from acquiring the lock to recording the end (R1–R4). */
 
 import { setMaxListeners } from 'node:events';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
@@ -28,16 +28,16 @@ export interface Owned {
 
 export interface Beginning {
   readonly recorded: Recorded;
-  /** To be put down first. */
+  /** Records to write first. */
   readonly first: readonly JournalEvent[];
-  /** In the journal already, and not yet told. */
+  /** Already in the journal, not yet shown. */
   readonly begun?: readonly JournalEvent[];
-  /** In the journal after them, and told to nobody: it happened in another run. */
+  /** In the journal after them and never shown: they happened in another run. */
   readonly shared?: readonly JournalEvent[];
   readonly signal: AbortSignal;
 }
 
-/** How often a run looks for answers to its questions. */
+/** How often a run checks for answers to its questions. */
 const ANSWER_POLL_MS = 250;
 
 export class OwnedRun<Effects> {
@@ -49,9 +49,9 @@ export class OwnedRun<Effects> {
   readonly #stateFile: StateFile;
   readonly #stop = new AbortController();
   #hasStartedStep = false;
-  /** Records that the state tells of. */
+  /** Number of records the state includes. */
   #applied = 0;
-  /** From the first question on. */
+  /** Runs from the first question on. */
   #answerTimer: NodeJS.Timeout | undefined;
   #lookForAnswers: () => boolean = () => false;
 
@@ -67,7 +67,7 @@ export class OwnedRun<Effects> {
     this.site = { runId: run.runId, directory: owned.paths.directory, workspace: run.workspace };
   }
 
-  /** Brings the views to where the journal is. */
+  /** Applies recorded events to the views. */
   replay(events: readonly JournalEvent[]): void {
     for (const event of events) this.#apply(event);
   }
@@ -88,7 +88,7 @@ export class OwnedRun<Effects> {
     call: { readonly program: string; readonly input: JsonValue },
     beginning: Beginning,
   ): Promise<RunEnd> {
-    // As many listen as run and wait side by side: that is no leak to warn of.
+    // Every active or waiting call adds a listener, so many listeners are not a leak.
     setMaxListeners(0, this.#stop.signal);
     const forward = () => this.#stop.abort(beginning.signal.reason);
     beginning.signal.addEventListener('abort', forward, { once: true });
@@ -184,7 +184,7 @@ export class OwnedRun<Effects> {
     }
   }
 
-  /** What was done in a folder that is somewhere else by now is not what was asked for here. */
+  /** Work done in a folder that has since moved does not count as completed. */
   #judged(end: RunEnd, place: RunPlace): RunEnd {
     const moved = place.problem();
     if (moved === undefined) return end;
@@ -194,7 +194,7 @@ export class OwnedRun<Effects> {
       : end;
   }
 
-  /** The view and the lock go where the journal has gone, so that the run is resumed there as it was left. */
+  /** The view and the lock follow the journal to its new place, so that the run can be resumed there. */
   #follow(place: RunPlace): void {
     const paths = place.pathsNow();
     if (paths === undefined) return;
@@ -203,7 +203,7 @@ export class OwnedRun<Effects> {
     this.#owned.journal.movedTo(paths.journal);
   }
 
-  /** R3. Throws where the end cannot be put down. */
+  /** R3. Throws if the end cannot be recorded. */
   async #finish(end: RunEnd): Promise<RunEnd> {
     await this.#record({
       type: 'run-ended',
@@ -217,13 +217,13 @@ export class OwnedRun<Effects> {
     return end;
   }
 
-  /** The end stands in the journal: that its view cannot be written now does not change it. */
+  /** The end is in the journal: failing to write its view does not change it. */
   writeView(): void {
     try {
       this.#stateFile.writeNow();
     } catch (problem) {
       const why = problem instanceof Error ? problem.message : String(problem);
-      this.#show('run' as StepKey, { type: 'message', text: `state.json could not be written: ${why}` });
+      this.#show('run' as StepKey, { type: 'message', text: `cannot write state.json: ${why}` });
     }
   }
 
@@ -263,7 +263,7 @@ export class OwnedRun<Effects> {
     return stop;
   }
 
-  /** False: everything was answered from the journal. */
+  /** False if every step was answered from the journal. */
   get hasStartedStep(): boolean {
     return this.#hasStartedStep;
   }

@@ -1,24 +1,24 @@
 /**
- * Branches side by side, in a number of slots. What is started next, and when to stop, is ordinary code of the program that holds the
- * pool.
+ * Runs branches in parallel, in a number of slots. The program that holds the pool decides what starts next and when to stop, in ordinary
+ * code.
  *
- * P1 `free` and `running` follow from `start` and `next` alone, never from time, so a replay that makes the same calls sees the same.
- * P2 The end of a branch is recorded (`branch-ended`) before `next` answers with it. The record needs no sync of its own: everything that
- *    follows from it stands behind it in the same journal, and a journal loses only its tail (J1, W1).
- * P3 Among the running branches, one that the journal has as ended is answered first, in the order of the journal, and waited for if
- *    need be. Only where there is none, the first that really ends; of several at once, the one that was started first. A journal
- *    without such records, written before there were pools, needs no rule of its own.
+ * P1 `free` and `running` depend on `start` and `next` alone, never on time, so a replay that makes the same calls sees the same values.
+ * P2 The end of a branch is recorded (`branch-ended`) before `next` returns it. The record needs no sync of its own: everything that
+ *    follows from it comes later in the same journal, and a journal loses only its tail (J1, W1).
+ * P3 If the journal has an end for a running branch, `next` returns that branch first, in journal order, and waits for it if needed.
+ *    Otherwise it returns the first branch to end; if several have ended, the one started first. A journal without such records, from
+ *    before pools existed, needs no rule of its own.
  * P4 Starting a branch without a free slot, or with the key of another, is a bug (D1).
- * P5 What runs is waited for when `body` leaves. After a stop nothing is recorded (L3).
+ * P5 When `body` returns, running branches are awaited. After a stop nothing is recorded (L3).
  * P6 A branch with something to retry loses its recorded end (`forget-failures.ts`); a fork shares the ends before it (`fork.ts`).
  */
 import type { StepKey } from '../model/ids.ts';
 import type { BranchCall, BranchResult, Durable, Pool } from './durable.ts';
 
-/** What a pool needs of its engine. */
+/** What a pool needs from its engine. */
 export interface PoolHost<Effects> {
   branch(key: StepKey): Durable<Effects>;
-  /** Which end it was, counted from the first; undefined where none is recorded. */
+  /** The position of its recorded end, counted from the first; undefined if none is recorded. */
   recordedEnd(key: StepKey): number | undefined;
   recordEnd(key: StepKey): void;
 }
@@ -43,7 +43,7 @@ export async function withPool<Effects, Output, Value>(
     },
     start(call) {
       // P4
-      if (running.size >= slots) throw new Error(`there is no free slot for \`${call.key}\``);
+      if (running.size >= slots) throw new Error(`no free slot for \`${call.key}\``);
       if (started.has(call.key)) throw new Error(`the branch \`${call.key}\` is started twice`);
       started.add(call.key);
       running.set(call.key, settle(host, call));
@@ -67,7 +67,7 @@ export async function withPool<Effects, Output, Value>(
   }
 }
 
-/** Never rejects: who does not ask for its end leaves no unhandled rejection behind. */
+/** Never rejects, so a branch that is not awaited causes no unhandled rejection. */
 async function settle<Effects, Output>(
   host: PoolHost<Effects>,
   { key, body }: BranchCall<Effects, Output>,
@@ -92,7 +92,7 @@ function nextSettled<Effects, Output>(
   return first?.settled ?? Promise.race(running.values());
 }
 
-/** Runs them all, each as soon as there is room for it, and answers in the order of the calls. */
+/** Runs all calls, each as soon as a slot is free; results are in the order of the calls. */
 export async function runAll<Effects, Output>(
   durable: Durable<Effects>,
   slots: number,

@@ -5,7 +5,7 @@ import type { QuestionState } from '../model/run-state.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 import { readPlainText } from '../store/plain-file.ts';
 
-/** What somebody answered, or that the time for it is over; nothing where it is still open. */
+/** The user's answer, or that the time has expired; undefined while the question is open. */
 export function readAnswer(
   paths: RunPaths,
   key: StepKey,
@@ -25,7 +25,7 @@ export function readAnswer(
   return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
 }
 
-/** Any program may write one: a choice that was not given is no answer. */
+/** Any program may write the file: a choice that was not offered does not count. */
 function isAnswer(
   given: unknown,
   choices: readonly string[] | undefined,
@@ -34,12 +34,12 @@ function isAnswer(
   return choices === undefined || choices.includes(given['choice']);
 }
 
-/** Whether the question has an answer that counts. */
+/** Whether the question has a valid answer. */
 export function isAnswered(paths: RunPaths, key: StepKey, question: QuestionState): boolean {
   return isAnswer(readGiven(answerFile(paths, key)), question.choices);
 }
 
-/** The file is written whole or not at all. */
+/** The file is written atomically. */
 function readGiven(file: string): unknown {
   try {
     return parseJson(readPlainText(file));

@@ -3,7 +3,7 @@ import { exitCodeFor, outcomeName } from '../model/failure.ts';
 import type { StepRecord, WorkOutput } from '../model/record.ts';
 import type { Stepped } from './durable.ts';
 
-/** The record of a step that one effect did. */
+/** The record of a step that consists of one effect. */
 export function recordOf(stepped: Stepped<WorkOutput>): StepRecord {
   return {
     ...stepped.output,
@@ -15,7 +15,7 @@ export function recordOf(stepped: Stepped<WorkOutput>): StepRecord {
   };
 }
 
-/** The record of a step that ended at one moment without any effect: skipped, or failed before anything was started. */
+/** The record of a step that ended without any effect: skipped, or failed before anything started. */
 export function instantRecord(
   at: string,
   end: { readonly failure?: Failure; readonly skipped?: boolean },

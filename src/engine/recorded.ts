@@ -6,16 +6,16 @@ import type { Spent } from '../model/record.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import { forgetFailures } from './forget-failures.ts';
 
-/** What a journal already knows, by key: the answers that a resumed program gets again. */
+/** What a journal contains, by key: the results that a resumed program receives again. */
 export interface Recorded {
   readonly steps: Map<StepKey, RecordedStep>;
-  /** Begun and not ended: the step in flight when the owner died, or a try that waits for the next. */
+  /** Started and not ended: running when the owner died, or waiting for its next attempt. */
   readonly open: Map<StepKey, OpenStep>;
   readonly sleeps: Map<StepKey, { readonly since: string; readonly until: string; ended: boolean }>;
   readonly answers: Map<StepKey, Answer>;
   readonly asked: Set<StepKey>;
   readonly times: Map<StepKey, string>;
-  /** Branches that a pool told as ended → which end it was, counted from the first. */
+  /** Branches whose end a pool returned → the position of that end, counted from the first. */
   readonly ends: Map<StepKey, number>;
 }
 
@@ -28,13 +28,13 @@ export interface RecordedStep {
   readonly durationMs: number;
   readonly spentBefore?: readonly Spent[];
   readonly stopped?: boolean;
-  /** The number of its last attempt, those that do not count included. */
+  /** The number of its last attempt, including those that do not count. */
   readonly lastAttempt: number;
 }
 
 export interface OpenStep {
   readonly startedAt: string;
-  /** The attempt that was begun last. */
+  /** The last attempt that started. */
   readonly attempt: number;
   /** Attempts that ended and count against the retry policy. */
   readonly counted: number;
@@ -60,7 +60,7 @@ export function emptyRecord(): Recorded {
   };
 }
 
-/** In the order of the journal: what failed before a resumption is forgotten there. */
+/** Events must be in journal order: a resume forgets the failures before it. */
 export function recordedIn(events: readonly JournalEvent[]): Recorded {
   const recorded = emptyRecord();
   let endsSoFar = 0;

@@ -7,7 +7,7 @@ import { recordOf } from './record-of.ts';
 
 type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 
-/** The last record of every step that the outermost steps of a run can see, by its name. */
+/** The last record of every step that top-level steps can refer to, by name. */
 export function recordsIn(events: readonly JournalEvent[]): { readonly [name: string]: StepRecord } {
   const records: { [name: string]: StepRecord } = Object.create(null);
   const containers = new Map<string, ContainerKind>();
@@ -32,7 +32,7 @@ export function recordsIn(events: readonly JournalEvent[]): { readonly [name: st
   return records;
 }
 
-/** Steps in a `parallel` and in a `repeat` are seen from outside; those of a `for_each` and of a called workflow are not. */
+/** Steps inside `parallel` and `repeat` are visible from outside; those inside `for_each` and called workflows are not. */
 function visibleName(owner: StepKey, containers: ReadonlyMap<string, ContainerKind>): string | undefined {
   const segments = owner.split('/');
   for (let at = 0; at < segments.length - 1; at += 2) {

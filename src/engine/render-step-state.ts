@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { StepError, StepState } from '../model/run-state.ts';
 
-/** The fields of a record under the names that state.json has for them; absent ones stay absent. */
+/** The fields of a record under their names in state.json; missing fields stay missing. */
 export function renderStepState(record: Partial<StepRecord>): Partial<StepState> {
   const state: { -readonly [Field in keyof StepState]?: StepState[Field] } = {};
   if (record.status !== undefined) state.status = record.status;
@@ -49,7 +49,7 @@ function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
   };
 }
 
-/** The machine-readable part of an error, under the names that users route on. */
+/** The machine-readable part of an error, under the names workflows route on. */
 function errorContext(failure: Failure): JsonObject | undefined {
   switch (failure.type) {
     case 'undefined-variables':
@@ -75,7 +75,7 @@ function errorContext(failure: Failure): JsonObject | undefined {
     case 'over-budget':
       return { limit: failure.limit, spent: failure.spent };
     default:
-      // Partial: the message says all there is to know of the others.
+      // Partial: the message of the others is complete.
       return undefined;
   }
 }

@@ -1,22 +1,22 @@
 import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 
-/** How often, and after what pause, a failed attempt is repeated. */
+/** How often a failed attempt is retried, and after what delay. */
 export interface RetryPolicy {
-  /** Further tries after the first. */
+  /** Retries after the first attempt. */
   readonly max: number;
   readonly delayMs: number;
-  /** Each pause is this many times the one before. */
+  /** Factor by which each delay grows. */
   readonly backoff: number;
   readonly maxDelayMs: number;
-  /** Part of the pause that is random, 0 to 1. */
+  /** Random share of the delay, 0 to 1. */
   readonly jitter: number;
-  /** Pauses one by one, instead of `delayMs` and `backoff`; the last one repeats. */
+  /** Explicit delays instead of `delayMs` and `backoff`; the last one repeats. */
   readonly delaysMs?: readonly number[];
-  /** Exit codes that are worth another try; every one where absent. */
+  /** Exit codes that are retried; default: all. */
   readonly onExit?: readonly number[];
-  /** Names of outcomes that are never tried again. */
+  /** Outcomes that are never retried. */
   readonly except?: readonly string[];
-  /** Until when, from the first attempt on, a usage limit is waited for: a limit that lasts longer is a failure. */
+  /** How long after the first attempt a usage limit is still waited for; a limit that lasts longer is a failure. */
   readonly limitWaitMs: number;
 }
 
@@ -29,9 +29,9 @@ export const NO_RETRY: RetryPolicy = {
   limitWaitMs: 0,
 };
 
-/** Seven days: the longest reset that an agent's plan has. */
+/** Seven days: the longest reset period of an agent's plan. */
 export const LIMIT_WAIT_MS = 7 * 24 * 3600 * 1000;
-/** Before a limit that says no reset time is tried again; twice as long each time, up to the longest. */
+/** Delay before retrying a limit without a reset time; doubles each time, up to the longest. */
 const UNTOLD_RESET_MS = 5 * 60 * 1000;
 const LONGEST_UNTOLD_MS = 60 * 60 * 1000;
 
@@ -43,7 +43,7 @@ export interface Attempted {
   readonly failure: Failure;
   /** Attempts made so far that count, this one included. */
   readonly counted: number;
-  /** Limits waited for just before this one, one after the other. */
+  /** Consecutive waits for a limit just before this one. */
   readonly waited: number;
   /** ISO 8601: the first attempt. */
   readonly startedAt: string;
@@ -67,7 +67,7 @@ export function decideRetry(policy: RetryPolicy, attempted: Attempted): RetryDec
   return { type: 'again', afterMs: pause(policy, attempted), counted: true };
 }
 
-/** A time that has passed already is believed once; a limit that goes on all the same has none that can be relied on. */
+/** A reset time in the past is trusted once; if the limit persists, it is ignored. */
 function limitPause(until: string | undefined, { now, waited }: Attempted): number {
   const toldMs = until === undefined ? undefined : Date.parse(until) - now + 1000;
   if (toldMs !== undefined && (toldMs > 1000 || waited === 0)) return Math.max(1000, toldMs);

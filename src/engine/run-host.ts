@@ -6,22 +6,22 @@ import type { Seals } from '../store/seal.ts';
 import type { EffectImplementations, Programs, RunSite } from './durable.ts';
 import type { StartedProcess } from './open-processes.ts';
 
-/** What a run needs of the program around it. */
+/** What a run needs from the program around it. */
 export interface RunHost<Effects> {
   readonly programs: Programs<Effects>;
   readonly effects: EffectImplementations<Effects>;
   /**
-   * Before a run is gone on with: ends what a dead owner left running and clears away what it left half done. Answers the pids. `started`
-   * are the processes of the steps that were under way.
+   * Before a run is resumed: stops what a dead owner left running and removes its unfinished files. Returns the pids. `started`
+   * are the processes of the steps that were running.
    */
   takeOver(site: RunSite, started: readonly StartedProcess[]): Promise<readonly number[]>;
-  /** At the end of a run: ends what it left running. */
+  /** At the end of a run: stops the processes it left running. */
   endLeftovers(site: RunSite): Promise<readonly number[]>;
-  /** Everything that happens, as it happens. */
+  /** Receives every event as it happens. */
   onEvent(event: RunEvent): void;
-  /** With the user's key: what the run is started with is sealed. */
+  /** Contains the user's key, with which the run's input is sealed. */
   readonly seals?: Seals;
-  /** Takes secrets out of what effects were asked and answered. */
+  /** Removes secrets from the inputs and outputs of effects. */
   redact?(data: JsonValue): JsonValue;
 }
 

@@ -1,4 +1,4 @@
-/** The folders that a run works in, held open while it does: that they are still where they were is asked before each step and at the end. */
+/** The folders that a run works in, kept open meanwhile: before each step and at the end it is checked that they have not moved. */
 import type { Failure } from '../model/failure.ts';
 import { HeldFolder } from '../store/held-folder.ts';
 import { type RunPaths, runPathsIn } from '../store/layout.ts';
@@ -17,7 +17,7 @@ export class RunPlace {
     }
   }
 
-  /** Nothing where all is in place. */
+  /** Undefined if everything is in place. */
   problem(): Failure | undefined {
     const lost = [this.#workspace, this.#run].find((folder) => !folder.isInPlace());
     if (lost === undefined) return undefined;
@@ -25,7 +25,7 @@ export class RunPlace {
     return { type: 'moved', path: lost.path, ...(to === undefined ? {} : { to }) };
   }
 
-  /** Where the run's files are by now, if that can be told. */
+  /** The run's current paths, if they can be determined. */
   pathsNow(): RunPaths | undefined {
     const directory = this.#run.whereNow();
     return directory === undefined ? undefined : runPathsIn(directory);

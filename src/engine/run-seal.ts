@@ -1,4 +1,4 @@
-/** Which text of a run is sealed: what it was started with, and every change of that, with the run it belongs to. */
+/** The sealed part of a run: its input, and every change of it, together with the run's id. */
 import type { JournalEvent } from '../model/event.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Seals } from '../store/seal.ts';
@@ -13,13 +13,13 @@ function textOf({ runId, program, input }: SealedPart): string {
   return `run\n${runId}\n${program}\n${JSON.stringify(input)}`;
 }
 
-/** As a member of the record. */
+/** The seal as a member of the record. */
 export function sealOf(seals: Seals | undefined, part: SealedPart): { readonly seal?: string } {
   const seal = seals?.seal(textOf(part));
   return seal === undefined ? {} : { seal };
 }
 
-/** What the run was started with, or changed to, without the seal of this user. None: it is the user's own. */
+/** Inputs and changes without this user's seal. Empty if all are the user's own. */
 export function foreignInputs(events: readonly JournalEvent[], seals: Seals): readonly JsonValue[] {
   const begun = events.find((event) => event.type === 'run-started');
   if (begun === undefined) return [];

@@ -1,4 +1,4 @@
-/** One step of the local engine, from its first attempt to the last: each recorded before the next, and the pauses between them. */
+/** One step of the local engine, from its first attempt to its last, including the delays. Each attempt is recorded before the next. */
 import type { JournalEvent } from '../model/event.ts';
 import { adviceFor, type Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -24,7 +24,7 @@ export async function runStep(
 ): Promise<Stepped<EffectOutput>> {
   const { key, effect, signal } = call;
   const run = host.effects[effect];
-  if (run === undefined) throw new Error(`there is no effect \`${effect}\``);
+  if (run === undefined) throw new Error(`unknown effect \`${effect}\``);
   const input = call.input as JsonValue;
   const policy = options?.retry ?? NO_RETRY;
   const open = host.recorded.open.get(key);
@@ -82,7 +82,7 @@ export async function runStep(
     const { failure, spent } = output;
     if (failure === undefined) return end(output, false);
     if (options?.syncWithNext !== true && !host.isInPlace()) {
-      // It may have failed for that alone: it is tried again, and what it cost is kept.
+      // The move alone may have made it fail: it is retried, and its cost is kept.
       const at = new Date().toISOString();
       const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;
       await host.record({ ...ended, ...(spent === undefined ? {} : { spent }) });
@@ -114,7 +114,7 @@ export async function runStep(
     waited = decision.counted ? 0 : waited + 1;
     if (spent !== undefined) spentBefore.push(spent);
     attempt += 1;
-    // What the try cost stands in its own record.
+    // The attempt's cost is in its own record.
     if (await isStopped({ endedAt, nextAt, failure })) return end({ failure }, true);
   }
 }
@@ -125,14 +125,14 @@ interface EndedAttempt {
   readonly failure: Failure;
 }
 
-/** A limit ends when the wall clock says so; a pause has a length. */
+/** A limit ends at a wall-clock time; a delay has a length. */
 function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
   const advice = adviceFor(failure);
   const isTold = advice.type === 'wait' && advice.until !== undefined;
   return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
 }
 
-/** `performance` would do as well, and costs 1 ms to load. */
+/** `performance` would also work, but takes 1 ms to load. */
 function elapsedMs(since: [number, number]): number {
   const [seconds, nanoseconds] = process.hrtime(since);
   return Math.round(seconds * 1000 + nanoseconds / 1e6);

@@ -1,26 +1,26 @@
 import type { Failure } from '../model/failure.ts';
 import type { JournalWriteError } from '../store/journal-file.ts';
 
-/** Why a run is stopped from outside; the reason of the signal given to it. */
+/** Why a run is stopped from outside; the `reason` of its signal. */
 export type RunStop =
   | { readonly type: 'interrupted'; readonly signal: string }
-  /** `endNow`: somebody does not want to wait for what is done at the end either. */
+  /** `endNow`: skips the clean-up at the end as well. */
   | { readonly type: 'cancelled'; readonly endNow?: AbortSignal };
 
-/** Every reason for which open calls are given up (L3). */
+/** Every reason to reject open calls (L3). */
 export type Stop =
   | RunStop
   | { readonly type: 'suspended' }
   | { readonly type: 'journal-failed'; readonly failure: Failure }
-  /** What is under way is not given up for it: it goes on in the folder, wherever that is. */
+  /** Running work is not rejected: it continues in the folder, wherever that is. */
   | { readonly type: 'moved'; readonly failure: Failure };
 
-/** How long a cancelled run may take for what its program does at the end. */
+/** How long the clean-up of a cancelled run may take. */
 export const TIDY_UP_MS = 5 * 60_000;
 
 /**
- * The signal for what is done at the end: a cancellation reaches it when the time for it is over, or when it is repeated; every other
- * stop at once. The reason is the same.
+ * The signal for the clean-up at the end: a cancellation reaches it when the clean-up time is over or the cancellation is repeated;
+ * every other stop reaches it at once. The reason is the same.
  */
 export function endSignalOf(stop: AbortSignal): {
   readonly signal: AbortSignal;

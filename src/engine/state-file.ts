@@ -7,7 +7,7 @@ const REFRESH_MS = 300;
 /** … and never takes more than about a twentieth of the time (J3): a large state is written less often. */
 const SHARE = 20;
 
-/** The state, and the journal that it was made from; undefined where a record of it is not yet in the state. */
+/** The state and the journal position it includes; undefined if a record is not in the state yet. */
 export interface ViewedRun {
   readonly state: RunState;
   readonly journal: JournalMark | undefined;
@@ -17,7 +17,7 @@ function renderState({ state, journal }: ViewedRun): string {
   return `${JSON.stringify({ ...state, journal }, null, 2)}\n`;
 }
 
-/** Keeps `state.json` true: soon after every change, and at once when asked. */
+/** Keeps `state.json` up to date: soon after every change, and at once on request. */
 export class StateFile {
   #path: string;
   readonly #viewed: () => ViewedRun | undefined;
@@ -29,7 +29,7 @@ export class StateFile {
     this.#viewed = viewed;
   }
 
-  /** Its folder has another name now. */
+  /** Its folder was renamed. */
   movedTo(path: string): void {
     this.#path = path;
   }
@@ -40,7 +40,7 @@ export class StateFile {
     this.#timer.unref();
   }
 
-  /** For a stop, wait or end. Throws what the disk says. */
+  /** For a stop, wait or end. Throws disk errors. */
   writeNow(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -60,7 +60,7 @@ export class StateFile {
     try {
       this.writeNow();
     } catch {
-      // A view that cannot be written now is written at the next change; the journal, which is the truth, has its own error.
+      // A view that cannot be written now is written at the next change; a failure of the journal is reported separately.
     }
     this.#pauseMs = Math.max(REFRESH_MS, (Number(process.hrtime.bigint() - began) / 1e6) * SHARE);
   }

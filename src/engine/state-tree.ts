@@ -7,7 +7,7 @@ import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
 
 export type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 
-/** The one place where a key becomes a place in the tree. */
+/** The only function that maps a key to a place in the tree. */
 export function placeIn(
   state: RunState,
   key: string,
@@ -49,7 +49,7 @@ export function placeIn(
   return { steps, name, visit };
 }
 
-/** Takes away what an earlier try left; what it holds stays. */
+/** Removes the results of an earlier attempt; contained steps stay. */
 export function clear(step: StepState): void {
   for (const field of Object.keys(step)) {
     if (!KEPT.has(field)) delete step[field as keyof StepState];
@@ -94,7 +94,7 @@ function arrayIn(steps: StateSteps, name: string): StateSteps[] {
   return made;
 }
 
-/** Iterations may begin out of order; those not begun yet are empty. */
+/** Iterations may start out of order; those not started yet are empty. */
 function iteration(list: StateSteps[], index: number): StateSteps {
   while (list.length <= index) list.push({});
   return list[index] ?? {};

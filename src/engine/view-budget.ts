@@ -1,13 +1,13 @@
 /**
- * How much of what steps printed the view of a run holds. A single capture is bounded where it is made; a loop can make thousands of
- * them, and `state.json` must stay one text that can be written and read. What is left out stands whole in the journal.
+ * Limits how much captured output the view of a run contains. A single capture is bounded where it is made; a loop can make thousands
+ * of them, and `state.json` must stay small enough to write and read. The journal has everything that is left out.
  */
 import type { JsonValue } from '../model/json.ts';
 import type { StepState } from '../model/run-state.ts';
 
-/** Characters. Escaped they are at most six times as many, well below the longest string there can be. */
+/** Characters. Escaping makes them at most six times as many, well below the maximum string length. */
 const MOST = 32 * 1024 * 1024;
-/** What a line costs beside its characters. */
+/** The overhead of a line. */
 const PER_LINE = 32;
 
 const CAPTURED = ['output', 'lines', 'json'] as const;
@@ -16,7 +16,7 @@ export class ViewBudget {
   readonly #held = new WeakMap<object, number>();
   #total = 0;
 
-  /** The fields as the view may hold them for this step. What an earlier visit held is given back. */
+  /** The fields that fit into the view of this step. Frees the share of an earlier visit. */
   admit(step: StepState, fields: Partial<StepState>): Partial<StepState> {
     if (!CAPTURED.some((name) => fields[name] !== undefined)) return fields;
     this.release(step);
@@ -37,7 +37,7 @@ export class ViewBudget {
     this.#held.delete(holder);
   }
 
-  /** Of everything inside, which is shown no more. */
+  /** Frees the share of everything inside, which is no longer shown. */
   releaseWithin(value: unknown): void {
     if (typeof value !== 'object' || value === null) return;
     this.release(value);

@@ -3,10 +3,10 @@ import { dirname } from 'node:path';
 import { FolderWatch } from '../store/folder-watch.ts';
 import { type Wait, waitUntil } from './wait-until.ts';
 
-/** How often it looks where the system has no watches. */
+/** How often the file is checked on systems without file watching. */
 const POLL_MS = 1000;
 
-/** Waits until its time has come or the file is there. True: the file came first. */
+/** Waits until the time or until the file appears. True: the file came first. */
 export async function waitUnlessStopped(
   wait: Wait,
   signal: AbortSignal,

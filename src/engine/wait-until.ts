@@ -1,16 +1,16 @@
 import { uptimeMs } from '../model/uptime.ts';
 
-/** The longest that one timer is trusted: after it the wall clock is read again, so a suspended machine or a moved clock is noticed. */
+/** The longest single timer: after it the wall clock is read again, so a suspended machine or a changed clock is noticed. */
 const SLICE_MS = 30_000;
 
 export interface Wait {
   /** By the wall clock, in ms. */
   readonly at: number;
-  /** Of a pause, its whole length: it ends after so long also when the wall clock was set back meanwhile. */
+  /** The length of a pause: it ends after this time even if the wall clock was set back meanwhile. */
   readonly longestMs?: number;
 }
 
-/** From one recorded moment to another. */
+/** The wait between two recorded times. */
 export function pauseOf(since: string, until: string): Wait {
   const at = Date.parse(until);
   return { at, longestMs: Math.max(0, at - Date.parse(since)) };

@@ -1,6 +1,6 @@
-/** Addresses that hold a credential: `https://user:password@host/…`, and the webhooks of services, whose path is the credential. */
+/** Addresses that contain a credential: `https://user:password@host/…`, and webhooks of services, whose path is the credential. */
 export interface Credentials {
-  /** The address without them. */
+  /** The address without the credential. */
   readonly url: string;
   readonly user: string;
   readonly password: string;
@@ -10,7 +10,7 @@ const AUTHORITY = /^([a-z][a-z0-9+.-]*:\/\/)([^/?#\s]*)@/i;
 const WEBHOOK =
   /^((?:slack|discord):\/\/|https:\/\/(?:hooks\.slack\.com\/services|discord(?:app)?\.com\/api\/webhooks)\/)([^?#\s]+)/i;
 
-/** As they are meant, not as they are written: `%40` is `@`. */
+/** Decoded: `%40` is `@`. */
 export function credentialsOf(url: string): Credentials | undefined {
   const found = AUTHORITY.exec(url);
   if (found === null) return undefined;
@@ -20,7 +20,7 @@ export function credentialsOf(url: string): Credentials | undefined {
   return { url: `${scheme}${url.slice(whole.length)}`, user: decoded(user), password: decoded(password) };
 }
 
-/** What of an address must be kept secret. */
+/** The parts of an address that must be kept secret. */
 export function secretsInAddress(url: string): readonly string[] {
   const credentials = credentialsOf(url);
   const webhook = WEBHOOK.exec(credentials?.url ?? url)?.[2];
@@ -28,9 +28,9 @@ export function secretsInAddress(url: string): readonly string[] {
   return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }
 
-/** For people and for files that others may read. */
+/** For display, and for files that others may read. */
 export function shownAddress(url: string): string {
-  // A mistyped address may hold a password all the same.
+  // Even a mistyped address may contain a password.
   const credentials = url.includes('://') ? AUTHORITY : /^()\S*@/;
   return url.replace(credentials, '$1***@').replace(WEBHOOK, '$1***');
 }

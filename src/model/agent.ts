@@ -1,11 +1,11 @@
 import type { JsonValue } from './json.ts';
 
-/** The agents that are known by name: each has an adapter. */
+/** The agents known by name: each has an adapter. */
 export const AGENT_NAMES = ['claude', 'gemini', 'codex', 'mock'] as const;
 
 export type AgentName = (typeof AGENT_NAMES)[number];
 
-/** What any agent CLI tells while it works, in one vocabulary. Parsed by `agents/`, shown by `report/`. */
+/** What any agent CLI reports while it works, in one vocabulary. Parsed by `agents/`, shown by `report/`. */
 export type AgentEvent =
   | {
       readonly type: 'started';
@@ -28,10 +28,10 @@ export type AgentEvent =
       readonly id: string;
       readonly isError: boolean;
       readonly content: string;
-      /** Size of a content that was left in the log because nobody asked to see it; `content` is then empty. */
+      /** Size of content that was left in the log because it is not displayed; `content` is then empty. */
       readonly omittedBytes?: number;
       readonly exitCode?: number;
-      /** The CLI did not let it run: a rule, a hook or a missing permission. */
+      /** The CLI blocked it: a rule, a hook or a missing permission. */
       readonly refused?: boolean;
     }
   | { readonly type: 'todo'; readonly items: readonly AgentTodo[] }
@@ -53,7 +53,7 @@ export interface TokenUsage {
   readonly cacheWriteTokens?: number;
 }
 
-/** The CLI's own closing word, before anybody has judged it. */
+/** The CLI's own final result, before classification. */
 export interface AgentResult {
   readonly isError: boolean;
   /** The CLI's own name for how it ended: `success`, `error_max_turns`, `turn.failed`, … */
@@ -63,26 +63,26 @@ export interface AgentResult {
   readonly errors?: readonly string[];
   /** The CLI's or its API's own name for the error: `rate_limit`, `FatalTurnLimitedError`, … */
   readonly errorType?: string;
-  /** HTTP status of the API error that ended it, where the CLI says so. */
+  /** HTTP status of the API error that ended it, if the CLI reports it. */
   readonly apiStatus?: number;
   readonly turns?: number;
-  /** `null`: the CLI does not say. */
+  /** `null`: the CLI does not report it. */
   readonly costUsd: number | null;
   readonly usage?: TokenUsage;
   /** `usage` counts the whole conversation, earlier calls included. */
   readonly usageOfConversation?: boolean;
   readonly sessionId?: string;
   readonly denials?: readonly AgentDenial[];
-  /** Why it stopped before it had finished, where it calls that no error. */
+  /** Why it stopped before finishing, if the CLI does not report that as an error. */
   readonly unfinished?: Unfinished;
-  /** When the limit that it reports ends, where its own error says so. */
+  /** When the reported limit ends, if its error says so. */
   readonly resetsAt?: string;
 }
 
 export type Unfinished =
-  /** A hook put a tool call off, for a person to decide. */
+  /** A hook deferred a tool call to a user. */
   | { readonly type: 'deferred'; readonly tool: string }
-  /** `words`: the hook's own, where the CLI passes them on. */
+  /** `words`: the hook's own message, if the CLI passes it on. */
   | { readonly type: 'hook'; readonly words?: string }
   /** The CLI's own name for it. */
   | { readonly type: 'other'; readonly reason: string };
@@ -93,7 +93,7 @@ export interface AgentDenial {
   readonly toolUseId?: string;
 }
 
-/** How an agent call really ended: the judgement of the one classifier over events, exit code and signal. */
+/** How an agent call really ended: the judgement of the one classifier, from events, exit code and signal. */
 export type AgentOutcome =
   | { readonly type: 'done' }
   | { readonly type: 'rate-limited'; readonly resetsAt?: string; readonly message: string }
@@ -102,12 +102,12 @@ export type AgentOutcome =
   | { readonly type: 'auth'; readonly message: string }
   | Denied
   | { readonly type: 'max-turns'; readonly turns?: number; readonly message: string }
-  /** `isAccount`: the account is out of money or quota; no limit of ours was reached. */
+  /** `isAccount`: the account is out of money or quota, not one of our limits. */
   | { readonly type: 'over-budget'; readonly message: string; readonly isAccount?: boolean }
   | { readonly type: 'invalid-input'; readonly message: string }
   | { readonly type: 'timed-out'; readonly afterMs: number }
   | { readonly type: 'idle'; readonly afterMs: number }
-  /** The final result came, the process did not end: the result is kept, the process was ended. */
+  /** The final result arrived but the process did not exit: the result is kept, the process was stopped. */
   | { readonly type: 'hung-after-result'; readonly afterMs: number }
   | {
       readonly type: 'crashed';
@@ -117,21 +117,21 @@ export type AgentOutcome =
     }
   | { readonly type: 'not-found'; readonly program: string };
 
-/** Something that the agent wanted was refused, and not made up for. */
+/** The agent was refused something and did not make up for it. */
 export interface Denied {
   readonly type: 'denied';
-  /** Empty where no tool was refused, but the whole call. */
+  /** Empty if the whole call was refused, not a tool. */
   readonly tools: readonly string[];
   readonly message: string;
-  /** What refused it, where it was not a missing permission for a tool. */
+  /** What refused it, if not a missing permission for a tool. */
   readonly by?: 'hook' | 'untrusted-folder';
-  /** The agent came to the end of its work all the same: what it did instead counts where there is proof of it. */
+  /** The agent finished anyway: its work counts if there is proof of it. */
   readonly isFinished?: boolean;
-  /** It was refused although `permissions: bypass` was given: by the agent's own settings. */
+  /** Refused despite `permissions: bypass`, by the agent's own settings. */
   readonly isBypassed?: boolean;
 }
 
-/** The outcomes that a user's exit code can stand for: those that need nothing but the end of the process. */
+/** Outcomes that a user can map an exit code to: those that follow from the exit alone. */
 export const EXIT_CODE_OUTCOMES = [
   'done',
   'rate-limited',
@@ -156,7 +156,7 @@ export const OUTCOME_NAMES = [
   'not-found',
 ] as const satisfies readonly AgentOutcome['type'][];
 
-/** Both leave a result that may be used; every other outcome is a failure. */
+/** Both leave a usable result; every other outcome is a failure. */
 export function succeeded(outcome: AgentOutcome): boolean {
   return outcome.type === 'done' || outcome.type === 'hung-after-result';
 }

@@ -3,36 +3,36 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * A schema is the user's and the value the agent's: with a `pattern` such as `^(a+)+$` an answer could hold the program for hours. What is
- * long may take longer.
+ * The schema comes from the user and the value from the agent: with a `pattern` such as `^(a+)+$`, an answer could block the program for
+ * hours. Long values get more time.
  */
 const LONGEST_MS = 500;
 const LONGEST_MS_PER_MEGABYTE = 3000;
 
 /**
- * How a value breaks a JSON Schema, one sentence each; none: it matches. A schema that cannot be used is told in the same way, and so is
- * a value that cannot be checked in time. No code is generated from a schema, and nothing is fetched for it.
+ * How a value violates a JSON Schema, one sentence each; empty if it matches. An unusable schema, or a value that cannot be checked
+ * in time, is reported the same way. No code is generated from a schema, and nothing is fetched for it.
  */
 export function checkSchema(schema: JsonObject, value: JsonValue): readonly string[] {
   try {
     return errorsOf(schema, value).filter(isCause).map(describe);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
-      return ['it cannot be checked against the schema in a reasonable time'];
+      return ['checking it against the schema takes too long'];
     if (cause instanceof RangeError)
-      return ['it is nested too deep for the schema, or the schema refers to itself'];
+      return ['it is nested too deeply for the schema, or the schema refers to itself'];
     return [`the schema cannot be used: ${(cause as Error).message.split('\n', 1)[0]}`];
   }
 }
 
-/** In a context of its own for one reason: only there can work that does not come to an end be stopped. */
+/** In a separate context, because only there can work be stopped by a timeout. */
 function errorsOf(schema: JsonObject, value: JsonValue): readonly OutputUnit[] {
   const timeout = LONGEST_MS + Math.ceil((JSON.stringify(value).length * LONGEST_MS_PER_MEGABYTE) / 1e6);
   const validate = () => new Validator(schema, draftOf(schema), false).validate(value).errors;
   return vm.runInNewContext('validate()', { validate }, { timeout });
 }
 
-/** These repeat what is said of a part of the value. */
+/** Errors that only repeat those of a part of the value. */
 const REPEATING = new Set([
   'properties',
   'items',

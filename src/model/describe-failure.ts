@@ -2,23 +2,23 @@ import type { AgentOutcome } from './agent.ts';
 import type { BranchCause, Failure, WantedFiles } from './failure.ts';
 import { unreachable } from './unreachable.ts';
 
-/** The words for every failure, written once: what happened and, where it helps, what to do. */
+/** The messages of all failures, defined once: what happened and, where useful, what to do. */
 export function describeFailure(failure: Failure): string {
   switch (failure.type) {
     case 'exit-code':
       return failure.signal === undefined
         ? `the command ended with exit code ${failure.exitCode}`
-        : `the command was ended by ${failure.signal}`;
+        : `the command was killed by ${failure.signal}`;
     case 'timed-out':
       return failure.waitedFor === undefined
-        ? `it did not finish within ${limit(failure.afterMs)} and was ended`
+        ? `timed out after ${limit(failure.afterMs)}`
         : missingFiles(failure.waitedFor, limit(failure.afterMs));
     case 'idle':
-      return `it gave no sign of life for ${limit(failure.afterMs)} and was ended`;
+      return `idle for ${limit(failure.afterMs)}; stopped`;
     case 'not-found':
-      return `there is no program \`${failure.program}\` on PATH`;
+      return `\`${failure.program}\` not found on PATH`;
     case 'cannot-start':
-      return `\`${failure.program}\` could not be started: ${failure.reason} (${failure.code})`;
+      return `cannot start \`${failure.program}\`: ${failure.reason} (${failure.code})`;
     case 'invalid-output':
       return failure.message;
     case 'undefined-variables':
@@ -26,9 +26,9 @@ export function describeFailure(failure: Failure): string {
     case 'unusable-values':
       return failure.reasons.join('; ');
     case 'missing-placeholders':
-      return `the provider's template needs ${list(failure.names)}, and neither \`defaults\` nor \`provider_params\` gives it`;
+      return `the provider's template needs ${list(failure.names)}; set it in \`defaults\` or \`provider_params\``;
     case 'missing-dependencies':
-      return `no file matches ${list(failure.patterns)}, which the step depends on`;
+      return `missing dependency: no file matches ${list(failure.patterns)}`;
     case 'bad-pointer':
       return `\`${failure.pointer}\` ${failure.reason}`;
     case 'unsafe-path':
@@ -37,16 +37,16 @@ export function describeFailure(failure: Failure): string {
       return `cannot ${failure.operation} \`${failure.path}\`: ${errnoWords(failure.code)}`;
     case 'moved':
       return failure.to === undefined
-        ? `\`${failure.path}\` was moved, replaced or removed while the run worked in it; nothing more was started. If it is somewhere else now, resume the run there`
-        : `\`${failure.path}\` was moved to \`${failure.to}\` while the run worked in it; nothing more was started. Resume the run there, or move it back`;
+        ? `\`${failure.path}\` was moved, replaced or removed while the run was using it; no further steps were started. If you moved it, resume the run there`
+        : `\`${failure.path}\` was moved to \`${failure.to}\` while the run was using it; no further steps were started. Resume the run there, or move it back`;
     case 'prompt-too-long':
-      return `the prompt has ${failure.bytes} bytes and one argument can hold ${failure.limit}; use \`input_mode: stdin\``;
+      return `the prompt is ${failure.bytes} bytes, and the limit for an argument is ${failure.limit}; use \`input_mode: stdin\``;
     case 'agent':
       return describeOutcome(failure.outcome);
     case 'unproven':
-      return `the result is not proven: ${failure.reasons.join('; ')}`;
+      return `check failed: ${failure.reasons.join('; ')}`;
     case 'too-many-visits':
-      return `step \`${failure.step}\` was visited more than ${count(failure.limit, 'time')}; raise \`max_visits\` if that is meant`;
+      return `step \`${failure.step}\` was visited more than ${count(failure.limit, 'time')}; raise \`max_visits\` if this is intended`;
     case 'exhausted':
       return `${failure.what ?? 'the condition was still false'} after ${count(failure.iterations, 'iteration')}`;
     case 'branches-failed':
@@ -54,13 +54,13 @@ export function describeFailure(failure: Failure): string {
     case 'over-budget':
       return `the budget of ${failure.limit} is used up (${failure.spent})`;
     case 'no-answer':
-      return `nobody answered in time: ${failure.question}`;
+      return `not answered in time: ${failure.question}`;
     case 'replay-mismatch':
       return failure.message;
     case 'gave-up':
       return `the agent gave up: ${failure.reason}`;
     case 'cancelled':
-      return 'it was cancelled';
+      return 'cancelled';
     case 'internal-error':
       return `internal error: ${failure.message}`;
     default:
@@ -85,40 +85,40 @@ function describeOutcome(outcome: AgentOutcome): string {
       return 'the agent finished';
     case 'rate-limited':
       return outcome.resetsAt === undefined
-        ? `the agent's usage limit is reached: ${outcome.message}`
-        : `the agent's usage limit is reached until ${outcome.resetsAt}`;
+        ? `the agent's usage limit was reached: ${outcome.message}`
+        : `the agent's usage limit was reached; it resets at ${outcome.resetsAt}`;
     case 'overloaded':
       return `the model is overloaded${status(outcome.status)}: ${outcome.message}`;
     case 'api-error':
-      return `the model's API answered with an error${status(outcome.status)}: ${outcome.message}`;
+      return `the model's API returned an error${status(outcome.status)}: ${outcome.message}`;
     case 'auth':
-      return `the agent is not signed in or its key is refused: ${outcome.message}`;
+      return `the agent is not signed in or its key was rejected: ${outcome.message}`;
     case 'denied':
       return describeDenial(outcome);
     case 'max-turns':
-      return `the agent used up its turns: ${outcome.message}`;
+      return `the agent reached its turn limit: ${outcome.message}`;
     case 'over-budget':
       return outcome.isAccount === true
         ? `the agent's account is out of credit or quota: ${outcome.message}`
-        : `the agent used up its budget: ${outcome.message}`;
+        : `the agent reached its budget limit: ${outcome.message}`;
     case 'invalid-input':
-      return `the agent did not accept the call: ${outcome.message}`;
+      return `the agent rejected the call: ${outcome.message}`;
     case 'timed-out':
-      return `the agent did not finish within ${limit(outcome.afterMs)} and was ended`;
+      return `the agent timed out after ${limit(outcome.afterMs)}`;
     case 'idle':
-      return `the agent gave no sign of life for ${limit(outcome.afterMs)} and was ended`;
+      return `the agent was idle for ${limit(outcome.afterMs)} and was stopped`;
     case 'hung-after-result':
-      return `the agent gave its result, did not exit within ${limit(outcome.afterMs)} and was ended`;
+      return `the agent returned its result but did not exit within ${limit(outcome.afterMs)}, so it was stopped`;
     case 'crashed':
       return `the agent ended without a result: ${outcome.message}`;
     case 'not-found':
-      return `there is no agent program \`${outcome.program}\` on PATH`;
+      return `agent program \`${outcome.program}\` not found on PATH`;
     default:
       return unreachable(outcome);
   }
 }
 
-/** With the way out: what refuses it is what a person has to change. */
+/** Includes the fix: the user has to change whatever refused it. */
 function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): string {
   const { tools, message, by } = outcome;
   if (by === 'untrusted-folder') {
@@ -126,9 +126,9 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
   }
   if (by === 'hook') {
     const what = tools.length === 0 ? 'the agent' : `the agent's call of ${list(tools)}`;
-    return `a hook stopped ${what}: ${message === '' ? 'it gave no reason' : message}`;
+    return `a hook stopped ${what}: ${message === '' ? 'no reason given' : message}`;
   }
-  // An exit code of the user's own command tells no more.
+  // An exit code of the user's own command carries no more detail.
   if (tools.length === 0) return `the agent was denied what it needs: ${message}`;
   const way =
     outcome.isBypassed === true
@@ -138,12 +138,12 @@ function describeDenial(outcome: Extract<AgentOutcome, { type: 'denied' }>): str
   return `the agent was denied ${list(tools)}; ${way}${said}`;
 }
 
-/** A secret is called by the name it has under `secrets:`. */
+/** A secret is named as under `secrets:`. */
 function describeUndefined(names: readonly string[]): string {
   const unset = names.filter((name) => name.startsWith('env.')).map((name) => `\`${name.slice(4)}\``);
   const others = names.filter((name) => !name.startsWith('env.')).map((name) => `\${${name}}`);
   return [
-    ...(unset.length === 0 ? [] : [`a secret is not set in the environment: ${unset.join(', ')}`]),
+    ...(unset.length === 0 ? [] : [`secret not set in the environment: ${unset.join(', ')}`]),
     ...(others.length === 0 ? [] : [`no value for ${list(others)}`]),
   ].join('; ');
 }
@@ -155,17 +155,17 @@ export function errnoWords(code: string): string {
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EROFS: 'the file system is read-only',
-    ENOENT: 'there is no such file or folder',
+    ENOENT: 'no such file or folder',
     ENOTDIR: 'a part of the path is not a folder',
     EISDIR: 'it is a folder',
-    EFBIG: 'it is too large',
-    EEXIST: 'it exists already',
+    EFBIG: 'file too large',
+    EEXIST: 'it already exists',
     EMFILE: 'too many files are open',
     EIO: 'the disk reported an error',
-    ELOOP: 'a symbolic link is in its path; put a real file or folder in its place',
+    ELOOP: 'its path contains a symbolic link; replace the link with a real file or folder',
     EFTYPE: 'it is not a regular file',
-    EOVERFLOW: 'it has more than 256 MiB, the most that is read at once',
-    ENOTLOCK: 'another file stands in the place of its lock',
+    EOVERFLOW: 'it is larger than 256 MiB, the limit for reading a file',
+    ENOTLOCK: 'another file is in the place of its lock',
   };
   const known = words[code];
   return known === undefined ? code : `${known} (${code})`;
@@ -173,11 +173,11 @@ export function errnoWords(code: string): string {
 
 function missingFiles({ glob, wanted, found }: WantedFiles, within: string): string {
   return wanted === 1
-    ? `no file that matches \`${glob}\` came within ${within}`
-    : `within ${within} ${found} of ${wanted} files came that match \`${glob}\``;
+    ? `no file matched \`${glob}\` within ${within}`
+    : `only ${found} of ${wanted} files matched \`${glob}\` within ${within}`;
 }
 
-/** A limit that somebody set, as exactly as they set it. */
+/** A limit set by a user, shown exactly as set. */
 function limit(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`;
   if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;

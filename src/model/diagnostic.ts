@@ -1,16 +1,16 @@
 import type { SourceRange } from './source.ts';
 
 /**
- * The user's file is wrong. `code` is stable and `area/kebab-code`; `message` is lower case, one sentence, with names in
- * backquotes. A file with any diagnostic of severity `error` starts nothing.
+ * A mistake in the user's file. `code` is stable and has the form `area/kebab-code`; `message` is lower case, one sentence, with names in
+ * backquotes. Nothing starts from a file with a diagnostic of severity `error`.
  */
 export interface Diagnostic {
   readonly code: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Absent only where there is no text to point at: a file that cannot be read. */
+  /** Omitted only if there is no text to point at: the file cannot be read. */
   readonly range?: SourceRange;
-  /** The file as a whole, where `range` is absent. */
+  /** The file as a whole, if `range` is omitted. */
   readonly path?: string;
   readonly related?: readonly RelatedPlace[];
   readonly help?: string;

@@ -1,6 +1,6 @@
 /**
- * The names of the effects. A `step` does work that a person would call a step: it is shown, timed and counted. An `aid` looks something up for
- * a step, keeps something of it or clears up after it, and is only in the journal.
+ * The names of the effects. A `step` does work that users regard as a step: it is shown, timed and counted. An `aid` looks something up for
+ * a step, saves something or cleans up, and appears only in the journal.
  */
 export const EFFECTS = {
   'run-command': 'step',
@@ -33,7 +33,7 @@ export const EFFECTS = {
 
 export type EffectName = keyof typeof EFFECTS;
 
-/** The name is as it stands in a journal; one that only a newer version knows is not shown. */
+/** `effect` is a name from a journal; unknown names, from newer versions, are not shown. */
 export function isShown(effect: string): boolean {
   return Object.hasOwn(EFFECTS, effect) && EFFECTS[effect as EffectName] === 'step';
 }

@@ -4,11 +4,11 @@ import type { RunId, StepKey } from './ids.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Spent } from './record.ts';
 
-/** `running` while a process owns it; the rest are ends, of which all but `completed` and `cancelled` can be resumed. */
+/** `running` while a process owns it; the others are end states, of which all but `completed` and `cancelled` can be resumed. */
 export type RunStatus = 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'interrupted';
 
 /**
- * The one stream. A `JournalEvent` is a line of `journal.jsonl`; a `LiveEvent` is only shown. Every view — state.json, terminal,
+ * The one event stream. A `JournalEvent` is a line of `journal.jsonl`; a `LiveEvent` is only shown. Every view — state.json, terminal,
  * report, dashboard — is a function of these.
  */
 export type RunEvent = JournalEvent | LiveEvent;
@@ -25,21 +25,21 @@ export type JournalEvent =
       readonly workspace: string;
       /** Program-specific fields of state.json: `workflow_file`, `context`, … */
       readonly facts: JsonObject;
-      /** By which the user who started it knows it again. */
+      /** Identifies the user who started it. */
       readonly seal?: string;
     })
   | (Timed & {
       readonly type: 'run-resumed';
-      /** The dead owner whose lock was taken over, where there was one. */
+      /** The dead owner whose lock was taken over, if any. */
       readonly tookOver?: { readonly pid: number; readonly host: string };
-      /** Processes of the dead owner that were found and ended. */
+      /** Processes of the dead owner that were found and stopped. */
       readonly endedProcesses?: readonly number[];
-      /** Bytes of a torn tail that were cut off the journal. */
+      /** Bytes of a torn tail that were removed from the journal. */
       readonly cutBytes?: number;
       /** Replaces the run's input: an accepted change of the workflow. */
       readonly input?: JsonValue;
       readonly facts?: JsonObject;
-      /** Of that input. */
+      /** The seal of that input. */
       readonly seal?: string;
     })
   | (Timed & {
@@ -48,14 +48,14 @@ export type JournalEvent =
       readonly effect: string;
       readonly attempt: number;
       readonly input: JsonValue;
-      /** It was in flight when an earlier owner died, and runs again. */
+      /** It was running when an earlier owner died, and runs again. */
       readonly repeated?: boolean;
     })
   | (Timed & {
       readonly type: 'process-started';
       readonly key: StepKey;
       readonly pid: number;
-      /** As the kernel counts it, so that a pid that was given out again is not mistaken for this one. */
+      /** The kernel's start time, so that a reused pid is not mistaken for this process. */
       readonly startTime: string;
     })
   | (Timed & {
@@ -63,7 +63,7 @@ export type JournalEvent =
       readonly key: StepKey;
       readonly attempt: number;
       readonly failure: Failure;
-      /** False for a limit that was waited out: the attempt is repeated, not used up. */
+      /** False for a usage limit: the attempt is repeated, not used up. */
       readonly counted: boolean;
       readonly nextAt: string;
       readonly spent?: Spent;
@@ -76,9 +76,9 @@ export type JournalEvent =
       readonly startedAt: string;
       readonly durationMs: number;
       readonly output: JsonValue;
-      /** What the failed attempts before cost; each stands in its `attempt-ended` too. */
+      /** The cost of failed attempts before this one; each is also in its `attempt-ended`. */
       readonly spentBefore?: readonly Spent[];
-      /** Somebody asked for an end while it waited for its next attempt. */
+      /** A stop was requested while it waited for its next attempt. */
       readonly stopped?: boolean;
     })
   | (Timed & { readonly type: 'sleep-started'; readonly key: StepKey; readonly until: string })
@@ -86,7 +86,7 @@ export type JournalEvent =
   | (Timed & { readonly type: 'question-asked'; readonly key: StepKey; readonly question: Question })
   | (Timed & { readonly type: 'question-answered'; readonly key: StepKey; readonly answer: Answer })
   | (Timed & { readonly type: 'time-read'; readonly key: StepKey })
-  /** A pool told the program of it: what was started next followed from it. */
+  /** A pool returned the branch to the program, which decided from it what to start next. */
   | (Timed & { readonly type: 'branch-ended'; readonly key: StepKey })
   | (Timed & {
       readonly type: 'run-ended';
@@ -96,7 +96,7 @@ export type JournalEvent =
       readonly signal?: string;
     });
 
-/** Shown while it happens, kept only in the logs. */
+/** Shown while it happens, saved only in the logs. */
 export type LiveEvent = Timed & {
   readonly type: 'progress';
   readonly key: StepKey;
@@ -116,7 +116,7 @@ interface Timed {
 export interface Question {
   readonly message: string;
   readonly choices: readonly string[];
-  /** ISO 8601; after it `default` is taken, or the answer is that none came. */
+  /** ISO 8601; after it `default` is chosen, or the question expires without a choice. */
   readonly expiresAt?: string;
   readonly default?: string;
 }

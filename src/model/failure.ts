@@ -1,7 +1,7 @@
 import type { AgentOutcome } from './agent.ts';
 import { unreachable } from './unreachable.ts';
 
-/** A run did not go as hoped: a value in a closed list, journalled, never thrown. */
+/** Why a step or run failed: a value in a closed list, recorded in the journal, never thrown. */
 export type Failure =
   | { readonly type: 'exit-code'; readonly exitCode: number; readonly signal?: string }
   | { readonly type: 'timed-out'; readonly afterMs: number; readonly waitedFor?: WantedFiles }
@@ -19,31 +19,31 @@ export type Failure =
       readonly message: string;
     }
   | { readonly type: 'undefined-variables'; readonly names: readonly string[] }
-  /** The value is there and cannot go where it is wanted. */
+  /** The value exists but cannot be used where it is needed. */
   | { readonly type: 'unusable-values'; readonly reasons: readonly string[] }
   | { readonly type: 'missing-placeholders'; readonly names: readonly string[] }
   | { readonly type: 'missing-dependencies'; readonly patterns: readonly string[] }
   | { readonly type: 'bad-pointer'; readonly pointer: string; readonly reason: string }
   | { readonly type: 'unsafe-path'; readonly path: string; readonly reason: string }
   | { readonly type: 'file'; readonly operation: string; readonly path: string; readonly code: string }
-  /** A folder that the run works in is not at `path` any more; it is `to` where that is known. */
+  /** A folder of the run is no longer at `path`; `to` is its new path, if known. */
   | { readonly type: 'moved'; readonly path: string; readonly to?: string }
   | { readonly type: 'prompt-too-long'; readonly bytes: number; readonly limit: number }
   | { readonly type: 'agent'; readonly outcome: AgentOutcome }
   | { readonly type: 'unproven'; readonly reasons: readonly string[] }
   | { readonly type: 'too-many-visits'; readonly step: string; readonly limit: number }
-  /** `what` was still so; a condition that was false, where absent. */
+  /** `what` still held; default: the condition was false. */
   | { readonly type: 'exhausted'; readonly iterations: number; readonly what?: string }
   | { readonly type: 'branches-failed'; readonly causes: readonly BranchCause[] }
   | { readonly type: 'over-budget'; readonly limit: string; readonly spent: string }
   | { readonly type: 'no-answer'; readonly question: string }
   | { readonly type: 'replay-mismatch'; readonly message: string }
-  /** The agent itself says that the task cannot be done. */
+  /** The agent itself reports that the task cannot be done. */
   | { readonly type: 'gave-up'; readonly reason: string }
   | { readonly type: 'cancelled' }
   | { readonly type: 'internal-error'; readonly message: string };
 
-/** Files that were waited for, and did not all come. */
+/** Files that were waited for and did not all appear. */
 export interface WantedFiles {
   readonly glob: string;
   readonly wanted: number;
@@ -55,7 +55,7 @@ export interface BranchCause {
   readonly message: string;
 }
 
-/** What to do about a failure, apart from any retry policy. */
+/** How to react to a failure, independent of any retry policy. */
 export type Advice =
   | { readonly type: 'retry' }
   | { readonly type: 'wait'; readonly until: string | undefined }
@@ -193,7 +193,7 @@ function exitCodeForOutcome(outcome: AgentOutcome): number {
   }
 }
 
-/** The short word kept as a step's `outcome`. */
+/** The short name stored as a step's `outcome`. */
 export function outcomeName(failure: Failure): string {
   return failure.type === 'agent' ? failure.outcome.type : failure.type;
 }

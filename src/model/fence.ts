@@ -1,4 +1,4 @@
-/** A block of Markdown, with a fence longer than any run of backquotes inside, so that the text cannot end it. */
+/** A Markdown code block whose fence is longer than any run of backquotes inside, so that the text cannot close it. */
 export function fence(text: string, language = ''): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
@@ -7,14 +7,14 @@ export function fence(text: string, language = ''): string {
 }
 
 export interface FencedBlock {
-  /** `json`; empty where the fence names none. */
+  /** `json`; empty if the fence names none. */
   readonly language: string;
   readonly text: string;
 }
 
 const FENCE = /^```[ \t]*([A-Za-z]*)$/;
 
-/** What stands between one fence and the next, in order. Line by line: the time does not depend on what is in them. */
+/** The contents of the fenced blocks, in order. Reads line by line, so the time does not depend on the contents. */
 export function fencedBlocks(text: string): readonly FencedBlock[] {
   const blocks: FencedBlock[] = [];
   let open: { readonly language: string; readonly lines: string[] } | undefined;

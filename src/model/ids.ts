@@ -1,18 +1,18 @@
 declare const brand: unique symbol;
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** `YYYYMMDDTHHMMSSZ-<6 chars>`; the only form that ever becomes a folder name under `.orchestrate/runs`. */
+/** `YYYYMMDDTHHMMSSZ-<6 chars>`; the only form of folder names under `.orchestrate/runs`. */
 export type RunId = Branded<'RunId'>;
 
 /**
- * Where a durable call stands in its program: path segments joined by `/`, a later visit marked `#2`, what belongs to a step but
- * is not the step itself marked `@`. `Build`, `Loop/0/Compile`, `Fix#3`, `IMPL-1.2/implement`, `Build@expect`.
+ * The position of a durable call in its program: path segments joined by `/`, a later visit marked `#2`, and calls that belong to a step
+ * but are not the step itself marked `@`. `Build`, `Loop/0/Compile`, `Fix#3`, `IMPL-1.2/implement`, `Build@expect`.
  */
 export type StepKey = Branded<'StepKey'>;
 
 const RUN_ID = /^\d{8}T\d{6}Z-[a-z0-9]{6}$/;
 const KEY_SEGMENT = /^[A-Za-z0-9_][A-Za-z0-9_.:-]*(?:#[1-9]\d*)?(?:@[a-z0-9-]+)?$/;
-/** No workflow that nests by hand comes near it. */
+/** Far more than any hand-written nesting needs. */
 const LONGEST_KEY = 1 << 15;
 const SAFE_FIRST = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_';
 const SAFE = `${SAFE_FIRST}.-`;
@@ -24,8 +24,8 @@ export function parseRunId(text: string): RunId | undefined {
 }
 
 /**
- * `random` holds at least four bytes; the caller owns clock and randomness. The tail begins with the millisecond in base 36, so that
- * ids sorted as text are in the order the runs were started, and `last` is the last also of two runs in one second.
+ * `random` has at least four bytes; the caller owns clock and randomness. The tail starts with the millisecond in base 36, so that
+ * ids sorted as text are in start order, and `last` is right even for two runs in one second.
  */
 export function createRunId(startedAt: Date, random: Uint8Array): RunId {
   let tail = startedAt.getUTCMilliseconds().toString(36).padStart(2, '0');
@@ -37,7 +37,7 @@ export function createRunId(startedAt: Date, random: Uint8Array): RunId {
 export function timeAfter(runId: RunId): Date {
   const [day, time] = [runId.slice(0, 8), runId.slice(9, 15)];
   const seconds = `${day.replace(/(\d{4})(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`;
-  // Another program's id may hold anything in the place of the milliseconds.
+  // The id of another program may contain anything in place of the milliseconds.
   const ms = Math.min(999, Number.parseInt(runId.slice(-6, -4), 36));
   return new Date(Date.parse(seconds) + ms + 1);
 }
@@ -47,7 +47,7 @@ export function compactTimestamp(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 }
 
-/** When the run was started, as its id tells it. */
+/** When the run started, according to its id. */
 export function timestampOf(runId: RunId): string {
   return runId.slice(0, runId.indexOf('-'));
 }
@@ -82,8 +82,8 @@ export function sideKey(key: StepKey, side: string): StepKey {
 }
 
 /**
- * Names that may become one path segment: queue agents, workspaces, sessions. Without an expression: one that is used twice is made ready
- * twice, and that would be the longest part of reading a small document.
+ * Names that may become one path segment: queue agents, workspaces, sessions. Without a regular expression: compiling one
+ * takes longer than anything else in reading a small document.
  */
 export function isSafeName(text: string): boolean {
   if (text === '' || text.length > LONGEST_NAME || text.includes('..')) return false;

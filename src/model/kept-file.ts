@@ -1,11 +1,11 @@
-/** A file of somebody else that stood where this program writes. Both names are relative to the folder that was written to. */
+/** A foreign file found where this program writes. Both names are relative to the folder that was written to. */
 export interface KeptFile {
   readonly name: string;
   readonly keptAs: string;
 }
 
-/** What people are told of it; `folder` is where the names begin. */
+/** The message for users; `folder` is the folder that the names are relative to. */
 export function keptText({ name, keptAs }: KeptFile, folder?: string): string {
   const at = folder === undefined ? '' : `${folder}/`;
-  return `kept \`${at}${name}\` as \`${at}${keptAs}\`: it was not written by orchestrate, or was changed since`;
+  return `kept \`${at}${name}\` as \`${at}${keptAs}\`: it was not written by orchestrate, or has been changed since`;
 }

@@ -1,5 +1,5 @@
 /**
- * What the mock agent is told to do: one schema for the loader, which shows a mistake at its place in the workflow, and for the
+ * The script of the mock agent: one schema for the loader, which shows a mistake at its place in the workflow, and for the
  * agent, whose scripts come from other programs too.
  */
 import * as v from 'valibot';
@@ -18,22 +18,22 @@ function amount(description: string) {
 
 const tool = v.strictObject({
   name: text('The name of the tool.'),
-  input: v.optional(v.pipe(json, v.description('What it is given.'))),
-  output: v.optional(text('What it answers.')),
+  input: v.optional(v.pipe(json, v.description('The input of the tool.'))),
+  output: v.optional(text('The output of the tool.')),
   error: v.optional(v.pipe(v.boolean(), v.description('Whether it fails.'))),
 });
 
 const todo = v.strictObject({
-  content: text('What is to be done.'),
+  content: text('The text of the to-do.'),
   status: v.pipe(
     v.picklist(['pending', 'in_progress', 'completed']),
-    v.description('How far it is with that.'),
+    v.description('The status of the to-do.'),
   ),
 });
 
 const usage = v.strictObject({
-  input_tokens: amount('Tokens of what it was told.'),
-  output_tokens: amount('Tokens of what it said.'),
+  input_tokens: amount('Input tokens.'),
+  output_tokens: amount('Output tokens.'),
 });
 
 const turn = {
@@ -45,21 +45,21 @@ const turn = {
       v.description('Files it writes before it answers: path in the workspace → content.'),
     ),
   ),
-  tools: v.optional(v.pipe(v.array(tool), v.description('Tools it shows that it uses.'))),
-  todos: v.optional(v.pipe(v.array(todo), v.description('The list of tasks it shows.'))),
+  tools: v.optional(v.pipe(v.array(tool), v.description('Tool calls to show.'))),
+  todos: v.optional(v.pipe(v.array(todo), v.description('The to-do list to show.'))),
   cost_usd: v.optional(
     v.pipe(
       v.union([amount('In US dollars.'), v.null()]),
-      v.description('What it claims to have cost; `null` for unknown.'),
+      v.description('The cost it reports; `null` for unknown.'),
     ),
   ),
-  usage: v.optional(v.pipe(usage, v.description('The tokens it claims to have used.'))),
+  usage: v.optional(v.pipe(usage, v.description('The token usage it reports.'))),
   turns: v.optional(
     v.pipe(
       v.number(),
       v.integer('must be a whole number'),
       v.minValue(1, 'must be at least 1'),
-      v.description('The turns it claims to have taken.'),
+      v.description('The number of turns it reports.'),
     ),
   ),
   delay_ms: v.optional(amount('How long it takes.')),
@@ -71,7 +71,7 @@ const turn = {
       v.description('With `outcome: rate-limited`: when the limit ends.'),
     ),
   ),
-  message: v.optional(text('What it says of an end that is not good.')),
+  message: v.optional(text('The message of an outcome other than `done`.')),
 };
 
 const mockTurn = v.strictObject(turn);
@@ -80,7 +80,7 @@ const mockCase = v.strictObject({
   prompt: v.pipe(
     v.string(),
     v.nonEmpty('must not be empty'),
-    v.description('The case holds for prompts that contain this text.'),
+    v.description('The case applies to prompts that contain this text.'),
   ),
   ...turn,
 });
@@ -90,13 +90,13 @@ export const mockScript = v.strictObject({
   cases: v.optional(
     v.pipe(
       v.array(mockCase),
-      v.description('What is different for some prompts; the first case that fits counts.'),
+      v.description('Differences for some prompts; the first case that matches is used.'),
     ),
   ),
   attempts: v.optional(
     v.pipe(
       v.array(mockTurn),
-      v.description('What each try does differently; the last holds for all that follow.'),
+      v.description('Differences per attempt; the last applies to all later attempts.'),
     ),
   ),
 });

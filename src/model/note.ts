@@ -2,20 +2,20 @@ import type { JsonValue } from './json.ts';
 import type { StepRecord } from './record.ts';
 
 /**
- * A fact the program worked out, put down with the effect `note` so that views and `explain` know it. It belongs to the step
- * that owns its key: `Build@record` speaks of `Build`; of an item, `Loop/3/item@done`, to the loop.
+ * A fact derived by the program and recorded with the effect `note` for views and `explain`. It belongs to the step
+ * that owns its key: `Build@record` to `Build`; a note on an item, `Loop/3/item@done`, to the loop.
  */
 export type Note =
-  /** A step that needed no effect of its own, or what was decided after one: replaces those fields of its record. */
+  /** A step without an effect of its own, or a decision made after one: replaces those fields of its record. */
   | { readonly type: 'record'; readonly record: Partial<StepRecord> }
-  /** A step that holds others: how its children are to be shown. */
+  /** A step that contains others: how its children are shown. */
   | {
       readonly type: 'container';
       readonly kind: 'for-each' | 'repeat' | 'parallel' | 'call';
       readonly items?: readonly JsonValue[];
-      /** Of a `parallel`, in the order of the file. */
+      /** For a `parallel`, in the order of the file. */
       readonly branches?: readonly string[];
     }
   | { readonly type: 'item-completed'; readonly index: number }
-  /** Why the program went where it went: `when` was false, a goto was taken, the cache answered. */
+  /** Why the program took this path: `when` was false, a goto was followed, the cache had the answer. */
   | { readonly type: 'decision'; readonly message: string };

@@ -5,10 +5,10 @@ import type { Note } from './note.ts';
 
 export type StepEnded = Extract<RunEvent, { type: 'step-ended' }>;
 
-/** What a program put down, and the step that it speaks of. */
+/** A note and the step it is about. */
 export type Noted = Note & { readonly key: StepKey };
 
-/** Nothing for an event that is no note. */
+/** Undefined if the event is not a note. */
 export function notedIn(event: StepEnded): Noted | undefined {
   if (event.effect !== 'note' || !isJsonObject(event.output)) return undefined;
   const note = event.output['note'] as unknown as Note;

@@ -3,7 +3,7 @@ import type { RunEvent } from './event.ts';
 import type { StepKey } from './ids.ts';
 import type { LimitState, RunState } from './run-state.ts';
 
-/** The usage limits that a run waits for, by step, for every view of it. */
+/** The usage limits that a run is waiting for, by step, for every view. */
 export class OpenLimits {
   readonly open = new Map<StepKey, LimitState>();
 
@@ -17,7 +17,7 @@ export class OpenLimits {
         this.open.delete(event.key);
         break;
       case 'run-ended':
-        // One that was interrupted goes on waiting when it is resumed.
+        // An interrupted run keeps waiting when it is resumed.
         if (event.status !== 'interrupted') this.open.clear();
         break;
       default:
@@ -41,7 +41,7 @@ export function limitOf(event: Extract<RunEvent, { type: 'attempt-ended' }>): Li
   };
 }
 
-/** Of the limits that a run waits for, the one that is over first. */
+/** The limit that ends first, of those the run is waiting for. */
 export function firstLimit(run: RunState): LimitState | undefined {
   return Object.values(run.limits ?? {}).sort((a, b) => (a.next_at < b.next_at ? -1 : 1))[0];
 }

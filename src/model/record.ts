@@ -2,19 +2,19 @@ import type { TokenUsage } from './agent.ts';
 import type { Failure } from './failure.ts';
 import type { JsonValue } from './json.ts';
 
-/** What every effect's output may carry: why it failed, and what it spent. */
+/** Fields that every effect's output may have: why it failed, and its cost. */
 export interface EffectOutput {
   readonly failure?: Failure;
   readonly spent?: Spent;
 }
 
-/** One agent call's price. `null`: the agent does not say, which is not 0. */
+/** The cost of one agent call. `null`: not reported, which is not 0. */
 export interface Spent {
   readonly costUsd: number | null;
   readonly usage?: TokenUsage;
 }
 
-/** The output of an effect that a person would call a step: it has an exit code and something to show. */
+/** The output of an effect that is shown as a step: it has an exit code and something to show. */
 export interface WorkOutput extends EffectOutput {
   readonly exitCode: number;
   /** `done`, or the name of the failure: `timed-out`, `rate-limited`, `unproven`, … */
@@ -24,7 +24,7 @@ export interface WorkOutput extends EffectOutput {
   readonly lines?: readonly string[];
   readonly json?: JsonValue;
   readonly truncated?: boolean;
-  /** Of `wait_for`: workspace-relative, sorted. */
+  /** For `wait_for`: workspace-relative, sorted. */
   readonly files?: readonly string[];
   readonly waitDurationMs?: number;
   readonly pollCount?: number;
@@ -39,7 +39,7 @@ export interface WorkOutput extends EffectOutput {
 
 export type StepStatus = 'completed' | 'failed' | 'skipped';
 
-/** What state, variables and reports know of a step: its output, and when and how often it ran. */
+/** A step in state, variables and reports: its output, and when and how often it ran. */
 export interface StepRecord extends WorkOutput {
   readonly status: StepStatus;
   readonly startedAt: string;

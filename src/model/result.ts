@@ -1,4 +1,4 @@
-/** What a function answers that can fail in an expected way. Exceptions are for bugs. */
+/** The result of a function that can fail in an expected way. Exceptions are for bugs. */
 export type Result<Value, Problem> =
   | { readonly type: 'ok'; readonly value: Value }
   | { readonly type: 'error'; readonly error: Problem };

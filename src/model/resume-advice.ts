@@ -1,6 +1,6 @@
 /**
- * What a person can do about a run that has failed. Resuming tries again what failed; where the same would only happen again, and be paid
- * for again — a limit is reached, an agent may not do what it wants, what failed was put aside — it says what helps instead.
+ * What a user can do about a failed run. Resuming retries what failed. If the same would only happen, and cost, again — a limit is
+ * reached, a permission is missing, the failed part was set aside — it names what helps instead.
  */
 
 import type { Denied } from './agent.ts';
@@ -14,9 +14,9 @@ import { unreachable } from './unreachable.ts';
 
 export type ResumeAdvice =
   | { readonly type: 'resume' }
-  /** Limits of the workflow's file, in words. */
+  /** Limits in the workflow's file, in words. */
   | { readonly type: 'raise'; readonly limits: readonly string[] }
-  /** What has to be done before it is resumed, in words. `changesFile`: in the workflow's file. */
+  /** What to do before resuming, in words. `changesFile`: in the workflow's file. */
   | { readonly type: 'first'; readonly deeds: readonly string[]; readonly changesFile: boolean }
   | { readonly type: 'restart' };
 
@@ -46,7 +46,7 @@ export class ResumeAdvisor {
     return keys.some((key) => this.#isTriedAgain(key as StepKey)) ? { type: 'resume' } : { type: 'restart' };
   }
 
-  /** Side calls are made again; that of a step which only sums up what it holds tries nothing. */
+  /** Side calls are repeated, except the one of a step that only sums up its children: it retries nothing. */
   #isTriedAgain(key: StepKey): boolean {
     return key.includes('@') ? !key.endsWith('@ended') : this.#failures.has(key);
   }
@@ -82,11 +82,11 @@ function deedFor(key: StepKey, failure: Failure | undefined): Deed | undefined {
     case 'denied':
       return denialDeed(outcome, name);
     case 'auth':
-      return { words: 'sign in with the agent, or set its key', changesFile: false };
+      return { words: 'sign in to the agent, or set its key', changesFile: false };
     case 'over-budget':
       return { words: "add credit to the agent's account", changesFile: false };
     case 'invalid-input':
-      return { words: `change what the agent did not accept of ${name}`, changesFile: true };
+      return { words: `change what the agent rejected in ${name}`, changesFile: true };
     case 'not-found':
       return { words: `install \`${outcome.program}\``, changesFile: false };
     case 'done':
@@ -109,7 +109,7 @@ function denialDeed({ tools, by, isBypassed }: Denied, name: string): Deed {
   if (by === 'untrusted-folder') {
     return { words: `trust the folder, or set \`permissions: bypass\` for ${name}`, changesFile: true };
   }
-  if (tools.length === 0) return { words: `allow what ${name} was denied`, changesFile: true };
+  if (tools.length === 0) return { words: `grant the permission that ${name} was denied`, changesFile: true };
   const listed = tools.map((tool) => `\`${tool}\``).join(', ');
   return isBypassed === true
     ? { words: `change the rule or hook that refuses ${listed}`, changesFile: false }
@@ -131,7 +131,7 @@ function limitOf(key: StepKey, failure: Failure | undefined): string | undefined
         ? '`budget`'
         : undefined;
     default:
-      // Partial: the other failures are not about a limit.
+      // Partial: the other failures do not concern a limit.
       return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import type { RunEvent } from './event.ts';
 
 /**
- * For how long processes have run a run, for every view: from the beginning of each to its end, or to the last thing it put down before it
- * was killed. Times in which nobody ran it do not count.
+ * How long a run has been executed, for every view: from the start of each process to its end, or to its last record before it
+ * was killed. Times without a process do not count.
  */
 export class RunClock {
   #before = 0;
@@ -25,7 +25,7 @@ export class RunClock {
         this.#begunAt = undefined;
         break;
       default:
-        // Partial: every other event only moves the clock on.
+        // Partial: every other event only advances the clock.
         if (this.#begunAt !== undefined) this.#lastAt = Math.max(this.#lastAt, at);
     }
   }
@@ -38,7 +38,7 @@ export class RunClock {
     return this.#before + (this.#begunAt === undefined ? 0 : Math.max(0, this.#lastAt - this.#begunAt));
   }
 
-  /** The same for a run that is under way at this moment. */
+  /** The same for a run that is running now. */
   msAt(now: number): number {
     return this.#begunAt === undefined ? this.ms : this.#before + Math.max(0, now - this.#begunAt);
   }

@@ -1,6 +1,6 @@
 /**
- * What `state.json` holds, in its own names: the stable interface for people, scripts and the dashboard. It is a function of the
- * journal's events, made by the engine (`fold-state.ts`), written for reading and never read back by a run.
+ * The contents of `state.json`, under its own names: the stable interface for users, scripts and the dashboard. A function of the
+ * journal's events, computed by the engine (`fold-state.ts`), and never read back by a run.
  */
 import type { RunStatus } from './event.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -16,7 +16,7 @@ export interface RunState {
   started_at: string;
   updated_at: string;
   completed_at?: string;
-  /** For how long processes have run it. */
+  /** How long processes have executed it. */
   duration_ms: number;
   status: RunStatus;
   /** Fields of the run's kind: `workflow_file`, `workflow_checksum`, `context`, … */
@@ -26,19 +26,19 @@ export interface RunState {
   readonly for_each: { [loop: string]: LoopState };
   waiting_for?: { [key: string]: QuestionState };
   sleeping_until?: { [key: string]: string };
-  /** Steps whose agent is at its usage limit, and is asked again when it is over. */
+  /** Steps whose agent is at its usage limit; they are retried when it ends. */
   limits?: { [key: string]: LimitState };
   error?: { message: string; type: string; step?: string; go_on?: ResumeAdvice };
   readonly totals: Totals;
 }
 
-/** Step name → its record; of a `for_each`, the array of its iterations. */
+/** Step name → its record; for a `for_each`, the array of its iterations. */
 export interface StateSteps {
   [name: string]: StepState | StateSteps[];
 }
 
 export interface StepState {
-  /** `interrupted`: it was under way when the run stopped. */
+  /** `interrupted`: it was running when the run stopped. */
   status: 'running' | 'completed' | 'failed' | 'skipped' | 'interrupted';
   exit_code?: number;
   outcome?: string;
@@ -47,7 +47,7 @@ export interface StepState {
   duration_ms?: number;
   attempts?: number;
   visits?: number;
-  /** How the visits before this one ended, the first first. */
+  /** How earlier visits ended, oldest first. */
   earlier_visits?: EarlierVisit[];
   repeated?: boolean;
   output_capture?: 'text' | 'lines' | 'json';
@@ -55,7 +55,7 @@ export interface StepState {
   lines?: readonly string[];
   json?: JsonValue;
   truncated?: boolean;
-  /** Captured fields that would make the view too large: they stand in the journal. */
+  /** Captured fields left out to keep the view small; the journal has them. */
   left_out?: readonly string[];
   files?: readonly string[];
   /** Seconds. */
@@ -69,7 +69,7 @@ export interface StepState {
   session_id?: string;
   debug?: JsonObject;
   error?: StepError;
-  /** Why the program decided what it decided here. */
+  /** Why the program decided as it did. */
   decisions?: string[];
   iterations?: StateSteps[];
   branches?: { [branch: string]: StateSteps };
@@ -96,7 +96,7 @@ export interface StepError {
 
 export interface LoopState {
   readonly items: readonly JsonValue[];
-  /** So many items, which would make the view too large: they stand in the journal. */
+  /** Number of items left out to keep the view small; the journal has them. */
   readonly items_left_out?: number;
   readonly completed_indices: number[];
   current_index: number | null;
@@ -126,7 +126,7 @@ export interface QuestionState {
 export interface LimitState {
   readonly since: string;
   readonly next_at: string;
-  /** Absent: the agent does not say when the limit ends, and is asked after longer and longer pauses. */
+  /** Omitted if the agent does not report when the limit ends; it is then retried after growing delays. */
   readonly resets_at?: string;
   readonly message: string;
 }
@@ -135,10 +135,10 @@ export interface Totals {
   /** Sum of the known costs. */
   cost_usd: number;
   agent_calls: number;
-  /** Agent calls whose cost nobody knows: the true total is higher. */
+  /** Agent calls with unknown cost: the true total is higher. */
   unknown_cost_calls: number;
   tokens: { input: number; output: number };
-  /** Each visit of a step counts, by how it ended last; a step that only holds others does not. */
+  /** Each visit counts, by how it last ended; a step that only contains others does not. */
   steps_completed: number;
   steps_failed: number;
   steps_skipped: number;

@@ -1,6 +1,6 @@
 /**
- * SHA-256 of a text or file, in hex. Written out for short ones: loading `node:crypto` takes 1.6 ms on Node 20 and 4.3 ms on Node 26, the two
- * digests of a hook take 0.8 ms here. It runs a few times in a process, so it is written for an interpreter: no calls inside the loops.
+ * SHA-256 of a text or file, in hex. Implemented here for short input: loading `node:crypto` takes 1.6 ms on Node 20 and 4.3 ms on Node 26,
+ * the two digests of a hook take 0.8 ms here. It runs a few times per process, so it is tuned for the interpreter: no calls inside the loops.
  */
 import type { Hash } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** A file the user wrote, with the text that positions count in. */
+/** A file the user wrote, with the text that positions refer to. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -37,7 +37,7 @@ export function positionAt(file: SourceFile, offset: number): SourcePosition {
   };
 }
 
-/** A file with many diagnostics is cut into lines once. */
+/** A file with many diagnostics is split into lines once. */
 const lineStarts = new WeakMap<SourceFile, readonly number[]>();
 
 function lineStartsOf(file: SourceFile): readonly number[] {
@@ -67,7 +67,7 @@ interface Counted {
   readonly count: number;
 }
 
-/** Places of a long line are mostly asked for in order: it is counted once. */
+/** Positions in a long line are mostly requested in order, so counting resumes at the last one. */
 const counted = new WeakMap<SourceFile, Counted>();
 
 function codePointsBefore(file: SourceFile, lineStart: number, at: number): number {

@@ -1,6 +1,6 @@
 /**
- * How many steps a run has done, for every view: each visit of a step counts, by how it ended last. A step that only holds others is not
- * counted: what it holds is.
+ * How many steps a run has done, for every view: each visit counts, by how it last ended. A step that only contains others is not
+ * counted; its contents are.
  */
 
 import { isShown } from './effect.ts';

@@ -1,7 +1,7 @@
-/** What is longer is no slip of the keyboard, and comparing takes the product of the lengths. */
+/** Longer words are not typos, and comparing takes time proportional to the product of the lengths. */
 const LONGEST = 200;
 
-/** The candidate a person probably meant, or nothing when none is near. */
+/** The candidate the user probably meant; undefined if none is close. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));

@@ -1,4 +1,4 @@
-/** Without these characters at its end. An expression such as `/x+$/` looks from every `x` on to the end of them: n² of n. */
+/** Removes these characters from the end. A regular expression such as `/x+$/` retries at every `x`: quadratic time. */
 export function withoutTrailing(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

@@ -1,5 +1,5 @@
 /**
- * Bytes for names that must differ, not for secrets: run ids, locks, temporary files, marks. `node:crypto` would give better ones and
+ * Bytes for names that must differ, not for secrets: run ids, locks, temporary files, marks. `node:crypto` would give better ones but
  * costs 4 ms of the 75 ms that a run of one step takes.
  */
 export function uniqueBytes(count: number): Uint8Array {

@@ -66,7 +66,7 @@ describe('files that orchestrate did not write', () => {
     ]) {
       const ended = await workspace.run(argv);
       expect(ended.exitCode, ended.stderr).toBe(1);
-      expect(ended.stderr).toContain('another file stands in the place of its lock');
+      expect(ended.stderr).toContain('another file is in the place of its lock');
     }
     expect(fs.readFileSync(lock, 'utf8')).toBe('mine\n');
   });

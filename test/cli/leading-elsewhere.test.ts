@@ -36,7 +36,7 @@ function pipe(site: Workspace, name: string): void {
   execFileSync('mkfifo', [path.join(site.folder, name)]);
 }
 
-const IN_ITS_PATH = 'a symbolic link is in its path; put a real file or folder in its place (ELOOP)';
+const IN_ITS_PATH = 'its path contains a symbolic link; replace the link with a real file or folder (ELOOP)';
 const TODO = { tool_name: 'TodoWrite', tool_input: { todos: [{ content: 'a', status: 'pending' }] } };
 const PIPES = ['workflow.json', 'session.json', 'todos.json', 'workflow-history.jsonl', 'workflow.json.lock'];
 

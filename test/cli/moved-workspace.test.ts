@@ -34,7 +34,7 @@ async function begun(steps: string): Promise<Project> {
 async function expectResumedThere({ outer, before, after, run, call }: Project): Promise<void> {
   const { exitCode, stderr } = await run.ended;
   expect(stderr).toContain(
-    `\`${before}\` was moved to \`${after}\` while the run worked in it; nothing more was started. Resume the run there, or move it back`,
+    `\`${before}\` was moved to \`${after}\` while the run was using it; no further steps were started. Resume the run there, or move it back`,
   );
   expect(exitCode).toBe(1);
   expect((await call(after, ['runs'])).stdout).toMatch(/ failed /);
@@ -96,7 +96,7 @@ it('is not completed where its own folder was removed', async () => {
   fs.rmSync(path.join(before, '.orchestrate'), { recursive: true });
   outer.write({ 'before/go': '' });
   const { exitCode, stderr } = await run.ended;
-  expect(stderr).toContain('was moved, replaced or removed while the run worked in it');
+  expect(stderr).toContain('was moved, replaced or removed while the run was using it');
   expect(exitCode).toBe(1);
   expect(outer.has('before/.orchestrate')).toBe(false);
 });

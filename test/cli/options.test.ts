@@ -24,7 +24,7 @@ test.each([
   [['plan', '--file', 'none.json'], 'cannot read `none.json`'],
 ])('a file that is not there is told in words: %j', async (argv, problem) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
-  expect([exitCode, stderr]).toEqual([2, `error: ${problem}: there is no such file or folder (ENOENT)\n`]);
+  expect([exitCode, stderr]).toEqual([2, `error: ${problem}: no such file or folder (ENOENT)\n`]);
 });
 
 test.each([

@@ -131,7 +131,7 @@ describe('the built-in tools', () => {
     );
     const results = await told(talk);
     expect(results.every(([status]) => status === 'error')).toBe(true);
-    expect(results[0]?.[1]).toBe('cannot read `missing.txt`: there is no such file or folder (ENOENT)\n');
+    expect(results[0]?.[1]).toBe('cannot read `missing.txt`: no such file or folder (ENOENT)\n');
     expect(results[1]?.[1]).toContain('is not a text file');
     expect(results[2]?.[1]).toContain('is a folder');
     expect(results[4]?.[1]).toContain('`pattern`: ');
@@ -143,7 +143,7 @@ describe('the built-in tools', () => {
       [{ name: 'search', builtin: 'search', timeout_sec: 0.3 }],
       { 'talk/long.txt': `${'a'.repeat(50)}!\n` },
     );
-    expect(await told(talk)).toEqual([['timeout', expect.stringContaining('did not finish within 0.3 s')]]);
+    expect(await told(talk)).toEqual([['timeout', expect.stringContaining('timed out after 0.3 s')]]);
   });
 
   it('leave the program free while an expression does not come to an end', async () => {
@@ -255,7 +255,7 @@ describe('a tool with a command', () => {
   it('that is not there is told so', async () => {
     const talk = once([ask('t1', 'gone', {})], [{ name: 'gone', command: ['no-such-program-here'] }]);
     expect(await told(talk)).toEqual([
-      ['error', expect.stringContaining('there is no program `no-such-program-here`')],
+      ['error', expect.stringContaining('`no-such-program-here` not found on PATH')],
     ]);
   });
 
@@ -270,7 +270,7 @@ describe('a tool with a command', () => {
         },
       ],
     );
-    expect(await told(talk)).toEqual([['timeout', 'it did not finish within 1 s and was ended\nbegun\n']]);
+    expect(await told(talk)).toEqual([['timeout', 'timed out after 1 s\nbegun\n']]);
     const child = Number(talk.read('talk/child'));
     await until(() => !fs.existsSync(`/proc/${child}/stat`) || isZombie(child));
   });

@@ -127,7 +127,7 @@ describe('the state of a run', () => {
         status: 'failed',
         exit_code: 3,
         output: 'x',
-        error: { message: 'the result is not proven: no file', context: { reasons: ['no file'] } },
+        error: { message: 'check failed: no file', context: { reasons: ['no file'] } },
         decisions: ['asked again'],
       },
     });

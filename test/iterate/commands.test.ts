@@ -143,7 +143,7 @@ describe('list and show', () => {
       });
     }
     expect((await project.iterate(['setup', 'task', '--from', 'no.md'])).stderr).toBe(
-      'error: cannot read `no.md`: there is no such file or folder (ENOENT)\n',
+      'error: cannot read `no.md`: no such file or folder (ENOENT)\n',
     );
   });
 });

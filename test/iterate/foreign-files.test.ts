@@ -54,7 +54,7 @@ describe('an iterate workspace', () => {
     ]) {
       const ended = await project.iterate(argv);
       expect(ended.exitCode, argv.join(' ')).toBe(1);
-      expect(ended.stderr).toContain('another file stands in the place of its lock');
+      expect(ended.stderr).toContain('another file is in the place of its lock');
     }
     expect(project.read(`${TASK}/.lock`)).toBe('Do not touch, Ada\n');
     expect(project.calls()).toHaveLength(0);

@@ -139,7 +139,7 @@ describe('notifications of a run', () => {
     expect(target.received).toHaveLength(1);
     expect(target.received[0]).toMatchObject({
       headers: { title: '[task] Error', priority: 'urgent', tags: 'claude-iterate,error' },
-      body: 'ERROR ENCOUNTERED ⚠️\n\nIteration 1 failed: the agent is not signed in or its key is refused: no key',
+      body: 'ERROR ENCOUNTERED ⚠️\n\nIteration 1 failed: the agent is not signed in or its key was rejected: no key',
     });
   });
 

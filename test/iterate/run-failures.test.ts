@@ -12,14 +12,14 @@ describe('claude-iterate run: failures', () => {
     });
     const ended = await project.iterate(['run', 'task', '--no-delay']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('❌ Iteration 2 failed: the agent did not accept the call: too long');
+    expect(ended.stderr).toContain('❌ Iteration 2 failed: the agent rejected the call: too long');
     expect(project.metadata()).toMatchObject({
       status: 'error',
       stopReason: 'failed',
       executionIterations: 1,
     });
     expect(project.log()).toContain('STATUS: error\n');
-    expect(project.log()).toContain('ERROR: the agent did not accept the call: too long\n');
+    expect(project.log()).toContain('ERROR: the agent rejected the call: too long\n');
   });
 
   it('tries a crashed iteration again and counts it once', async () => {
@@ -43,7 +43,7 @@ describe('claude-iterate run: failures', () => {
 
   it.each([
     ['an overload', 529, 'the model is overloaded'],
-    ['an error of the model', 500, "the model's API answered with an error (HTTP 500): not now"],
+    ['an error of the model', 500, "the model's API returned an error (HTTP 500): not now"],
   ])('tries again after %s', async (_what, code, words) => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 2, delaysSec: [0] } }),
@@ -66,9 +66,7 @@ describe('claude-iterate run: failures', () => {
     project.agent({ calls: [{ hang: true }] });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--iteration-timeout', '0.4']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain(
-      '❌ Iteration 1 failed: the agent did not finish within 0.4 s and was ended',
-    );
+    expect(ended.stderr).toContain('❌ Iteration 1 failed: the agent timed out after 0.4 s');
     expect(agentsStarted(project)).toBe(1);
   });
 
@@ -83,9 +81,7 @@ describe('claude-iterate run: failures', () => {
     project.agent({ calls: [{ hang: true }] });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain(
-      '❌ Iteration 1 failed: the agent gave no sign of life for 0.6 s and was ended',
-    );
+    expect(ended.stderr).toContain('❌ Iteration 1 failed: the agent was idle for 0.6 s and was stopped');
     expect(agentsStarted(project)).toBe(2);
   });
 

@@ -218,7 +218,7 @@ describe('claude-iterate run: loop mode', () => {
     const bad = await project.iterate(['run', 'task', ...NO_VERIFY, '--output', 'quiet']);
     expect(bad.exitCode).toBe(1);
     expect(bad.stderr).toBe(
-      '❌ Iteration 1 failed: the agent is not signed in or its key is refused: invalid key\n',
+      '❌ Iteration 1 failed: the agent is not signed in or its key was rejected: invalid key\n',
     );
   });
 

@@ -271,7 +271,7 @@ describe('orchestrate mcp', () => {
       fs.symlinkSync(outside, path.join(site.folder, file));
       const client = await connect(site);
       await expect(client.readResource({ uri: `orchestrate://${name}` })).rejects.toThrow(
-        'a symbolic link is in its path; put a real file or folder in its place (ELOOP)',
+        'its path contains a symbolic link; replace the link with a real file or folder (ELOOP)',
       );
       await call(client, 'phase_start', { phase: 'phase_0' });
       expect(fs.readFileSync(outside, 'utf8')).toBe('secret\n');

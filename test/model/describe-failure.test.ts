@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { describeFailure } from '../../src/model/describe-failure.ts';
 
 it.each([
-  [{ wanted: 1, found: 0 }, 'no file that matches `in/*.txt` came within 2 s'],
-  [{ wanted: 3, found: 1 }, 'within 2 s 1 of 3 files came that match `in/*.txt`'],
+  [{ wanted: 1, found: 0 }, 'no file matched `in/*.txt` within 2 s'],
+  [{ wanted: 3, found: 1 }, 'only 1 of 3 files matched `in/*.txt` within 2 s'],
 ])('files that were waited for in vain are named: %j', (count, words) => {
   const waitedFor = { glob: 'in/*.txt', ...count };
   expect(describeFailure({ type: 'timed-out', afterMs: 2000, waitedFor })).toBe(words);
@@ -16,9 +16,7 @@ it.each([
   [150_000, '2 min 30 s'],
   [3_600_000, '60 min'],
 ])('a limit of %d ms is told as it was set: %s', (afterMs, words) => {
-  expect(describeFailure({ type: 'timed-out', afterMs })).toBe(
-    `it did not finish within ${words} and was ended`,
-  );
+  expect(describeFailure({ type: 'timed-out', afterMs })).toBe(`timed out after ${words}`);
 });
 
 it('one is not spoken of as many', () => {

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agentEnded, PhasesSite, VIEW } from './site.ts';
 
-const KEPT = `kept \`${VIEW}\` as \`${VIEW}.kept-1\`: it was not written by orchestrate, or was changed since`;
+const KEPT = `kept \`${VIEW}\` as \`${VIEW}.kept-1\`: it was not written by orchestrate, or has been changed since`;
 
 async function twoPhases(): Promise<PhasesSite> {
   const site = new PhasesSite();

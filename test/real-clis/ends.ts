@@ -14,7 +14,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     // Longer than it may be silent before it starts the tool.
     write(`idle_timeout_sec: ${cli.name === 'gemini' ? 12 : 6}, retries: 0`);
     const server = await site().serve([endless]);
-    await expectEnded(server, { outcome: 'idle', says: 'the agent gave no sign of life for' });
+    await expectEnded(server, { outcome: 'idle', says: 'the agent was idle for' });
     expect(site().workspace.has('begun')).toBe(true);
   });
 
@@ -23,7 +23,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     const server = await site().serve([cli.tools.shell(`echo ${MADE_UP_KEY}`), { type: 'hang' }]);
     await expectEnded(server, {
       outcome: 'timed-out',
-      says: 'the agent did not finish within 3 s and was ended',
+      says: 'the agent timed out after 3 s',
     });
   });
 

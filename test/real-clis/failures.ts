@@ -21,7 +21,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       expect(ended.exitCode).toBe(0);
       const until = new Date(resetsAt * 1000).toISOString();
       expect(ended.stderr).toContain(
-        `… Ask  the agent's usage limit is reached until ${until}; waits until `,
+        `… Ask  the agent's usage limit was reached; it resets at ${until}; waits until `,
       );
       const done = { status: 'completed', outcome: 'done', attempts: 1, output: 'At last.' };
       expect(site().workspace.step('Ask')).toMatchObject(done);
@@ -46,7 +46,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       const ended = await started.ended;
       expect(ended.exitCode).toBe(130);
       expect(ended.stderr).toMatch(
-        /^… Ask {2}the agent's usage limit is reached: .*; no end told, next attempt at .*\d\d:\d\d:\d\d UTC/m,
+        /^… Ask {2}the agent's usage limit was reached: .*; no end told, next attempt at .*\d\d:\d\d:\d\d UTC/m,
       );
       const [attempt] = site().events('attempt-ended');
       const outcome = { type: 'rate-limited' };
@@ -98,7 +98,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     await expectFailed(server, {
       outcome: 'api-error',
       exitCode: 1,
-      says: "the model's API answered with an error",
+      says: "the model's API returned an error",
     });
   });
 
@@ -108,7 +108,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     const server = await site().serve([
       { type: 'error', status: 401, kind: 'authentication_error', message },
     ]);
-    const says = 'the agent is not signed in or its key is refused: ';
+    const says = 'the agent is not signed in or its key was rejected: ';
     const { stderr } = await expectFailed(server, { outcome: 'auth', exitCode: 2, says });
     expect(stderr).toContain('no such key: ***');
     expect(stderr).not.toContain(MADE_UP_KEY);
@@ -118,7 +118,11 @@ export function describeFailures({ cli, site, write }: Stage): void {
     write('max_turns: 1');
     const tool = cli.tools.shell(`${LEAVE_BEHIND} true`);
     const server = await site().serve([tool, tool, tool, { type: 'text', text: 'Too late.' }]);
-    await expectFailed(server, { outcome: 'max-turns', exitCode: 1, says: 'the agent used up its turns' });
+    await expectFailed(server, {
+      outcome: 'max-turns',
+      exitCode: 1,
+      says: 'the agent reached its turn limit',
+    });
     expect(server.requests.length).toBeLessThan(4);
   });
 

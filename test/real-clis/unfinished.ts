@@ -21,9 +21,9 @@ const TOLD: readonly (readonly [string, string, string])[] = [
     'denied',
     "the agent was denied `run_shell_command`; a rule or hook in the agent's own settings refuses it",
   ],
-  ['not-found', 'invalid-input', 'the agent did not accept the call: '],
+  ['not-found', 'invalid-input', 'the agent rejected the call: '],
   ['quota', 'over-budget', "the agent's account is out of credit or quota: Quota exceeded."],
-  ['context-full', 'invalid-input', 'the agent did not accept the call: Codex ran out of room'],
+  ['context-full', 'invalid-input', 'the agent rejected the call: Codex ran out of room'],
   ['at-capacity', 'overloaded', 'the model is overloaded'],
 ];
 

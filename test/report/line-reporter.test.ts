@@ -78,7 +78,7 @@ test('retries and limits say why and when it goes on', () => {
 ▶ Ask
 ↻ Ask  try 1 failed: the model is overloaded (HTTP 529): busy; again at 12:00:03 UTC (in 2.0 s)
 ▶ Ask  try 2
-… Ask  the agent's usage limit is reached until 2026-01-31T13:00:04.000Z; waits until 2026-02-01 12:00:04 UTC (in 24 h 00 min)
+… Ask  the agent's usage limit was reached; it resets at 2026-01-31T13:00:04.000Z; waits until 2026-02-01 12:00:04 UTC (in 24 h 00 min)
 `);
 });
 
@@ -174,7 +174,7 @@ test('an answer, a goto, a cached step and a failed proof are told with their re
 ✓ Fix  3 ms  answered from the cache: run R did the same
 ▶ Write  try 2, again: it was under way when the run was cut off
 ✓ Write  1 ms  2 tries
-✗ Write  the result is not proven: no file matches \`a\`
+✗ Write  check failed: no file matches \`a\`
 ■ interrupted by SIGTERM  3 steps: 2 done, 1 failed  4 ms
   to go on: orchestrate resume 
 `);

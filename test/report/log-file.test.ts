@@ -46,6 +46,6 @@ test('a log that cannot be written is told of once and ends nothing', () => {
   for (let i = 0; i < 3; i += 1) log.event(began('A', i));
   log.close();
   expect(problems).toEqual([
-    `cannot write the log \`${file}\`: there is no such file or folder (ENOENT); the run goes on without it`,
+    `cannot write the log \`${file}\`: no such file or folder (ENOENT); the run goes on without it`,
   ]);
 });

@@ -107,7 +107,7 @@ test('of a long loop only the items that did not go well and the last one are sh
     '  … 7 items that went well (--all shows them)',
     '  [7] 7',
     '    ✗ A  0 ms',
-    '        it did not finish within 5 s and was ended',
+    '        timed out after 5 s',
     '  … 31 items that went well (--all shows them)',
     '  [39] 39',
     '    ✓ A  0 ms',

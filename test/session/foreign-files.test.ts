@@ -44,7 +44,7 @@ describe('a summary that somebody has written', () => {
     const written = await workspace.ok(['views']);
     expect(written.stdout).toContain(`${SUMMARY}\n`);
     expect(written.stderr).toBe(
-      `note: kept \`${SUMMARY}\` as \`${SUMMARY}.kept-1\`: it was not written by orchestrate, or was changed since\n`,
+      `note: kept \`${SUMMARY}\` as \`${SUMMARY}.kept-1\`: it was not written by orchestrate, or has been changed since\n`,
     );
     expect(workspace.read(`${SUMMARY}.kept-1`)).toBe(HAND_WRITTEN);
     expect(workspace.read(SUMMARY)).toContain('Signed tokens.');
@@ -96,7 +96,7 @@ describe('a view that somebody has written into', () => {
     await workspace.begin([task('IMPL-1')]);
     await workspace.ok(['views']);
     workspace.write({ [TODO]: '# My own list\n' });
-    const told = `kept \`${TODO}\` as \`${TODO}.kept-1\`: it was not written by orchestrate, or was changed since`;
+    const told = `kept \`${TODO}\` as \`${TODO}.kept-1\`: it was not written by orchestrate, or has been changed since`;
     expect(JSON.parse((await workspace.ok(['repair', '--json'])).stdout)).toEqual([
       { message: told, mended: true },
     ]);

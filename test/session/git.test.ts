@@ -161,7 +161,7 @@ describe('worktrees', () => {
     expect(workspace.task('IMPL-2')).toMatchObject({
       status: 'blocked',
       execution: {
-        last_error: `the result is not proven: its work conflicts with what others did in \`shared.txt\`; it is on the branch \`${branch}\``,
+        last_error: `check failed: its work conflicts with what others did in \`shared.txt\`; it is on the branch \`${branch}\``,
       },
     });
     expect(workspace.git('show', `${branch}:shared.txt`)).toBe('two\n');

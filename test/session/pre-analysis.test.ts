@@ -280,7 +280,7 @@ Nothing.
     expect(workspace.task('IMPL-1')['status']).toBe('completed');
     expect(workspace.task('IMPL-2')).toMatchObject({
       status: 'blocked',
-      execution: { last_error: 'the result is not proven: the output does not contain `no`' },
+      execution: { last_error: 'check failed: the output does not contain `no`' },
     });
   });
 

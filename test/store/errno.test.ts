@@ -7,7 +7,7 @@ const refused = (code: string): Error => Object.assign(new Error(code), { code }
 it.each(['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'])(
   'a file that is too large for Node (%s) is told like one that is too large for the system',
   (code) => {
-    expect(errnoWords(errnoOf(refused(code)))).toBe('it is too large (EFBIG)');
+    expect(errnoWords(errnoOf(refused(code)))).toBe('file too large (EFBIG)');
   },
 );
 

@@ -47,7 +47,7 @@ describe('a journal', () => {
   it('is never made over an existing file', () => {
     fs.writeFileSync(journalPath(), 'precious');
     expect(() => createJournal(journalPath())).toThrow(JournalWriteError);
-    expect(() => createJournal(journalPath())).toThrow('it exists already (EEXIST)');
+    expect(() => createJournal(journalPath())).toThrow('it already exists (EEXIST)');
     expect(fs.readFileSync(journalPath(), 'utf8')).toBe('precious');
   });
 

@@ -18,7 +18,7 @@ describe('`cancel`', () => {
       `run \`${runId}\`: process ${run.pid} was told to end it\n`,
     ]);
     expect(await run.ended).toMatchObject({ exitCode: 1 });
-    expect(workspace.state()).toMatchObject({ status: 'cancelled', error: { message: 'it was cancelled' } });
+    expect(workspace.state()).toMatchObject({ status: 'cancelled', error: { message: 'cancelled' } });
     expect(markedProcesses(runId)).toEqual([]);
     expect(await workspace.run(['resume', 'last'])).toMatchObject({
       exitCode: 2,

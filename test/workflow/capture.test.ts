@@ -183,12 +183,12 @@ describe('exit codes of steps', () => {
     expect(workspace.step('Missing')).toMatchObject({
       exit_code: 127,
       outcome: 'not-found',
-      error: { message: 'there is no program `no-such-program-here` on PATH' },
+      error: { message: '`no-such-program-here` not found on PATH' },
     });
     expect(workspace.step('Plain')).toMatchObject({ exit_code: 126, outcome: 'cannot-start' });
     expect(workspace.step('Signal')).toMatchObject({
       exit_code: 143,
-      error: { message: 'the command was ended by SIGTERM' },
+      error: { message: 'the command was killed by SIGTERM' },
     });
   });
 });

@@ -26,7 +26,7 @@ steps:
       exit_code: 2,
       outcome: 'missing-dependencies',
       error: {
-        message: 'no file matches `docs/*.txt`, `other/**`, which the step depends on',
+        message: 'missing dependency: no file matches `docs/*.txt`, `other/**`',
         context: { failed_deps: ['docs/*.txt', 'other/**'] },
       },
     });

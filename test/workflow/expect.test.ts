@@ -100,7 +100,7 @@ steps:
     expect(workspace.step('X')).toMatchObject({
       exit_code: 3,
       outcome: 'unproven',
-      error: { message: 'the result is not proven: no file matches `out.md`' },
+      error: { message: 'check failed: no file matches `out.md`' },
     });
   });
 

@@ -165,7 +165,7 @@ ${rest}  - name: Done
     expect(countOf(workspace, 'n')).toBe(3);
     expect(workspace.state().error).toEqual({
       type: 'too-many-visits',
-      message: 'step `A` was visited more than 3 times; raise `max_visits` if that is meant',
+      message: 'step `A` was visited more than 3 times; raise `max_visits` if this is intended',
       step: 'A#4',
       go_on: { type: 'raise', limits: ['`max_visits` of `A`'] },
     });

@@ -35,8 +35,8 @@ steps:
 /** What an agent ended with that would only be paid for again, and what is said of it. */
 const FIRST = [
   ['denied', 'allow `Write`, or set `permissions: bypass` for `P`', ' --accept-changes'],
-  ['auth', 'sign in with the agent, or set its key', ''],
-  ['invalid-input', 'change what the agent did not accept of `P`', ' --accept-changes'],
+  ['auth', 'sign in to the agent, or set its key', ''],
+  ['invalid-input', 'change what the agent rejected in `P`', ' --accept-changes'],
   ['max-turns', 'raise `max_turns` of `P` in w.yaml', ' --accept-changes'],
 ] as const;
 

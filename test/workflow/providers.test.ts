@@ -97,9 +97,7 @@ steps:
         'providers:\n  p: {command: [cat], input_mode: stdin}\nsteps:\n  - {name: A, provider: p, input_file: no.md}\n',
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    expect(workspace.step('A').error?.message).toBe(
-      'cannot read `no.md`: there is no such file or folder (ENOENT)',
-    );
+    expect(workspace.step('A').error?.message).toBe('cannot read `no.md`: no such file or folder (ENOENT)');
   });
 
   it('are replaced entirely by `command_override`, with or without a provider', async () => {

@@ -26,7 +26,7 @@ describe('`timeout_sec`', () => {
       status: 'failed',
       exit_code: 124,
       outcome: 'timed-out',
-      error: { message: 'it did not finish within 1 s and was ended' },
+      error: { message: 'timed out after 1 s' },
     });
     expect(workspace.step('After').output).toBe('124 timed-out\n');
     expect(workspace.read('pids').trim().split('\n')).toHaveLength(3);
@@ -77,7 +77,7 @@ steps:
       exit_code: 124,
       outcome: 'idle',
       output: 'hello\n',
-      error: { message: 'it gave no sign of life for 1 s and was ended' },
+      error: { message: 'idle for 1 s; stopped' },
     });
   });
 });

@@ -83,7 +83,7 @@ describe('how much a run has done', () => {
 describe('what was under way when a run stopped', () => {
   it.each([
     ['SIGINT', 'interrupted by SIGINT', 'the run was interrupted'],
-    ['SIGKILL', undefined, 'the process that ran it was gone'],
+    ['SIGKILL', undefined, 'its process was killed'],
   ] as const)(
     'after %s is cut off, not running, and is called begun again after it',
     async (signal, end, why) => {
@@ -121,7 +121,7 @@ describe('what was under way when a run stopped', () => {
       expect(after).toMatch(/^ {4}✓ Slow .* {2}begun again$/m);
       expect(after.indexOf('slow:')).toBeLessThan(after.indexOf('quick:'));
       expect((await workspace.run(['explain', 'last', 'Slow'])).stdout).toContain(
-        `it ran again: it was under way when ${why}, and had left no result`,
+        `the previous one did not finish because ${why}`,
       );
     },
   );

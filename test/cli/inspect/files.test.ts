@@ -54,7 +54,7 @@ test('queue takes its folders from a workflow, and refuses names and paths that 
   expect((await workspace.run(['queue', 'done', outside])).exitCode).toBe(2);
   expect(fs.existsSync(outside)).toBe(true);
   expect((await workspace.run(['queue', 'put', 'qa', '--file', 'missing'])).stderr).toBe(
-    'error: cannot read `missing`: there is no such file or folder (ENOENT)\n',
+    'error: cannot read `missing`: no such file or folder (ENOENT)\n',
   );
   const invalid = await workspace.run(['queue', 'list', '--workflow', 'bad.yaml']);
   expect(invalid.exitCode).toBe(2);
@@ -178,7 +178,7 @@ error: bad.json:8:20: \`next_actions[0].file\` is missing
     {
       file: 'none.json',
       valid: false,
-      problems: [{ message: 'cannot be read: there is no such file or folder (ENOENT)' }],
+      problems: [{ message: 'cannot be read: no such file or folder (ENOENT)' }],
     },
   ]);
 });

@@ -162,29 +162,27 @@ test('explain says why a step ran, was skipped, tried again, repeated or answere
   ]);
   const explain = async (...argv: string[]) => (await workspace.run(['explain', 'last', ...argv])).stdout;
   expect(await explain('Plan')).toBe(`Plan
-  2026-01-31 12:00:00 UTC  ▶ it is the first step of the run
-  2026-01-31 12:00:01 UTC  ↻ try 1 failed and another was due at 2026-01-31T12:00:02.100Z: the model is overloaded: busy
-  2026-01-31 12:00:02 UTC  ▶ try 2 began
-  2026-01-31 12:00:04 UTC  ✓ it succeeded
+  2026-01-31 12:00:00 UTC  ▶ first step of the run
+  2026-01-31 12:00:01 UTC  ↻ attempt 1 failed: the model is overloaded: busy; next attempt at 2026-01-31T12:00:02.100Z
+  2026-01-31 12:00:02 UTC  ▶ attempt 2 started
+  2026-01-31 12:00:04 UTC  ✓ succeeded
   2026-01-31 12:00:04 UTC  → it succeeded: on to \`Build\`
-  2026-01-31 13:00:00 UTC  = the run was resumed: the result was taken from the journal
+  2026-01-31 13:00:00 UTC  = the run was resumed; the result came from the journal
 `);
   expect(await explain('Build/1/Make')).toBe(`Build/1/Make
-  2026-01-31 12:00:05 UTC  ▶ it is the first step for item 1 of \`Build\`
-  2026-01-31 12:00:05 UTC  ✗ it failed: the command ended with exit code 1
-  2026-01-31 13:00:00 UTC  ↻ the run was resumed, and this step had made it fail: it runs again
-  2026-01-31 13:00:00 UTC  ↻ it ran again: it was under way when the process that ran it was gone, and had left no result
+  2026-01-31 12:00:05 UTC  ▶ first step for item 1 of \`Build\`
+  2026-01-31 12:00:05 UTC  ✗ failed: the command ended with exit code 1
+  2026-01-31 13:00:00 UTC  ↻ runs again: the run was resumed, and this step had made it fail
+  2026-01-31 13:00:00 UTC  ↻ attempt 2: the previous one did not finish because its process was killed
 `);
   expect(await explain('Deploy')).toBe(`Deploy
-  2026-01-31 12:00:06 UTC  ▶ it comes after \`Side\`
+  2026-01-31 12:00:06 UTC  ▶ runs after \`Side\`
   2026-01-31 12:00:06 UTC  ○ skipped: it is not so that \`a\` equals \`b\`
-  2026-01-31 13:00:00 UTC  = the run was resumed: the result was taken from the journal
+  2026-01-31 13:00:00 UTC  = the run was resumed; the result came from the journal
 `);
-  expect(await explain('Side')).toContain(
-    'it ran because `Build` sent the run here: it failed: on to `Side`',
-  );
-  expect(await explain('Lint')).toContain('it is the first step of branch `left` of `Side`');
-  expect(await explain()).toContain('the run was resumed; process 7 on box was gone without having ended it');
+  expect(await explain('Side')).toContain('reached from `Build`: it failed: on to `Side`');
+  expect(await explain('Lint')).toContain('first step of branch `left` of `Side`');
+  expect(await explain()).toContain('the run was resumed; process 7 on box had died without ending it');
   const json = JSON.parse((await workspace.run(['explain', 'last', 'Plan', '--json'])).stdout);
   expect(json[0].reasons[1]).toMatchObject({ type: 'retried' });
   expect(await workspace.run(['explain', 'last', 'Plam'])).toMatchObject({
@@ -210,6 +208,6 @@ test('a report goes to stdout or to a file, in the format that its name says', a
   expect(JSON.parse((await workspace.run(['report', '--format', 'json'])).stdout).report_version).toBe(1);
   expect(await workspace.run(['report', 'last', '-o', 'no/where.md'])).toMatchObject({
     exitCode: 1,
-    stderr: 'error: cannot write `no/where.md`: there is no such file or folder (ENOENT)\n',
+    stderr: 'error: cannot write `no/where.md`: no such file or folder (ENOENT)\n',
   });
 });

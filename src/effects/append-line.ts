@@ -1,10 +1,10 @@
 /**
  * Adds one line to a JSON Lines file.
  *
- * A1 A line is there whole or not at all: what a crash left of one is cut off before the next is written. A last line without its
- *    newline that is no part of one of ours is somebody's, and gets the newline.
- * A2 A line that is there already, told by its `sameBy` members, is not written again: a repeated step changes nothing. Only the end
- *    of the file is looked at, since only the last steps before a crash are ever repeated.
+ * A1 A line is written completely or not at all: the remains of a crash are removed before the next line is written. A last line without
+ *    its newline that is not part of one of ours is foreign, and gets the newline.
+ * A2 A line that is already there, identified by its `sameBy` members, is not written again: a repeated step changes nothing. Only the end
+ *    of the file is checked, since only the last steps before a crash are ever repeated.
  */
 import fs from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -69,11 +69,11 @@ interface FileEnd {
   readonly lines: readonly string[];
   /** Up to the last newline. */
   readonly wholeBytes: number;
-  /** What stands after it. */
+  /** The text after it. */
   readonly rest: string;
 }
 
-/** The beginning of a JSON object, or what a power loss makes of it. */
+/** The start of a JSON object, or what a power loss makes of it. */
 function isPartOfLine(rest: string): boolean {
   return /^[{\0]/.test(rest) && parse(rest) === undefined;
 }

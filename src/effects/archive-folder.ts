@@ -16,7 +16,7 @@ import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
 import type { ArchiveFolderInput, ArchiveFolderOutput } from './contracts.ts';
 
-/** Puts a folder into a zip: written beside its place and renamed when whole, so that there is a whole archive or none. */
+/** Zips a folder: written beside its place and renamed when complete, so that there is a complete archive or none. */
 export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = async (
   input,
   { run, signal, emit },
@@ -31,10 +31,10 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
     const { workspace } = run;
     const refused = await writeZip({ workspace, folder: input.folder, files: files.value, partial, signal });
     if (refused !== undefined) return { files: 0, failure: refused };
-    // After a kill, what stands there may be this very archive.
+    // After a kill, the existing file may be this archive.
     if (fs.existsSync(path) && digestAt(path) !== digestAt(partial)) {
       const kept = basename(keepAside(path));
-      emit({ type: 'message', text: `kept the archive that stood at \`${real}\` as \`${kept}\`` });
+      emit({ type: 'message', text: `kept the existing archive \`${real}\` as \`${kept}\`` });
     }
     fs.renameSync(partial, path);
     syncFolder(dirname(path));
@@ -48,7 +48,7 @@ export const archiveFolder: Effect<ArchiveFolderInput, ArchiveFolderOutput> = as
   }
 };
 
-/** Undefined: it is no file that can be read, so it is not the archive. */
+/** Undefined if it is not a readable file, so it is not the archive. */
 function digestAt(path: string): string | undefined {
   let fd: number;
   try {
@@ -64,9 +64,9 @@ function digestAt(path: string): string | undefined {
 }
 
 interface Target {
-  /** To be used. */
+  /** The path to use. */
   readonly path: string;
-  /** To be told. */
+  /** The path to show. */
   readonly real: string;
   close(): void;
 }
@@ -108,7 +108,7 @@ function filesBelow(workspace: string, folder: string): Result<readonly string[]
   }
 }
 
-/** Answers what is wrong with a file of the folder; errors of writing are thrown. */
+/** Returns what is wrong with a file of the folder; throws write errors. */
 async function writeZip(work: {
   readonly workspace: string;
   readonly folder: string;
@@ -135,7 +135,7 @@ async function writeZip(work: {
     }
     const { mtime, mode } = fs.fstatSync(looked.value.fd);
     closeFile(looked.value.fd);
-    // Opened when its turn comes, so that one file is open at a time.
+    // Opened one at a time, when needed.
     zip.addReadStreamLazy(file, { mtime, mode }, (give) => {
       const opened = open();
       if (opened.type === 'error') return refuse(opened.error);
@@ -149,7 +149,7 @@ async function writeZip(work: {
     fd: openPlainTo(work.partial, { to: 'create' }),
     flush: true,
   });
-  // A stream that is given up may yet make its file.
+  // A destroyed stream may still create its file.
   const closed = new Promise<void>((resolve) => written.once('close', () => resolve()));
   try {
     await pipeline(zip.outputStream, written, {

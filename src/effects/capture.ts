@@ -1,4 +1,4 @@
-/** What a step keeps of its output: bounded, whatever was printed. The whole stream is in the log. */
+/** What a step keeps of its output: bounded, however much was printed. The log has the whole stream. */
 
 import type { Failure } from '../model/failure.ts';
 import { type JsonValue, MAX_ANSWER_DEPTH, parseJson, whyNotRead } from '../model/json.ts';
@@ -13,7 +13,7 @@ const LINES_BYTES = 8 * 1024 * 1024;
 
 type Mode = 'text' | 'lines' | 'json';
 
-/** The beginning of a stream, at least `captureBytes(mode)` of it or all, and how long the whole is. */
+/** The start of a stream, at least `captureBytes(mode)` of it or all, and the length of the whole. */
 export interface CaptureSource {
   readonly head: Buffer;
   readonly bytes: number;
@@ -23,11 +23,11 @@ export interface Captured {
   readonly fields: Pick<WorkOutput, 'capture' | 'output' | 'lines' | 'json' | 'truncated'>;
   /** Why there is no `json`. */
   readonly failure?: Extract<Failure, { type: 'invalid-output' }>;
-  /** The same, where it was allowed and the text kept instead. */
+  /** The same, if it is allowed and the text is kept instead. */
   readonly parseError?: { readonly reason: 'invalid' | 'overflow'; readonly message: string };
 }
 
-/** How much of the stream a mode has to see. Of text one byte more than is kept: it tells whether a character goes on there. */
+/** How much of the stream a mode needs. For text one byte more than is kept: it shows whether a character continues there. */
 export function captureBytes(mode: Mode): number {
   return { text: TEXT_BYTES + 1, lines: LINES_BYTES, json: JSON_BYTES }[mode];
 }
@@ -55,17 +55,17 @@ function captureText(source: CaptureSource): { readonly output: string; readonly
   return { output: firstText(source.head, TEXT_BYTES), truncated: source.bytes > TEXT_BYTES };
 }
 
-/** At most so many bytes, cut between two characters. */
+/** At most this many bytes, cut between two characters. */
 export function firstText(bytes: Buffer, limit: number): string {
   let end = Math.min(bytes.length, limit);
   if (end < bytes.length) {
-    // 10xxxxxx goes on with a character that began before; none is longer than four bytes.
+    // 10xxxxxx continues a character; none is longer than four bytes.
     for (let back = 0; back < 3 && isContinuation(bytes[end]); back++) end--;
   }
   return bytes.toString('utf8', 0, end);
 }
 
-/** At most so many bytes from the end, beginning between two characters. */
+/** At most this many bytes from the end, starting between two characters. */
 export function lastText(bytes: Buffer, limit: number): string {
   let start = Math.max(0, bytes.length - limit);
   for (let ahead = 0; ahead < 3 && isContinuation(bytes[start]); ahead++) start++;
@@ -76,7 +76,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Only whole lines: half of a file name is not the name of a file. */
+/** Only complete lines: half of a file name is not a file name. */
 function captureLines(source: CaptureSource): {
   readonly lines: readonly string[];
   readonly truncated: boolean;
@@ -122,12 +122,12 @@ function parseOutput(
   | { readonly type: 'value'; readonly value: JsonValue }
   | { readonly type: 'no-value'; readonly reason: 'invalid' | 'overflow'; readonly message: string } {
   if (source.bytes > JSON_BYTES) {
-    const message = `the output has ${source.bytes} bytes, and at most ${JSON_BYTES} are read as JSON`;
+    const message = `the output is ${source.bytes} bytes; the limit for JSON is ${JSON_BYTES}`;
     return { type: 'no-value', reason: 'overflow', message };
   }
   const text = source.head.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') {
-    return { type: 'no-value', reason: 'invalid', message: 'the output is empty, and JSON was expected' };
+    return { type: 'no-value', reason: 'invalid', message: 'the output is empty; expected JSON' };
   }
   try {
     return { type: 'value', value: plainData(parseJson(text, MAX_ANSWER_DEPTH)) };

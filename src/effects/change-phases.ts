@@ -1,9 +1,9 @@
 import type { JsonObject } from '../model/json.ts';
 import type { EffectOutput } from '../model/record.ts';
 
-/** A change of `.claude/state/workflow.json`, with its view and history. What it means stands beside the document, in `phases/`. */
+/** A change of `.claude/state/workflow.json`, with its view and history. `phases/` defines its meaning. */
 export type ChangePhasesInput =
-  /** The active phase becomes the run's own; with none active the next one begins. */
+  /** The active phase becomes the run's own; if none is active the next one starts. */
   | { readonly type: 'begin' }
   | {
       readonly type: 'complete';
@@ -14,6 +14,6 @@ export type ChangePhasesInput =
   | { readonly type: 'fail'; readonly phase: string; readonly error: string };
 
 export interface ChangePhasesOutput extends EffectOutput {
-  /** As it is now. */
+  /** The current document. */
   readonly document?: JsonObject;
 }

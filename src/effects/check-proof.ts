@@ -14,12 +14,12 @@ import { quoteWords } from '../template/quote.ts';
 import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
 
 const TAIL_BYTES = 2048;
-/** One wrong form in a list of a million elements is told some times, not a million times. */
+/** The same mismatch in a list of a million elements is reported this often, not a million times. */
 const MOST_MISMATCHES = 100;
 
 /**
- * Looks for what a step had to leave behind. Every missing proof is a reason; a check that cannot be made is a failure.
- * `secrets`: values of the whole run, which no reason may hold.
+ * Checks that a step left what it had to. Every missing proof is a reason; a check that cannot be made is a failure.
+ * `secrets`: values of the whole run, which no reason may contain.
  */
 export function createCheckProof(
   run: RunProcess,
@@ -76,11 +76,11 @@ function schemaOf(input: CheckProofInput, context: EffectContext): Result<JsonOb
     : error({
         type: 'invalid-output',
         reason: 'schema',
-        message: `\`${input.schemaFile}\` does not hold a JSON Schema`,
+        message: `\`${input.schemaFile}\` is not a JSON Schema`,
       });
 }
 
-/** What the schema is for, or why there is nothing to check. */
+/** The value to check against the schema, or why there is none. */
 function subjectOf(
   { subject }: CheckProofInput,
   context: EffectContext,
@@ -88,12 +88,10 @@ function subjectOf(
   if (subject === undefined) return ok(undefined);
   if (subject.type === 'file') {
     const value = readJson(context, subject.path);
-    return value === undefined ? error(`\`${subject.path}\` does not hold JSON`) : ok(value);
+    return value === undefined ? error(`\`${subject.path}\` is not JSON`) : ok(value);
   }
   if (subject.isCut === true) {
-    return error(
-      'the output is too long to be kept as text: give it an `output_file`, or `output_capture: json`',
-    );
+    return error('the output is too long to keep as text: set `output_file` or `output_capture: json`');
   }
   const value = parse(subject.text);
   return value === undefined ? error('the output is not JSON') : ok(value);
@@ -123,13 +121,13 @@ async function commandReason(
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });
   const shown = `\`${quoteWords(argv)}\``;
-  if (end.type === 'not-started') return `${shown} could not be started`;
+  if (end.type === 'not-started') return `${shown} cannot be started`;
   if (end.exitCode === 0) return undefined;
   const said = Buffer.concat([end.stdout.tail, end.stderr.tail]).toString('utf8').trim();
   return `${shown} ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`;
 }
 
-/** Undefined also where there is no such file, or something else in its place, such as a pipe that nobody would ever write to. */
+/** Also undefined if there is no such file, or something else in its place, such as a pipe that would block. */
 function readJson({ run }: EffectContext, path: string): JsonValue | undefined {
   const bytes = readFileInside(run.workspace, path);
   return bytes.type === 'ok' ? parse(bytes.value.toString('utf8')) : undefined;

@@ -4,7 +4,7 @@ import { resolveInside } from '../store/safe-path.ts';
 import type { CommitFilesInput, CommitFilesOutput } from './contracts.ts';
 import { createGit, type Git, type GitEnd, gitFailure, splitZero } from './git.ts';
 
-/** Commits these files and no others; what a person has staged besides stays staged. Doing it twice is harmless. */
+/** Commits these files and no others; the user's other staged changes stay staged. Safe to repeat. */
 export function createCommitFiles(run: RunProcess): Effect<CommitFilesInput, CommitFilesOutput> {
   return async (input, context) => {
     const folder = resolveInside(context.run.workspace, input.cwd ?? '.');
@@ -14,7 +14,7 @@ export function createCommitFiles(run: RunProcess): Effect<CommitFilesInput, Com
     const changed: string[] = [];
     for (const files of batches(input.files)) {
       const added = await takeUp(git, files);
-      if (added.exitCode !== 0) return { failure: gitFailure('take up the files', added) };
+      if (added.exitCode !== 0) return { failure: gitFailure('add the files', added) };
       const staged = await git([
         ...['diff', '--cached', '--name-only', '--no-renames', '--relative', '-z'],
         ...named(files),
@@ -35,14 +35,14 @@ export function createCommitFiles(run: RunProcess): Effect<CommitFilesInput, Com
   };
 }
 
-/** They were committed before: by a try that was cut off, and others may have committed since. */
+/** They were committed before, by an interrupted attempt, and others may have committed since. */
 async function lastCommitOf(git: Git, files: readonly string[]): Promise<string | undefined> {
   const [some = []] = batches(files);
   const found = await git(['rev-list', '--max-count=1', 'HEAD', ...named(some)]);
   return found.stdout.trimEnd() || undefined;
 }
 
-/** The system takes a command line of some length and no longer. */
+/** The system limits the length of a command line. */
 const BATCH_BYTES = 64 * 1024;
 
 function batches(files: readonly string[]): readonly (readonly string[])[] {
@@ -60,7 +60,7 @@ function batches(files: readonly string[]): readonly (readonly string[])[] {
   return all;
 }
 
-/** Git refuses to be told of a file that is neither there nor known to it: one it never knew, or whose removal is staged already. */
+/** Git rejects a path that neither exists nor is tracked: a file it never knew, or whose removal is already staged. */
 async function takeUp(git: Git, files: readonly string[]): Promise<GitEnd> {
   const known = await git([
     ...['ls-files', '--cached', '--others', '--exclude-standard', '-z'],

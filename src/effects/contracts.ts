@@ -1,6 +1,6 @@
 /**
  * The closed list of effects: what a program may ask of the world. JSON in, JSON out; each is implemented by the file of its
- * name in this folder. Programs import these types and nothing else from here.
+ * name in this folder. Programs import only these types from here.
  */
 import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
@@ -43,7 +43,7 @@ export type EffectMap = OfEveryEffect<{
   note: { readonly input: Note; readonly output: EffectOutput & { readonly note: Note } };
 }>;
 
-/** Those that `model/effect.ts` lists, and no others. */
+/** Exactly those that `model/effect.ts` lists. */
 type OfEveryEffect<
   Contracts extends { readonly [name in EffectName]: unknown } & {
     readonly [name in Exclude<keyof Contracts, EffectName>]: never;
@@ -52,26 +52,26 @@ type OfEveryEffect<
 
 export type OrchestrateDurable = Durable<EffectMap>;
 
-/** What every started process is told, whoever it is. Paths are relative to the workspace. */
+/** The input of every started process. Paths are relative to the workspace. */
 export interface ProcessInput extends FileSite {
-  /** Folder it runs in, relative to the workspace or `root`; that itself where absent. */
+  /** Folder it runs in, relative to the workspace or `root`; default: that itself. */
   readonly cwd?: string;
   /** Added to the environment, as written. */
   readonly env?: { readonly [name: string]: string };
-  /** Names of environment variables whose values are masked wherever output is kept or shown. */
+  /** Names of environment variables whose values are masked wherever output is saved or shown. */
   readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly capture: 'text' | 'lines' | 'json';
   /** With capture `json`: keep text that does not parse, and succeed. */
   readonly allowParseError?: boolean;
-  /** Gets the whole stdout (of an agent: the final answer). */
+  /** Receives the whole stdout (for an agent: the final answer). */
   readonly outputFile?: string;
 }
 
 export interface RunCommandInput extends ProcessInput {
   readonly argv: readonly string[];
-  /** Workspace-relative file given as standard input; none where absent. */
+  /** Workspace-relative file used as standard input; default: none. */
   readonly stdinFile?: string;
 }
 
@@ -81,24 +81,24 @@ export interface RunAgentInput extends ProcessInput {
   readonly inject?: Injection;
   readonly model?: string;
   readonly systemPrompt?: string;
-  /** The schema of the answer; handed to the CLI where it has an option for it, and checked in any case. */
+  /** The schema of the answer; passed to the CLI if it has an option for it, and checked in any case. */
   readonly jsonSchema?: JsonObject;
-  /** An answer that does not match the schema is no failure: who asked reads it as it is. */
+  /** An answer that does not match the schema is not a failure: the caller reads it as it is. */
   readonly schemaIsWish?: boolean;
   readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   /** `bypass`: the CLI's own switch for running unattended without permission prompts. */
   readonly permissions?: 'default' | 'bypass';
-  /** A refused tool is no failure of an agent that came to its end: who asked looks for proof of the work, and says so otherwise. */
+  /** A refused tool does not fail an agent that finished: the caller checks for proof of the work, and reports it otherwise. */
   readonly toleratesDenial?: boolean;
-  /** The agent's own tools are off, as far as its CLI can: that it tried one is no failure. */
+  /** The agent's own tools are off, as far as its CLI allows: trying one is not a failure. */
   readonly toolsOff?: boolean;
-  /** How long after its result an agent may take to exit; 60 s where absent. */
+  /** How long an agent may take to exit after its result; default: 60 s. */
   readonly hungAfterResultMs?: number;
   /**
-   * Goes on with the conversation of an earlier try of this step that was cut off from outside (killed, limit, overload), where
-   * the agent can; true where absent.
+   * Continues the conversation of an earlier attempt of this step that was interrupted (killed, limit, overload), if
+   * the agent can; default: true.
    */
   readonly continueInterrupted?: boolean;
 }
@@ -110,17 +110,17 @@ export type AgentChoice =
       readonly adapter: AgentName;
       readonly command?: readonly string[];
       readonly extraArgs?: readonly string[];
-      /** Of the mock agent: what it does and answers. */
+      /** For the mock agent: what it does and answers. */
       readonly script?: JsonValue;
     }
-  /** A template written out by the user, run exactly as written; stdout is the output. */
+  /** A user's template, run exactly as written; stdout is the output. */
   | {
       readonly type: 'template';
       readonly name: string;
       readonly adapter: Exclude<AgentName, 'mock'> | 'plain';
       readonly argv: readonly TemplateArgument[];
       readonly inputMode: 'argv' | 'stdin';
-      /** Of `plain`: where the answer is and which exit codes mean what. */
+      /** For `plain`: where the answer is, and the meaning of exit codes. */
       readonly reading?: PlainReading;
     };
 
@@ -129,17 +129,17 @@ export type TemplateArgument = string | { readonly promptBetween: readonly strin
 
 export type PromptPart =
   | { readonly type: 'text'; readonly text: string }
-  /** Read when the agent is started, passed on literally. */
+  /** Read when the agent starts, passed on literally. */
   | {
       readonly type: 'file';
       readonly path: string;
-      /** Absolute folder that `path` is relative to, in place of the workspace. */
+      /** Absolute folder that `path` is relative to, instead of the workspace. */
       readonly root?: string;
-      /** Stands for a file that is not there; without it that is a failure. */
+      /** Used if the file does not exist; without it that is a failure. */
       readonly ifMissing?: string;
     };
 
-/** Files put before or after the prompt. */
+/** Files inserted before or after the prompt. */
 export interface Injection {
   readonly required: readonly string[];
   readonly optional: readonly string[];
@@ -149,7 +149,7 @@ export interface Injection {
 }
 
 export interface RunAgentOutput extends WorkOutput {
-  /** The whole final answer; `output` holds its first 8 KiB. Absent where it is larger than 1 MiB: then only in the files. */
+  /** The whole final answer; `output` has its first 8 KiB. Omitted if it exceeds 1 MiB: then it is only in the files. */
   readonly answer?: string;
   readonly structured?: JsonValue;
   readonly model?: string;
@@ -158,7 +158,7 @@ export interface RunAgentOutput extends WorkOutput {
   /** Relative to the run's folder. */
   readonly promptFile?: string;
   readonly responseFile?: string;
-  /** What was refused, where that is tolerated. */
+  /** What was refused, if that is tolerated. */
   readonly denied?: Denied;
 }
 
@@ -167,7 +167,7 @@ export interface WaitForFilesInput {
   readonly timeoutMs: number;
   readonly pollMs: number;
   readonly minCount: number;
-  /** ISO 8601: when the wait began, so that a restart does not begin it anew. */
+  /** ISO 8601: when the wait started, so that a restart does not extend it. */
   readonly startedAt: string;
 }
 
@@ -176,17 +176,17 @@ export interface FindFilesInput {
 }
 
 export interface FindFilesOutput extends EffectOutput {
-  /** In the order of the patterns; workspace-relative, sorted byte-wise, links that leave the workspace left out. */
+  /** In the order of the patterns; workspace-relative, sorted byte-wise, without links that leave the workspace. */
   readonly matches: readonly (readonly string[])[];
 }
 
 export interface CheckProofInput {
   readonly files: readonly string[];
   readonly jsonSchema?: JsonObject;
-  /** A workspace-relative file that holds the schema. */
+  /** A workspace-relative file with the schema. */
   readonly schemaFile?: string;
   /** What the schema is checked against. */
-  readonly subject?: /** `isCut`: only the beginning of it was kept. */
+  readonly subject?: /** `isCut`: only its start was kept. */
     | { readonly type: 'value'; readonly text: string; readonly isCut?: boolean }
     | { readonly type: 'file'; readonly path: string };
   readonly commands: readonly (readonly string[])[];
@@ -194,16 +194,16 @@ export interface CheckProofInput {
 }
 
 export interface CheckProofOutput extends EffectOutput {
-  /** Empty: proven. */
+  /** Empty if proven. */
   readonly reasons: readonly string[];
   readonly files: readonly string[];
-  /** What was checked against the schema. */
+  /** The value that was checked against the schema. */
   readonly json?: JsonValue;
 }
 
 export interface MoveFileInput {
   readonly from: string;
-  /** A folder, made where it is missing. A file of the same name in it is never overwritten. */
+  /** A folder, created if it is missing. A file of the same name in it is never overwritten. */
   readonly toFolder: string;
 }
 
@@ -219,12 +219,12 @@ export interface FileSite {
 
 export interface ReadFileInput extends FileSite {
   readonly path: string;
-  /** More than this is cut and said so; 1 MiB where absent. */
+  /** A longer file is truncated and reported so; default: 1 MiB. */
   readonly maxBytes?: number;
 }
 
 export interface ReadFileOutput extends EffectOutput {
-  /** Absent when there is no such file. */
+  /** Omitted if there is no such file. */
   readonly text?: string;
   readonly truncated?: boolean;
 }
@@ -232,64 +232,64 @@ export interface ReadFileOutput extends EffectOutput {
 export interface WriteFileInput extends FileSite {
   readonly path: string;
   readonly text: string;
-  /** 0600 for what may hold prompts or outputs; 0644 where absent. */
+  /** 0600 for files that may contain prompts or outputs; default: 0644. */
   readonly mode?: number;
-  /** The record of `store/written-files.ts`, in a folder above the file: where somebody else may have written it, theirs is kept. */
+  /** The record of `store/written-files.ts`, in a folder above the file: keeps a foreign file that is in the way. */
   readonly record?: string;
 }
 
-/** One JSON value more at the end of a JSON Lines file. Appending the same line twice is harmless. */
+/** Appends one JSON value to a JSON Lines file. Appending the same line twice is harmless. */
 export interface AppendLineInput extends FileSite {
   readonly path: string;
   readonly line: JsonObject;
-  /** Members by which a line near the end of the file is known to be the same one. */
+  /** Members by which a line near the end of the file is recognised as the same. */
   readonly sameBy: readonly string[];
-  /** Of a file that is made; 0644 where absent. */
+  /** Mode of a new file; default: 0644. */
   readonly mode?: number;
 }
 
-/** A JSON document that others write too: read, changed and replaced under its lock. Making the same change twice is harmless. */
+/** A JSON document with several writers: read, changed and replaced under its lock. Making the same change twice is harmless. */
 export interface UpdateDocumentInput extends FileSite {
   readonly path: string;
   readonly changes: readonly DocumentChange[];
-  /** What to begin with where there is no document; without it a missing one is a failure. */
+  /** The initial document if there is none; without it a missing one is a failure. */
   readonly create?: JsonObject;
 }
 
 export type DocumentChange =
   | { readonly type: 'set'; readonly at: readonly string[]; readonly value: JsonValue }
   | { readonly type: 'remove'; readonly at: readonly string[] }
-  /** Adds to a list, unless an equal element is in it. */
+  /** Adds to a list, unless it contains an equal element. */
   | { readonly type: 'add'; readonly at: readonly string[]; readonly value: JsonValue };
 
 export interface UpdateDocumentOutput extends EffectOutput {
-  /** As it is now. */
+  /** The current document. */
   readonly document?: JsonObject;
 }
 
 export interface DigestTreeInput {
-  /** Absolute folders whose changes do not count. */
+  /** Absolute folders to ignore. */
   readonly except: readonly string[];
 }
 
 export interface DigestTreeOutput extends EffectOutput {
-  /** Two that differ: files of the workspace changed in between. Absent where it could not be told. */
+  /** If two digests differ, files of the workspace changed in between. Omitted if unknown. */
   readonly digest?: string;
-  /** How it was told: by version control, or by looking at every file. */
+  /** How it was determined: by version control, or by scanning every file. */
   readonly by?: 'git' | 'scan';
-  /** There were more files than are looked at. */
+  /** There were more files than are scanned. */
   readonly partial?: boolean;
 }
 
 export interface EmptyFolderInput {
-  /** Workspace-relative, no link; the folder itself stays. */
+  /** Workspace-relative, not a link; the folder itself stays. */
   readonly folder: string;
 }
 
 export interface ArchiveFolderInput {
   /** Workspace-relative. */
   readonly folder: string;
-  /** Workspace-relative zip file; in the run's own folder where absent. */
+  /** Workspace-relative zip file; default: in the run's own folder. */
   readonly to?: string;
 }
 
@@ -308,18 +308,18 @@ export interface ReadCacheInput {
 
 export interface ReadCacheOutput extends EffectOutput {
   readonly digest: string;
-  /** The earlier result; its outputs have been put back. */
+  /** The earlier result; its outputs have been restored. */
   readonly hit?: { readonly runId: string; readonly output: WorkOutput };
 }
 
 export interface WriteCacheInput {
   readonly digest: string;
   readonly output: WorkOutput;
-  /** Workspace-relative files kept with it. */
+  /** Workspace-relative files saved with it. */
   readonly files: readonly string[];
 }
 
-/** Something that only chance decided, such as which of two branches ended first. */
+/** A value that only chance decided, such as which of two branches ended first. */
 export interface RememberInput {
   readonly value: JsonValue;
 }
@@ -328,12 +328,12 @@ export interface RememberOutput extends EffectOutput {
   readonly value: JsonValue;
 }
 
-/** Brings what follows from the tasks of a session in line with them: containers, progress, Markdown. */
+/** Updates everything derived from the tasks of a session: containers, progress, Markdown. */
 export interface RefreshSessionInput {
   readonly session: string;
 }
 
-/** New tasks of a session, all or none, and fields of the session's own document that go with them. */
+/** New tasks of a session, all or none, and the fields of the session's own document that go with them. */
 export interface AddTasksInput {
   readonly session: string;
   readonly tasks: readonly JsonObject[];
@@ -345,7 +345,7 @@ export interface SnapshotTreeInput {
   readonly cwd?: string;
   /** An earlier snapshot; without it nothing is compared. */
   readonly since?: string;
-  /** Paths, relative to the top of the repository, that do not count. */
+  /** Paths, relative to the top of the repository, to ignore. */
   readonly except: readonly string[];
 }
 
@@ -356,7 +356,7 @@ export interface ChangedFile {
 }
 
 export interface SnapshotTreeOutput extends EffectOutput {
-  /** Absent where there is no version control. */
+  /** Omitted without version control. */
   readonly tree?: string;
   readonly files?: readonly ChangedFile[];
 }
@@ -377,7 +377,7 @@ export interface OpenWorktreeInput {
   /** Workspace-relative. */
   readonly folder: string;
   readonly branch: string;
-  /** Paths of the workspace that are there as links, unless the checkout has them. */
+  /** Paths of the workspace that are linked into it, unless the checkout has them. */
   readonly linked: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether work was done in the workspace, told by two digests of it. Where there is version control, what it calls changed, and
- * the content of that, so that ignored files do not count; elsewhere the size and time of every file, up to a bound.
+ * Detects whether work was done in the workspace, by comparing two digests. With version control: the changed paths and
+ * their contents, so that ignored files do not count; otherwise the size and time of every file, up to a limit.
  */
 import type { Hash } from 'node:crypto';
 import fs from 'node:fs';
@@ -15,7 +15,7 @@ import { readPlain } from '../store/plain-file.ts';
 import { isInside } from '../store/safe-path.ts';
 import type { DigestTreeInput, DigestTreeOutput } from './contracts.ts';
 
-/** Of a larger file its size and time stand for its content. */
+/** For a larger file, size and time represent the content. */
 const CONTENT_BYTES = 1024 * 1024;
 const MOST_FILES = 50_000;
 const MOST_OUTPUT = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ interface GitChanges {
   readonly top: string;
 }
 
-/** Nothing where there is no repository, no git, or more changes than can be read. */
+/** Undefined if there is no repository, no git, or more changes than can be read. */
 async function changedInGit(run: RunProcess, context: EffectContext): Promise<GitChanges | undefined> {
   const git = async (...argv: readonly string[]): Promise<string | undefined> => {
     const end = await run({

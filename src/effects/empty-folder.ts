@@ -5,7 +5,7 @@ import { emptyPinned } from '../store/pinned-folder.ts';
 import { fileFailure } from '../store/safe-path.ts';
 import type { EmptyFolderInput } from './contracts.ts';
 
-/** Takes everything out of a folder of the workspace. Links in it are removed, never followed. */
+/** Removes everything in a folder of the workspace. Links in it are removed, never followed. */
 export const emptyFolder: Effect<EmptyFolderInput, EffectOutput> = async ({ folder }, { run }) => {
   const pinned = pinFolderInside(run.workspace, folder, { operation: 'empty' });
   if (pinned.type === 'error') {

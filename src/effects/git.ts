@@ -1,4 +1,4 @@
-/** Asking version control, for the effects that do. */
+/** Runs git for the effects that need it. */
 import type { EffectContext } from '../engine/durable.ts';
 import type { Failure } from '../model/failure.ts';
 import { childEnvironment, runMark } from '../process/environment.ts';
@@ -10,7 +10,7 @@ const MESSAGE_BYTES = 4 * 1024;
 const TIMEOUT_MS = 10 * 60_000;
 
 export interface GitEnd {
-  /** 127 where git could not be started. */
+  /** 127 if git could not be started. */
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -20,7 +20,7 @@ export type Git = (argv: readonly string[], options?: GitOptions) => Promise<Git
 
 export interface GitOptions {
   readonly env?: { readonly [name: string]: string };
-  /** Absolute; where `createGit` was told otherwise. */
+  /** Absolute; default: the folder given to `createGit`. */
   readonly cwd?: string;
   readonly stdin?: string;
 }
@@ -50,7 +50,7 @@ export function createGit(run: RunProcess, context: EffectContext, cwd: string):
       signal: context.signal,
     });
     context.signal.throwIfAborted();
-    if (end.type === 'not-started') return { exitCode: 127, stdout: '', stderr: 'git cannot be started' };
+    if (end.type === 'not-started') return { exitCode: 127, stdout: '', stderr: 'cannot start git' };
     return { exitCode: end.exitCode, stdout: end.stdout.head.toString(), stderr: end.stderr.head.toString() };
   };
 }
@@ -60,11 +60,11 @@ export function gitFailure(doing: string, end: GitEnd): Failure {
   return {
     type: 'invalid-output',
     reason: 'invalid',
-    message: `git could not ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line}`,
+    message: `git failed to ${doing}: ${line === '' ? `exit code ${end.exitCode}` : line}`,
   };
 }
 
-/** 1: something was left out, such as a path that is ignored anyway, and the rest was taken up. */
+/** 1: some paths were skipped, such as ignored ones, and the rest was added. */
 export function wasAdded(end: GitEnd): boolean {
   return end.exitCode <= 1;
 }

@@ -1,9 +1,9 @@
 /**
- * Moves a file into a folder: never over another, never twice.
+ * Moves a file into a folder, without overwriting and only once.
  *
- * A repeated step finds in the run's `moves.jsonl` what an earlier try was about to do. The line is on the disk before the file gets its
- * new name, and tells the file by device and inode: when the old name is gone, that file under the new name is proof that the move was
- * made. A second line, after the move, answers for a file that somebody has taken on from there since.
+ * A repeated step finds in the run's `moves.jsonl` what an earlier attempt planned. The line is on the disk before the file gets its
+ * new name, and identifies the file by device and inode: if the old name no longer exists, that file under the new name proves that the move
+ * was made. A second line, after the move, covers a file that has been moved on since.
  */
 import fs from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
@@ -29,7 +29,7 @@ export const moveFile: Effect<MoveFileInput, MoveFileOutput> = async (input, con
   }
 };
 
-/** Answers the new place, absolute and real. */
+/** Returns the new path, absolute and real. */
 function move(input: MoveFileInput, context: EffectContext): string | Failure {
   const { workspace } = context.run;
   const parent = resolveInside(workspace, dirname(input.from));
@@ -67,7 +67,7 @@ function moveFrom(source: PinnedFolder, input: MoveFileInput, context: EffectCon
   }
 }
 
-/** Where an earlier try has put what is no more at `from`. */
+/** Where an earlier attempt has put the file that is no longer at `from`. */
 function earlierMove(from: string, input: MoveFileInput, { run, key }: EffectContext): string | Failure {
   const earlier = lastMove(runPathsIn(run.directory).moves, { key, from });
   if (earlier !== undefined && (earlier.isDone || hasMoved(earlier))) return earlier.to;

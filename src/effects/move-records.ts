@@ -6,7 +6,7 @@ import type { PlannedMove } from '../store/move-into-folder.ts';
 import { openPlainTo, readPlainText } from '../store/plain-file.ts';
 import { syncFolder, writeWhole } from '../store/write-whole.ts';
 
-/** One line of `moves.jsonl`: a move that is about to be made, or was made. */
+/** One line of `moves.jsonl`: a planned or completed move. */
 export interface MoveRecord extends PlannedMove {
   readonly key: string;
   /** Absolute. */
@@ -14,7 +14,7 @@ export interface MoveRecord extends PlannedMove {
   readonly isDone: boolean;
 }
 
-/** A planned move is on the disk when this returns; that it was made follows from what is found, and need not be. */
+/** A planned move is on the disk when this returns; a completed one need not be, because it can be derived. */
 export function recordMove(path: string, record: MoveRecord): void {
   const fd = openPlainTo(path, { to: 'append' });
   try {
@@ -29,7 +29,7 @@ export function recordMove(path: string, record: MoveRecord): void {
   }
 }
 
-/** What was last written of this move. Lines that a crash has cut short say nothing. */
+/** The last line about this move. Lines truncated by a crash are ignored. */
 export function lastMove(
   path: string,
   move: { readonly key: string; readonly from: string },

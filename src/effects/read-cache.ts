@@ -12,7 +12,7 @@ import { fileFailure, openInside } from '../store/safe-path.ts';
 import type { Seals } from '../store/seal.ts';
 import type { ReadCacheInput, ReadCacheOutput } from './contracts.ts';
 
-/** Looks for the result of an earlier step that had the same basis and the same contents of its files, and puts its files back. */
+/** Finds the result of an earlier step with the same basis and the same contents of its files, and restores its files. */
 export function createReadCache(seals: Seals): Effect<ReadCacheInput, ReadCacheOutput> {
   return async (input, { run, signal }) => {
     const basis = digestOfInput(input, run.workspace, signal);
@@ -27,7 +27,7 @@ export function createReadCache(seals: Seals): Effect<ReadCacheInput, ReadCacheO
   };
 }
 
-/** An input pattern with no match, like a prompt file that is not there, is part of the digest: it changes when a file appears. */
+/** An input pattern without a match, or a missing prompt file, is part of the digest: it changes when a file appears. */
 function digestOfInput(
   input: ReadCacheInput,
   workspace: string,

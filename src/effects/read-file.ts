@@ -6,7 +6,7 @@ import type { ReadFileInput, ReadFileOutput } from './contracts.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
-/** A text file of the workspace as it is now. A missing one is an answer, not a failure. */
+/** Reads a text file of the workspace. A missing file is a result, not a failure. */
 export const readFile: Effect<ReadFileInput, ReadFileOutput> = async ({ root, path, maxBytes }, { run }) => {
   const opened = openInside(root ?? run.workspace, path, { to: 'read' });
   if (opened.type === 'error') {

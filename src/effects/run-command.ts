@@ -23,11 +23,11 @@ const TAIL_BYTES = 4 * 1024;
 
 export interface RunCommandParts {
   readonly runProcess: RunProcess;
-  /** What children inherit; `process.env` as it is now, where absent. */
+  /** Environment that children inherit; default: the current `process.env`. */
   readonly environment?: { readonly [name: string]: string | undefined };
-  /** Somebody watches: every chunk becomes a `progress` event. Otherwise a command is left to write its log itself. */
+  /** Output is displayed: every chunk becomes a `progress` event. Otherwise a command writes its log itself. */
   readonly showsOutput?: boolean;
-  /** Values of the whole run: every child inherits them, so every step's output is masked for them. */
+  /** Secrets of the whole run: every child inherits them, so every step's output masks them. */
   readonly secrets?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
   };
 }
 
-/** Everything the process needs besides its files, checked before it starts and before a file is emptied for it. */
+/** Everything the process needs besides its files, checked before it starts and before a file is truncated for it. */
 function prepare(
   input: RunCommandInput,
   context: EffectContext,
@@ -133,7 +133,7 @@ function workOutput(
   });
 }
 
-/** The first cause: why we ended it, what we could not write, how it ended, what it printed. */
+/** The first cause: why we stopped it, what we could not write, how it ended, what it printed. */
 function whyFailed(end: Extract<ProcessEnd, { type: 'exited' }>, captured: Captured): Failure | undefined {
   const { ended, exitCode, signal } = end;
   if (ended?.type === 'timed-out' || ended?.type === 'idle') return ended;

@@ -1,6 +1,6 @@
 /**
- * What stands in the working tree, as one tree object of git, and what is different from an earlier one. It is made with an index of its
- * own, so what a person has staged stays as it is; ignored files do not count.
+ * The working tree as one git tree object, and the differences from an earlier one. Uses a separate
+ * index, so the user's staged changes stay as they are; ignored files do not count.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ export function createSnapshotTree(run: RunProcess): Effect<SnapshotTreeInput, S
   };
 }
 
-/** Nothing where there is no repository or no git. */
+/** Undefined if there is no repository or no git. */
 async function writeTree(
   git: Git,
   given: { readonly index: string; readonly except: readonly string[]; readonly cwd: string },
 ): Promise<string | undefined> {
   const own = await git(['rev-parse', '--git-path', 'index']);
   if (own.exitCode !== 0) return undefined;
-  // With the sizes and times of the person's own index, only changed files are read.
+  // With the sizes and times of the user's own index, only changed files are read.
   const path = join(given.cwd, own.stdout.trimEnd());
   const existing = own.stdout.startsWith('/') ? own.stdout.trimEnd() : path;
   fs.rmSync(given.index, { force: true });

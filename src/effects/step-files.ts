@@ -1,6 +1,6 @@
 /**
- * The files of the workspace that a process reads from and writes to, open from before its start until after its end: checked
- * once, and the same files whatever another process puts in their place meanwhile.
+ * The files of the workspace that a process reads and writes, open from before its start until after its end: checked
+ * once, and the same files even if another process replaces them meanwhile.
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,7 +16,7 @@ export interface StepFiles {
   readonly output?: OpenFile;
 }
 
-/** The output file is made, with the folders it stands in, and emptied. */
+/** Creates the output file, with its parent folders, and truncates it. */
 export function openFiles(
   workspace: string,
   wanted: { readonly stdinFile?: string; readonly outputFile?: string },
@@ -30,13 +30,13 @@ export function openFiles(
   return output;
 }
 
-/** An end of a process, as the one who asked for it tells it. */
+/** The end of a process, as its source reports it. */
 interface Ended {
   readonly type: string;
   readonly writeFailure?: Failure;
 }
 
-/** The output file is on the disk before its step is said to be done (J2). */
+/** The output file is on the disk before its step is reported done (J2). */
 export function syncOutput<End extends Ended>({ output }: StepFiles, end: End): End {
   if (output === undefined || end.type !== 'exited' || end.writeFailure !== undefined) return end;
   try {
@@ -58,7 +58,7 @@ function open(
   name: keyof StepFiles,
   wanted: OpenInsideOptions & { readonly workspace: string; readonly path: string },
 ): Result<StepFiles, Failure> {
-  // First of all, so that a refusal names the file and not the folder to be made for it.
+  // First, so that a refusal names the file and not its folder.
   const resolved = resolveInside(wanted.workspace, wanted.path);
   if (resolved.type === 'error') return resolved;
   const opened = openInside(wanted.workspace, wanted.path, wanted);

@@ -1,14 +1,14 @@
 import type { WorkOutput } from '../model/record.ts';
 
-/** A tool that an agent asked for. */
+/** A tool that an agent requested. */
 export interface RunToolInput {
-  /** Absolute: where commands run, and what the others stay inside. */
+  /** Absolute: where commands run; the other tools stay inside it. */
   readonly root: string;
   readonly tool: ToolAction;
   readonly timeoutMs: number;
-  /** Absolute folders inside `root` that are not written to. */
+  /** Absolute folders inside `root` that tools must not write to. */
   readonly keepOut: readonly string[];
-  /** Absolute: gets the whole of an output that is too long to be handed on. */
+  /** Absolute: receives the whole output if it is too long to pass on. */
   readonly outputFile: string;
 }
 
@@ -23,12 +23,12 @@ export type ToolAction =
     }
   | { readonly type: 'write-file'; readonly path: string; readonly content: string }
   | { readonly type: 'list-files'; readonly glob: string }
-  /** `pattern` is a regular expression, tried on every line. */
+  /** `pattern` is a regular expression, tested on every line. */
   | { readonly type: 'search'; readonly pattern: string; readonly glob: string };
 
 export interface RunToolOutput extends WorkOutput {
-  /** What the agent is told: at most 64 KiB, with the place of the rest where there is more. */
+  /** The text for the agent: at most 64 KiB, with the place of the rest if there is more. */
   readonly text: string;
-  /** Absolute: where all of it is. */
+  /** Absolute path of the whole output. */
   readonly wholeIn?: string;
 }

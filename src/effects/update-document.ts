@@ -13,7 +13,7 @@ import {
 import { type PinnedPlace, pinPlace } from '../store/pin-inside.ts';
 import type { DocumentChange, UpdateDocumentInput, UpdateDocumentOutput } from './contracts.ts';
 
-/** Changes fields of a JSON document and leaves all others as they are. */
+/** Changes fields of a JSON document and leaves all others unchanged. */
 export const updateDocumentEffect: Effect<UpdateDocumentInput, UpdateDocumentOutput> = async (
   input,
   { run },
@@ -79,7 +79,7 @@ function applyHere(value: JsonValue, change: DocumentChange): JsonValue {
   }
 }
 
-/** Objects with and without a prototype compare alike. */
+/** Makes objects with and without a prototype compare equal. */
 function plain(value: JsonValue): unknown {
   return JSON.parse(JSON.stringify(value));
 }
@@ -91,7 +91,7 @@ function failureOf(problem: DocumentProblem, { path: used, real: path }: PinnedP
     case 'missing':
       return { type: 'file', operation: 'update', path, code: 'ENOENT' };
     case 'exists':
-      return { type: 'file', operation: 'make', path, code: 'EEXIST' };
+      return { type: 'file', operation: 'create', path, code: 'EEXIST' };
     case 'held':
       return { type: 'file', operation: 'lock', path, code: 'EBUSY' };
     case 'not-json':

@@ -1,6 +1,6 @@
 /**
- * Waits until enough files match. A change in a folder that can hold a match is seen at once; every `pollMs` it looks in any case. The
- * deadline counts from `startedAt`, so that a restart does not begin the wait anew.
+ * Waits until enough files match. Changes in folders that can contain a match are noticed at once; the folders are also polled every
+ * `pollMs`. The deadline counts from `startedAt`, so that a restart does not extend the wait.
  */
 import { join } from 'node:path';
 import type { Effect } from '../engine/durable.ts';
@@ -29,7 +29,7 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
     for (let pollCount = 1; ; pollCount += 1) {
       signal.throwIfAborted();
       const lookedFor = performance.now();
-      // Also where the wall clock was set back: no wait is longer than its limit.
+      // Even if the wall clock was set back, no wait exceeds its limit.
       const isLastLook = Date.now() >= deadline || lookedFor - begunAt >= input.timeoutMs;
       const folders: string[] = [];
       const found = findFiles(workspace, input.glob, { onFolder: (folder) => folders.push(folder) });
@@ -45,7 +45,7 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
         const failure: Failure = { type: 'timed-out', afterMs: timeoutMs, waitedFor };
         return failed(failure, { files, ...waited, timedOut: true });
       }
-      // What came to a folder before it was watched was not told: look again.
+      // Files that appeared before a folder was watched were not reported: check again.
       if (watch.add(folders.map((folder) => join(workspace, folder)))) continue;
       const pauseMs = Math.max(MIN_PAUSE_MS, performance.now() - lookedFor);
       const leftMs = Math.min(deadline - Date.now(), begunAt + input.timeoutMs - performance.now());
@@ -64,7 +64,7 @@ function failed(failure: Failure, known: Partial<WorkOutput>): WorkOutput {
 
 interface NextChange {
   readonly withinMs: number;
-  /** Changes that come in crowds are answered together, so that looking takes no more than half of the time. */
+  /** Frequent changes are handled together, so that searching takes at most half of the time. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
 }

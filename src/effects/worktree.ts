@@ -1,8 +1,8 @@
 /**
- * A task's own checkout: opened beside the work of others, brought back when it is done.
+ * A task's own checkout: opened beside other work, merged back when the task is done.
  *
- * W1 Git does not expect two of its worktree commands at once in one repository: each reads the records of all worktrees, and fails on
- *    one that another is just writing. So one task at a time, of whatever run, opens or brings back its own.
+ * W1 Git does not support two worktree commands at once in one repository: each reads the records of all worktrees, and fails on
+ *    one that is just being written. So only one task at a time, of any run, opens or merges its worktree.
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -23,7 +23,7 @@ import { createGit, type Git, gitFailure, splitZero, wasAdded } from './git.ts';
 
 const WAIT_MS = 10 * 60_000;
 
-/** One that was left by a try that was cut off is begun anew. */
+/** A worktree left by an interrupted attempt is created again from scratch. */
 export function createOpenWorktree(run: RunProcess): Effect<OpenWorktreeInput, EffectOutput> {
   return async (input, context) => {
     const site = await siteOf(run, context, input.folder);
@@ -41,7 +41,7 @@ async function openWorktree(
   const parent = makeFolderInside(context.run.workspace, dirname(input.folder));
   if (parent.type === 'error') return { failure: parent.error };
   const made = await git(['worktree', 'add', '--quiet', '-B', input.branch, folder, 'HEAD']);
-  if (made.exitCode !== 0) return { failure: gitFailure('make a worktree', made) };
+  if (made.exitCode !== 0) return { failure: gitFailure('create a worktree', made) };
   try {
     for (const path of input.linked) {
       const link = join(folder, path);
@@ -54,9 +54,9 @@ async function openWorktree(
 }
 
 /**
- * Commits what was done in the worktree and merges it into the workspace. A conflict is taken back, and its files are named. The branch
- * stays until the commit is recorded (`discard-worktree`), so doing it twice gives the same commit. One that a person has merged
- * and removed has none to tell.
+ * Commits the work in the worktree and merges it into the workspace. A conflict is undone, and its files are reported. The branch
+ * stays until the commit is recorded (`discard-worktree`), so repeating it gives the same commit. There is none if a user has
+ * merged and removed the branch.
  */
 export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput, MergeWorktreeOutput> {
   return async (input, context) => {
@@ -66,7 +66,7 @@ export function createMergeWorktree(run: RunProcess): Effect<MergeWorktreeInput,
   };
 }
 
-/** Once its work is merged and the commit recorded. Doing it twice is harmless. */
+/** Called once the work is merged and the commit recorded. Safe to repeat. */
 export function createDiscardWorktree(run: RunProcess): Effect<DiscardWorktreeInput, EffectOutput> {
   return async (input, context) => {
     const site = await siteOf(run, context, input.folder);
@@ -84,7 +84,7 @@ async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): 
   if (fs.existsSync(folder)) {
     const except = input.except.map((path) => `:(exclude,top)${path}`);
     const added = await git(['add', '--all', '--', ':/', ...except], { cwd: folder });
-    if (!wasAdded(added)) return { failure: gitFailure('take up the files', added) };
+    if (!wasAdded(added)) return { failure: gitFailure('add the files', added) };
     const differs = await git(['diff', '--cached', '--quiet', '--no-ext-diff'], { cwd: folder });
     if (differs.exitCode !== 0) {
       const done = await git(['commit', '--quiet', '--message', input.message], { cwd: folder });
@@ -92,7 +92,7 @@ async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): 
     }
   }
   const tip = await git(['rev-parse', '--verify', `refs/heads/${input.branch}`]);
-  await takeBackCutOff(git, tip.stdout);
+  await abortInterruptedMerge(git, tip.stdout);
   const merged = await git(['merge', '--quiet', '--no-edit', '--message', input.message, input.branch]);
   if (merged.exitCode !== 0) {
     const conflicts = splitZero((await git(['diff', '--name-only', '--diff-filter=U', '-z'])).stdout);
@@ -102,7 +102,7 @@ async function mergeWorktree({ git, folder }: Site, input: MergeWorktreeInput): 
   return { commit: await commitThatBrought(git, tip.stdout.trim()) };
 }
 
-/** Also long after the merge: the first of the workspace's own commits that has it. */
+/** The first commit of the workspace's own history that contains the branch, even long after the merge. */
 async function commitThatBrought(git: Git, tip: string): Promise<string> {
   const since = await git(['rev-list', '--first-parent', '--ancestry-path', '--reverse', `${tip}..HEAD`]);
   const [first = ''] = since.stdout.split('\n');
@@ -111,8 +111,8 @@ async function commitThatBrought(git: Git, tip: string): Promise<string> {
   return before.stdout.trim() === tip ? tip : first;
 }
 
-/** A merge of this very branch that a kill has left half done; one that a person has begun stays theirs. */
-async function takeBackCutOff(git: Git, tip: string): Promise<void> {
+/** Undoes a merge of this branch that was interrupted by a kill; a merge started by the user is left alone. */
+async function abortInterruptedMerge(git: Git, tip: string): Promise<void> {
   const merging = await git(['rev-parse', '--verify', '--quiet', 'MERGE_HEAD']);
   if (merging.exitCode === 0 && merging.stdout.trim() === tip.trim()) await git(['merge', '--abort']);
 }
@@ -126,7 +126,7 @@ async function discard(git: Git, folder: string, branch: string): Promise<void> 
 
 interface Site {
   readonly git: Git;
-  /** Absolute: the worktree. */
+  /** Absolute path of the worktree. */
   readonly folder: string;
 }
 

@@ -6,7 +6,7 @@ import { saveEntry } from '../store/result-cache.ts';
 import type { Seals } from '../store/seal.ts';
 import type { WriteCacheInput } from './contracts.ts';
 
-/** Keeps a result and copies of the files it left, for `read-cache` of later runs. */
+/** Saves a result and copies of its files, for `read-cache` of later runs. */
 export function createWriteCache(seals: Seals): Effect<WriteCacheInput, EffectOutput> {
   return async (input, { run, signal }) => {
     signal.throwIfAborted();

@@ -12,7 +12,7 @@ import type { WriteFileInput } from './contracts.ts';
 const AT = { operation: 'write', makeFolders: true };
 const MODE = 0o644;
 
-/** Puts a whole file into the workspace, its folder too; there is the old one or the new one, never a part. */
+/** Writes a whole file into the workspace and creates its folder; readers see the old or the new version, never a part. */
 export const writeFile: Effect<WriteFileInput, EffectOutput> = async (input, { run, emit }) => {
   const { root = run.workspace, path, text, mode = MODE, record } = input;
   if (record === undefined) {
@@ -27,7 +27,7 @@ export const writeFile: Effect<WriteFileInput, EffectOutput> = async (input, { r
   return {};
 };
 
-/** Answers what somebody else had written there. */
+/** Returns the foreign file that was there. */
 function writeKnown(
   root: string,
   { path, text, mode = MODE, record }: WriteFileInput & { readonly record: string },

@@ -1,8 +1,8 @@
 import type { Limits } from './limits.ts';
 
 /**
- * What the caller throws when it is told of a process. The process is ended, everything it holds is given back in the ordinary
- * way, and only then does the caller get its error: thrown at once it would leave a process that nobody watches.
+ * Holds an error thrown by a callback of the caller. The process is stopped, its resources are released as usual,
+ * and only then is the error thrown: thrown at once it would leave an unwatched process.
  */
 export class CallerTrouble {
   readonly #limits: Limits;

@@ -1,6 +1,6 @@
 /**
- * Which variables of an environment hold credentials that nobody has declared: those that are called like one, and addresses with a
- * password in them. Values that are too short to be told from a setting, and files that hold the credential, are left alone.
+ * Finds environment variables with undeclared credentials: those named like one, and addresses that contain a
+ * password. Values too short to tell from a setting, and paths of credential files, are ignored.
  */
 
 import { credentialsOf, secretsInAddress } from '../model/address.ts';
@@ -10,19 +10,19 @@ const ENDS_LIKE_A_CREDENTIAL =
   /(?:^|_)(?:KEY|TOKEN|AUTHTOKEN|SECRET|PASSPHRASE|CREDENTIALS?|PAT|_AUTH)$|_PWD$|^AWS_ACCESS_KEY_ID$|CONNECTION_?STRING$/i;
 /** `PGPASSWORD`, `DB_PASSWORD_PROD`, `OPENAI_APIKEY`, … */
 const NAMES_A_CREDENTIAL = /PASSWORD|PASSWD|API_?KEY|SECRET_?KEY|ACCESS_?TOKEN|PRIVATE_?KEY/i;
-/** What such a variable holds is the place of the credential, or a program that knows it. */
+/** Such a variable contains the path of the credential, or a program that knows it. */
 const NAMES_ITS_PLACE = /_(?:FILE|PATH|DIR|FOLDER|URL|URI|COMMAND|CMD|HELPER|NAME)$/i;
 
 const SHORTEST_CREDENTIAL = 8;
 const SHORTEST_PASSWORD = 6;
-/** A name before `@` that is this long is a token without a password. */
+/** A user name of this length before `@` is a token without a password. */
 const SHORTEST_TOKEN_AS_USER = 20;
 
 function isCredentialName(name: string): boolean {
   return ENDS_LIKE_A_CREDENTIAL.test(name) || (NAMES_A_CREDENTIAL.test(name) && !NAMES_ITS_PLACE.test(name));
 }
 
-/** The values to keep secret of one variable. */
+/** The values of one variable to keep secret. */
 export function credentialsIn(name: string, value: string): readonly string[] {
   const inAddress = credentialsInAddress(value);
   const shortest = /PASSW/i.test(name) ? SHORTEST_PASSWORD : SHORTEST_CREDENTIAL;

@@ -7,24 +7,24 @@ import { MARK_VARIABLE } from './marks.ts';
 export type Environment = { readonly [name: string]: string };
 
 export interface ChildEnvironmentRequest {
-  /** `process.env` where absent. */
+  /** Default: `process.env`. */
   readonly base?: { readonly [name: string]: string | undefined };
-  /** The step's own variables: whatever they are called, they reach the child. */
+  /** The step's own variables: they always reach the child, whatever their names. */
   readonly add?: Environment;
   readonly runId: string;
   readonly runMark: string;
   readonly key: string;
 }
 
-/** How an agent's CLI says "you run inside me". A child that believes it refuses to start, or joins a session not its own. */
+/** How an agent's CLI marks that a process runs inside it. A child that sees it refuses to start, or joins the wrong session. */
 const SESSION_MARK =
   /^(CLAUDECODE|CLAUDE_CODE_(ENTRYPOINT|SSE_PORT|EXECPATH|[A-Z_]*SESSION[A-Z_]*)|CLAUDE_AGENT_SDK_VERSION|CLAUDE_(SESSION_ID|ENV_FILE|PROJECT_DIR)|GEMINI_CLI|CODEX_(SANDBOX[A-Z_]*|THREAD_ID|SESSION_ID|CI)|CURSOR_(AGENT|TRACE_ID)|OPENCODE)$/;
-/** Settings a person makes, which pass. */
+/** User settings, which are passed on. */
 const SETTING = /^CLAUDE_CODE_(DISABLE|ENABLE|USE|SKIP|MAX)_/;
 
 /**
- * What a child gets: our environment without the marks of an agent session around us, the step's variables, and the marks by
- * which the child and all its descendants are found again.
+ * The environment of a child: our own without the marks of an agent session around us, the step's variables, and the marks by
+ * which the child and all its descendants can be found again.
  */
 export function childEnvironment(request: ChildEnvironmentRequest): Environment {
   const environment: Record<string, string> = {};
@@ -41,19 +41,19 @@ export function isSessionMark(name: string): boolean {
   return SESSION_MARK.test(name) && !SETTING.test(name);
 }
 
-/** The same for every owner of a run, so that a later one finds what an earlier one left running. */
+/** The same for every owner of a run, so that a later one finds processes that an earlier one left running. */
 export function runMark(run: { readonly runId: string; readonly directory: string }): string {
   return `${run.runId}:${crc32(run.directory).toString(16)}`;
 }
 
-/** Marks add up: a run started by a step of another run belongs to both. */
+/** Marks accumulate: a run started by a step of another run belongs to both. */
 export function addMark(environment: Environment, mark: string): Environment {
   const around = environment[MARK_VARIABLE];
   return { ...environment, [MARK_VARIABLE]: around ? `${around},${mark}` : mark };
 }
 
 /**
- * The values to mask. A declared secret without a value is a failure: the step counts on it, so it does not start.
+ * The values to mask. A declared secret without a value is a failure: the step depends on it and does not start.
  */
 export function secretValues(
   environment: Environment,
@@ -64,7 +64,7 @@ export function secretValues(
   return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
 }
 
-/** Those of the declared names, and every credential that nobody declared. */
+/** The values of the declared names, and every undeclared credential. */
 export function valuesToMask(environment: Environment, declared: readonly string[]): readonly string[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { ProcessRequest } from './request.ts';
 
-/** A request whose environment carries a mark that no other process has. */
+/** A request whose environment carries a unique mark. */
 export interface MarkedRequest extends ProcessRequest {
   readonly mark: string;
 }
@@ -11,7 +11,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** 128 + the signal's number, as a shell says it. */
+/** 128 + the signal's number, as in a shell. */
 export function exitCodeOf(exit: Exit): { readonly exitCode: number; readonly signal?: string } {
   if (exit.signal === null) return { exitCode: exit.code ?? 1 };
   return { exitCode: 128 + (constants.signals[exit.signal] ?? 0), signal: exit.signal };

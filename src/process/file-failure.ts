@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 
-/** What the file system refuses is a failure; anything else thrown is a bug and stays thrown. */
+/** Turns file system errors into failures; anything else is a bug and is rethrown. */
 export function attempt(operation: string, path: string, action: () => void): Failure | undefined {
   try {
     action();
@@ -10,7 +10,7 @@ export function attempt(operation: string, path: string, action: () => void): Fa
   }
 }
 
-/** Errors without a code are bugs and stay thrown. */
+/** Rethrows errors without a code, which are bugs. */
 export function errorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   throw error;

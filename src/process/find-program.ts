@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The file that would be started for a program's name, by the folders of `PATH`; nothing where there is none. */
+/** Finds a program in the folders of `PATH`; undefined if there is none. */
 export function findProgram(program: string, path: string | undefined): string | undefined {
   const candidates = program.includes('/')
     ? [program]

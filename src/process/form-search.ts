@@ -1,13 +1,13 @@
 /**
- * Looks for many sequences of bytes at once, in one pass whose cost does not grow with their number (after Wu and Manber): a table says
- * for each pair of bytes how far the window may be moved on because no form has the pair there.
+ * Searches for many byte sequences in one pass whose cost does not grow with their number (after Wu and Manber): a table says
+ * for each pair of bytes how far the window can move because no form has the pair there.
  */
 export interface FormSearch {
   /** Longest first. */
   readonly forms: readonly Buffer[];
-  /** The leftmost match at or behind `from`, and of those that start at the same byte the longest. */
+  /** The leftmost match at or after `from`; of those that start at the same byte, the longest. */
   next(bytes: Buffer, from: number): FormMatch | undefined;
-  /** The first place at or behind `from` from which the bytes up to their end are the beginning of a form. */
+  /** The first position at or after `from` from which the remaining bytes are the start of a form. */
   pendingFrom(bytes: Buffer, from: number): number;
 }
 

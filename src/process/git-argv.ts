@@ -1,6 +1,6 @@
 /**
- * How this program calls git, everywhere. An agent can write hooks, and a repository can name them in its settings: none is run by what we
- * ask of git, whatever the command, and neither is a program that watches the files for it. Both settings also hold in submodules.
+ * How this program calls git, everywhere. An agent can write hooks, and a repository can configure them: our git commands
+ * never run any, nor a file system monitor. Both settings also apply in submodules.
  */
 export function gitArgv(argv: readonly string[]): readonly string[] {
   return ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', ...argv];

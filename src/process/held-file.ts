@@ -1,9 +1,9 @@
 /**
- * Whether files given to a process may still be open in one of its descendants, now that the process itself has exited.
+ * Whether files given to a process may still be open in one of its descendants after the process itself has exited.
  *
- * Pids are given out in ascending order, and `/proc/loadavg` ends with the last one: a descendant that lives has a pid between
- * the two. For a program that started nothing this is one short read. Where much else has started meanwhile the answer is
- * `unknown`: to look at everything would cost more than a new file.
+ * Pids are assigned in ascending order, and `/proc/loadavg` ends with the last one: a living descendant has a pid between
+ * the two. For a program that started nothing this is one short read. If many others have started meanwhile the answer is
+ * `unknown`: checking them all would cost more than a new file.
  */
 import fs from 'node:fs';
 import { lastPid } from './process-table.ts';
@@ -16,10 +16,10 @@ export type Holding = 'free' | 'held' | 'unknown';
 export function heldByDescendant(descriptors: readonly number[], pid: number): Holding {
   let files: readonly fs.Stats[] | undefined;
   let processes = 0;
-  // What a process forks while we look gets a later pid: look until no new one has come.
+  // A process forked meanwhile gets a later pid: repeat until there is no new one.
   for (let seen = pid; ; ) {
     const last = lastPid();
-    // One of the group lives and was not found: it is hidden from us.
+    // A member of the group is alive but was not found: it is hidden from us.
     if (last === seen) return isGroupAlive(pid) ? 'unknown' : 'free';
     if (last === undefined || last < seen || last - pid > MOST_PIDS_LOOKED_AT) return 'unknown';
     for (let candidate = seen + 1; candidate <= last; candidate++) {
@@ -33,7 +33,7 @@ export function heldByDescendant(descriptors: readonly number[], pid: number): H
   }
 }
 
-/** After almost every step it is not, which Node tells by an error: to write down where that happened would cost more than to ask. */
+/** Usually it is not, which Node reports as an error; capturing its stack trace would cost more than the call. */
 function isGroupAlive(pid: number): boolean {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -55,7 +55,7 @@ function heldBy(pid: number, files: readonly fs.Stats[]): Holding {
     });
     return isHeld ? 'held' : 'free';
   } catch {
-    // Gone meanwhile, or another user's.
+    // Ended meanwhile, or owned by another user.
     return fs.existsSync(folder) ? 'unknown' : 'free';
   }
 }

@@ -1,18 +1,18 @@
 /**
- * What the program and its spawn helper say to each other.
+ * The protocol between the program and its spawn helper.
  *
- * To the helper: messages of NUL-ended fields, each behind its length in eight hexadecimal digits, the first field its type.
+ * To the helper: messages of NUL-terminated fields, each preceded by its length in eight hexadecimal digits; the first field is the type.
  *
- *   environment  NAME=value…   once: what later requests differ from only a little
- *   start        id cwd stdin stdout stderr stamp count argument… [NAME=value | NAME]…   the last without a value: not in its environment
+ *   environment  NAME=value…   once: the base from which later requests differ slightly
+ *   start        id cwd stdin stdout stderr stamp count argument… [NAME=value | NAME]…   a NAME without a value is removed
  *
  * From the helper: lines of words.
  *
  *   ready
- *   starting id               said before it is done: who hears no more than this cannot know whether it was
+ *   starting id               sent before starting: after this alone, it is unknown whether the process was started
  *   started id pid start-time
- *   refused id errno [0|1|2]  the last: which of its three files; absent, the program itself
- *   exited id code            or, by a signal, `exited id - number`
+ *   refused id errno [0|1|2]  the last: which of its three files; omitted: the program itself
+ *   exited id code            or, after a signal, `exited id - number`
  */
 import type { StartRequest } from './spawner.ts';
 
@@ -20,7 +20,7 @@ type Environment = StartRequest['env'];
 
 const LENGTH_DIGITS = 8;
 
-/** Undefined where a text holds a NUL, or names no program: such a request is for whoever can say what is wrong with it. */
+/** Undefined if a text contains a NUL or no program is named: such a request is started directly, which reports the error. */
 export function encodeStart(id: number, request: StartRequest, base: Environment): Buffer | undefined {
   const { argv, cwd, env, mark, stdin, stdout, stderr } = request;
   if (argv[0] === undefined || argv[0] === '') return undefined;
@@ -42,7 +42,7 @@ function encode(fields: readonly string[]): Buffer | undefined {
   return Buffer.from(length + body);
 }
 
-/** Calls `take` with the fields of every whole message; a message may come in any number of pieces. */
+/** Calls `take` with the fields of every complete message; a message may arrive in any number of pieces. */
 export function readMessages(take: (fields: readonly string[]) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -56,7 +56,7 @@ export function readMessages(take: (fields: readonly string[]) => void): (chunk:
   };
 }
 
-/** Calls `take` with the words of every whole line; a line may come in any number of pieces. */
+/** Calls `take` with the words of every complete line; a line may arrive in any number of pieces. */
 export function readLines(take: (words: readonly string[]) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {

@@ -12,7 +12,7 @@ import { startFailure } from './start-failure.ts';
 
 type Environment = StartRequest['env'];
 
-/** `asked` → `starting` → `started` → gone from the table. */
+/** `asked` → `starting` → `started` → removed from the table. */
 type InFlight =
   | {
       readonly type: 'asked' | 'starting';
@@ -22,8 +22,8 @@ type InFlight =
   | { readonly type: 'started'; readonly end: (exit: Exit | 'lost') => void };
 
 /**
- * Our end of the spawn helper. When the helper dies, what it had not begun to start is `unavailable`, to be started in another
- * way, and what it had or may have started is `lost`: nothing is ever started twice.
+ * Our end of the spawn helper. If the helper dies, requests it had not started are `unavailable`, to be started in another
+ * way, and those it had started or may have started are `lost`: nothing is ever started twice.
  */
 export class HelperSpawner {
   readonly #child: ChildProcess;
@@ -34,7 +34,7 @@ export class HelperSpawner {
   #forget = (): void => {};
 
   constructor({ program, args }: SpawnHelper) {
-    // A session of its own: Ctrl-C in the terminal is for us, and we end what runs in our own order.
+    // A session of its own: Ctrl-C in the terminal goes to us, and we stop processes in our own order.
     this.#child = spawn(program, args, {
       env: {},
       stdio: ['pipe', 'pipe', 'ignore'],
@@ -57,7 +57,7 @@ export class HelperSpawner {
     return this.#state === 'ready';
   }
 
-  /** It is not a program this machine has or can run. */
+  /** The program does not exist on this machine or cannot run. */
   get neverRan(): boolean {
     return this.#state === 'failed';
   }
@@ -134,7 +134,7 @@ export class HelperSpawner {
     if (this.#inFlight.size === 0) this.#holdLoop(false);
   }
 
-  /** An idle helper must not keep the program from ending; a running child must. */
+  /** An idle helper must not keep the program alive; a running child must. */
   #holdLoop(isHeld: boolean): void {
     const socket = this.#child.stdout as Socket | null;
     if (isHeld) socket?.ref();

@@ -6,7 +6,7 @@ import { openPlainTo } from '../store/plain-file.ts';
 import { attempt, errorCode } from './file-failure.ts';
 import type { OpenFile } from './request.ts';
 
-/** Made with its first byte: making a file costs as much as starting a process. After a failure it takes no more. */
+/** Created with its first byte: creating a file costs as much as starting a process. After a failure it accepts no more. */
 export class LateFile {
   readonly #path: string;
   #descriptor: number | undefined;
@@ -36,7 +36,7 @@ export class LateFile {
   }
 }
 
-/** Somebody else opened it and closes it. After a failure it takes no more. */
+/** The caller opened it and closes it. After a failure it accepts no more. */
 export class GivenFile {
   readonly #file: OpenFile;
   #failure: Failure | undefined;
@@ -61,7 +61,7 @@ export function removeFile(path: string): Failure | undefined {
   });
 }
 
-/** Its folder is made where it is missing, and none above it: what was moved away is not made anew in its old place. */
+/** Creates its folder if it is missing, but no parent: a tree that was moved away is not created again in its old place. */
 export function openLog(path: string, to: 'write' | 'create'): number {
   try {
     return openPlainTo(path, { to });

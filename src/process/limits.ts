@@ -4,10 +4,10 @@ import { terminateTree } from './terminate-tree.ts';
 
 const DEFAULT_GRACE_MS = 5_000;
 const GIVE_UP_AFTER_MS = 1_000;
-/** A longer timer would fire at once. */
+/** A longer timer would fire immediately. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Watches one process: its time, its silence, the caller's signal. The first cause to come is the one recorded. */
+/** Watches one process: its time, its silence, the caller's signal. The first cause is the one recorded. */
 export class Limits {
   readonly #request: ProcessRequest;
   readonly #root: { readonly pid: number; readonly mark: string; readonly startTime: string };
@@ -17,8 +17,8 @@ export class Limits {
   #cause: EndedBecause | undefined;
   #giveUp: (exit: Exit) => void = () => {};
   /**
-   * Comes when the process was to be ended and could not be: it runs as another user, or is stuck in a device. The caller then
-   * goes on without it.
+   * Resolves if the process could not be killed: it runs as another user, or is stuck in a device. The caller then
+   * continues without it.
    */
   readonly givenUp = new Promise<Exit>((resolve) => {
     this.#giveUp = resolve;
@@ -39,12 +39,12 @@ export class Limits {
     else signal.addEventListener('abort', this.#aborted, { once: true });
   }
 
-  /** A byte came. */
+  /** Output arrived. */
   alive(): void {
     if (this.#ending === undefined) this.#idle?.refresh();
   }
 
-  /** Without a cause: the runner's own trouble, told elsewhere. */
+  /** Without a cause: an error of the runner itself, reported elsewhere. */
   end(cause?: EndedBecause): void {
     if (this.#ending !== undefined) return;
     this.#cause = cause;
@@ -54,16 +54,16 @@ export class Limits {
       mark,
       ...(startTime === '' ? {} : { startTime }),
     }).then(() => {
-      // One that is dead is reaped within this time.
+      // A dead process is reaped within this time.
       setTimeout(this.#giveUp, GIVE_UP_AFTER_MS, { code: null, signal: 'SIGKILL' }).unref();
     });
     this.#release();
   }
 
-  /** The process has exited. Where it was ended, its descendants are gone too when this returns. */
+  /** Called after the process has exited. If it was stopped, its descendants have ended too when this returns. */
   async settle(): Promise<EndedBecause | undefined> {
     this.#release();
-    // From here on the pid may be given to another process.
+    // From here on the pid may be reused.
     this.#ending ??= Promise.resolve();
     await this.#ending;
     return this.#cause;

@@ -1,11 +1,11 @@
 /**
- * How a process is known as one of ours, whoever its parent is by now.
+ * How our processes are recognised, whatever their current parent.
  *
- * M1  Its environment holds a list of marks: those of the runs around it, of its run, of the step's process it comes from. A program can start
- *     another without them (`env -i`).
- * M2  On Linux it has a stamp as well, a number in its soft limit of file locks. The kernel has not enforced that limit since 2.4; it hands it on
- *     to every child, and neither a new environment, nor a new session, nor the death of a parent changes it.
- * M3  Marks that stand behind ours in such a list are those of runs inside ours, and their processes are ours too.
+ * M1  Its environment contains a list of marks: those of the enclosing runs, of its run, of the step's process it descends from. A program
+ *     can start another without them (`env -i`).
+ * M2  On Linux it also has a stamp, a number in its soft limit of file locks. The kernel has not enforced that limit since 2.4; every child
+ *     inherits it, and neither a new environment, nor a new session, nor the death of a parent changes it.
+ * M3  Marks after ours in such a list belong to runs inside ours, and their processes are ours too.
  */
 import { crc32 } from '../model/crc32.ts';
 import { environmentValue, stampOf } from './process-table.ts';
@@ -13,11 +13,11 @@ import { environmentValue, stampOf } from './process-table.ts';
 /** A list of marks, separated by commas. */
 export const MARK_VARIABLE = 'ORCHESTRATE_MARK';
 
-/** A stamp is 32 bits of the run's mark, then these. */
+/** A stamp is 32 bits of the run's mark, followed by these. */
 const PROCESS_BITS = 30;
 const IS_STAMP = /^\d+$/;
 
-/** The mark of one process to be started with this environment; it is its stamp at the same time. */
+/** The mark of one process that is about to start with this environment; it is also its stamp. */
 export function processMark(environment: { readonly [name: string]: string }): string {
   const run = environment[MARK_VARIABLE]?.split(',').at(-1);
   const part = run === undefined ? random(32) : crc32(run);
@@ -28,7 +28,7 @@ function random(bits: number): number {
   return 1 + Math.floor(Math.random() * (2 ** bits - 1));
 }
 
-/** Tells the processes that carry one of some marks. */
+/** Recognises processes that carry one of several marks. */
 export class Marks {
   readonly #marks = new Set<string>();
   readonly #runs = new Set<number>();

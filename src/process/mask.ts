@@ -1,9 +1,9 @@
 /**
- * Replaces secret values by `***` in a stream of bytes, however the stream is cut into chunks. How a value may be written is said in
- * `secret-forms.ts`.
+ * Replaces secret values with `***` in a stream of bytes, however the stream is split into chunks. `secret-forms.ts` lists the ways a value
+ * may be written.
  *
- * M1  The leftmost match wins, and of those that start at the same byte the longest.
- * M2  Only bytes that may still become a match are held back: never more than the longest form minus one, and nothing when a
+ * M1  The leftmost match wins; of those that start at the same byte, the longest.
+ * M2  Only bytes that may still become a match are held back: never more than the longest form minus one, and none if a
  *     chunk ends in bytes no form starts with. A line reaches its reader when it is written, not when the next one is.
  */
 import { createFormSearch, type FormSearch } from './form-search.ts';
@@ -13,9 +13,9 @@ const STARS = Buffer.from('***');
 const NOTHING = Buffer.alloc(0);
 
 export interface Masker {
-  /** The bytes that are decided now. */
+  /** The bytes that are final now. */
   push(chunk: Buffer): Buffer;
-  /** What was held back. */
+  /** The bytes held back. */
   end(): Buffer;
 }
 
@@ -26,7 +26,7 @@ export function createMasker(secrets: readonly string[]): Masker {
   return {
     push(chunk) {
       const masked = maskBytes(held.length === 0 ? chunk : Buffer.concat([held, chunk]), search, false);
-      // A copy: the rest of a large chunk is not kept alive for the sake of a few bytes.
+      // A copy, so that a few bytes do not keep a large chunk alive.
       held = masked.held.length === 0 ? NOTHING : Buffer.from(masked.held);
       return masked.bytes;
     },
@@ -46,7 +46,7 @@ export function maskText(text: string, secrets: readonly string[]): string {
   return maskBytes(bytes, search, true).bytes.toString();
 }
 
-/** For bytes that cannot be masked without being spoilt: whether a value stands in them, as UTF-16 too. */
+/** For bytes that masking would corrupt: whether they contain a value, in UTF-16 too. */
 export function holdsSecret(bytes: Buffer, secrets: readonly string[]): boolean {
   const search = searchFor(secrets);
   if (search === undefined) return false;
@@ -54,7 +54,7 @@ export function holdsSecret(bytes: Buffer, secrets: readonly string[]): boolean 
   return search.forms.some((form) => bytes.includes(Buffer.from(form.toString(), 'utf16le')));
 }
 
-/** A run masks with one list or a few, thousands of times: what is made of a list is kept for the next time. */
+/** A run masks with a few lists, thousands of times: the forms of a list are cached. */
 const MOST_KEPT = 16;
 const kept = new Map<string, FormSearch | undefined>();
 

@@ -1,10 +1,10 @@
 /**
- * Pipes for what a child prints. What Node calls a pipe is a socket, and on Linux a socket cannot be opened by a name: a script that
- * prints to `/dev/stderr` would fail for no better reason than that somebody looks on. So these are named ones, whose names are gone
+ * Pipes for the output of a child. What Node calls a pipe is a socket, and on Linux a socket cannot be opened by name: a script that
+ * prints to `/dev/stderr` would fail just because its output is watched. So these are named pipes, whose names are removed
  * before the child starts.
  *
- * Making names takes a process of its own, as long as starting the child: who needs many gets them in batches, each larger than the
- * last, and what is left of one stays open for the next child.
+ * Creating them takes a process, as long as starting the child, so they are created in batches of growing size, and
+ * unused ones stay open for the next child.
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -16,7 +16,7 @@ import { closeFile } from '../model/close-file.ts';
 
 export interface NamedPipe {
   readonly output: Readable;
-  /** The child's end, for whoever asked for it to close once the child is started. */
+  /** The child's end; the caller closes it once the child has started. */
   readonly end: number;
 }
 
@@ -30,7 +30,7 @@ const LARGEST_BATCH = 32;
 const spare: OpenPipe[] = [];
 let batch = 0;
 
-/** Undefined where there can be none: then Node's own have to do. */
+/** Undefined if the system has none: then Node's own are used. */
 export async function openNamedPipes(count: number): Promise<readonly NamedPipe[] | undefined> {
   if (process.platform !== 'linux') return undefined;
   if (spare.length < count) {
@@ -44,7 +44,7 @@ export async function openNamedPipes(count: number): Promise<readonly NamedPipe[
   }));
 }
 
-/** None where one of them cannot be made. */
+/** Empty if one of them cannot be created. */
 async function makePipes(count: number): Promise<readonly OpenPipe[]> {
   let folder: string | undefined;
   const opened: OpenPipe[] = [];
@@ -66,7 +66,7 @@ async function makePipes(count: number): Promise<readonly OpenPipe[]> {
   }
 }
 
-/** It can be opened for writing only while somebody reads. */
+/** A named pipe can be opened for writing only while it is open for reading. */
 function openPipe(path: string): OpenPipe {
   const { O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
   const own = fs.openSync(path, O_RDONLY | O_NONBLOCK);

@@ -4,7 +4,7 @@ import { createMasker, type Masker } from './mask.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 import { HeadBuffer, TailRing } from './stream-ends.ts';
 
-/** Mask first, then everybody who is to see the stream. Memory: the head, the tail and nothing that grows. */
+/** Masks first, then passes the stream to all its receivers. Memory: the head and the tail, nothing that grows. */
 export class OutputSink {
   readonly #masker: Masker;
   readonly #logs: readonly LateFile[];
@@ -23,7 +23,7 @@ export class OutputSink {
     this.#onOutput = onOutput;
   }
 
-  /** Before the process starts: a log of an earlier try is not mistaken for this one's. */
+  /** Before the process starts, so that the log of an earlier attempt is not mistaken for this one's. */
   prepare(): Failure | undefined {
     let failure: Failure | undefined;
     for (const log of this.#logs) failure ??= log.remove();
@@ -60,7 +60,7 @@ export class OutputSink {
   }
 }
 
-/** Does it to all of them, also after one has failed. */
+/** Applies it to all files, even after one has failed. */
 function firstFailure<File>(
   files: readonly File[],
   action: (file: File) => Failure | undefined,

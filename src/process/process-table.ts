@@ -1,4 +1,4 @@
-/** Who is running: read from `/proc` on Linux, from `ps` elsewhere. */
+/** The running processes: from `/proc` on Linux, from `ps` elsewhere. */
 import { execFile, execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 
@@ -6,9 +6,9 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** 0 where the system does not tell. */
+  /** 0 if the system does not report it. */
   readonly session: number;
-  /** Opaque; together with the pid it names one process for as long as the machine runs. */
+  /** Opaque; with the pid it identifies one process until the machine restarts. */
   readonly startTime: string;
 }
 
@@ -16,11 +16,11 @@ export async function readProcessTable(): Promise<readonly ProcessEntry[]> {
   return process.platform === 'linux' ? readProc() : await readPs();
 }
 
-/** `/proc/loadavg`, open for as long as the program runs: it is asked after every step, and to open it costs more than to read it. */
+/** `/proc/loadavg`, kept open: it is read after every step, and opening it costs more than reading it. */
 let loadAverage: number | undefined;
 const LINE = Buffer.alloc(128);
 
-/** The pid that was given out last: those of later processes are higher, until the system begins again with low ones. */
+/** The last pid assigned: later processes have higher ones, until the system wraps around. */
 export function lastPid(): number | undefined {
   try {
     loadAverage ??= fs.openSync('/proc/loadavg', 'r');
@@ -32,26 +32,26 @@ export function lastPid(): number | undefined {
   }
 }
 
-/** At once; where the system has no `/proc`, nobody. */
+/** Synchronous; empty on systems without `/proc`. */
 export function processTableNow(): readonly ProcessEntry[] {
   return process.platform === 'linux' ? readProc() : [];
 }
 
-/** The pids there are; where the system has no `/proc`, nobody knows. */
+/** The existing pids; undefined on systems without `/proc`. */
 export function livingPids(): ReadonlySet<number> | undefined {
   if (process.platform !== 'linux') return undefined;
   return new Set(fs.readdirSync('/proc').map(Number).filter(Number.isInteger));
 }
 
 /**
- * Also of a process that has ended and was not waited for yet. Undefined where there is no such process, or where the system
- * would have to be asked through `ps`.
+ * Includes a process that has ended and was not waited for yet. Undefined if there is no such process, or if this would
+ * need `ps`.
  */
 export function processStartTime(pid: number): string | undefined {
   return process.platform === 'linux' ? readStat(pid)?.startTime : undefined;
 }
 
-/** Of a process that was just started; empty where nobody tells. Where there is no `/proc` this asks `ps`, which takes a few milliseconds. */
+/** For a process that was just started; empty if unknown. Without `/proc` this calls `ps`, which takes a few milliseconds. */
 export function startTimeOf(pid: number): string {
   if (process.platform === 'linux') return processStartTime(pid) ?? '';
   try {
@@ -64,12 +64,12 @@ export function startTimeOf(pid: number): string {
   }
 }
 
-/** Whether it can be told which run a process belongs to, whoever its parent is. */
+/** Whether the run of a process can be determined whatever its parent. */
 export function canReadMarks(): boolean {
   return process.platform === 'linux';
 }
 
-/** The value of a variable in the environment a process was started with, where we may read it. */
+/** A variable of the environment a process was started with, if it is readable. */
 export function environmentValue(pid: number, name: string): string | undefined {
   const environment = readText(`/proc/${pid}/environ`);
   if (environment === undefined) return undefined;
@@ -80,7 +80,7 @@ export function environmentValue(pid: number, name: string): string | undefined 
   return environment.slice(from, end === -1 ? undefined : end);
 }
 
-/** The soft limit of file locks, which is a process's stamp; undefined where it has none. */
+/** The soft limit of file locks, which is a process's stamp; undefined if it has none. */
 export function stampOf(pid: number): string | undefined {
   return /^Max file locks +(\d+)/m.exec(readText(`/proc/${pid}/limits`) ?? '')?.[1];
 }
@@ -97,7 +97,7 @@ function readProc(): readonly ProcessEntry[] {
 function readStat(pid: number): (ProcessEntry & { readonly isLiving: boolean }) | undefined {
   const stat = readText(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The name in parentheses may hold spaces and parentheses itself.
+  // The name in parentheses may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, parent, group, session] = fields;
   const startTime = fields[19];
@@ -108,12 +108,12 @@ function readStat(pid: number): (ProcessEntry & { readonly isLiving: boolean }) 
     group: Number(group),
     session: Number(session),
     startTime,
-    // A zombie is dead: it only waits for its parent to look.
+    // A zombie is dead: it only waits for its parent.
     isLiving: state !== 'Z' && state !== 'X',
   };
 }
 
-/** Undefined: gone, or not ours to read. */
+/** Undefined if it has ended or is not readable. */
 function readText(path: string): string | undefined {
   try {
     return fs.readFileSync(path, 'utf8');
@@ -122,7 +122,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** It tells times in words, in the language and the zone of its environment; those of two calls are compared. */
+/** `ps` prints times in the language and zone of its environment; they are compared between calls. */
 function psEnv(): NodeJS.ProcessEnv {
   return { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -140,7 +140,7 @@ function readPs(): Promise<readonly ProcessEntry[]> {
   });
 }
 
-/** Up to its last column. */
+/** Up to the last column. */
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+/;
 
 export function parsePs(text: string): readonly ProcessEntry[] {

@@ -1,4 +1,4 @@
-/** The child writes its log files itself: no pipes, nothing between it and the disk. */
+/** The child writes its log files itself, without pipes. */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../model/failure.ts';
@@ -13,7 +13,7 @@ import { LOST, type Spawner } from './spawner.ts';
 import { SpooledOutput, type SpoolPool } from './spool.ts';
 import { terminateTree } from './terminate-tree.ts';
 
-/** A process that runs this long is one whose log somebody may want to watch. */
+/** The log of a process that runs this long becomes readable. */
 const PUBLISH_EVERY_MS = 250;
 
 export interface DirectLane {
@@ -22,8 +22,8 @@ export interface DirectLane {
 }
 
 /**
- * Only where nobody has to see the bytes before they reach the disk, or while they come, and where each stream has one log.
- * A full disk is then told to the child by the system, as in a shell's redirection.
+ * Only if the bytes need not be seen before they reach the disk, or as they arrive, and each stream has one log.
+ * The system then reports a full disk to the child, as in a shell's redirection.
  */
 export function canRunDirectly(request: MarkedRequest): boolean {
   return (
@@ -105,7 +105,7 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
   };
 }
 
-/** A program that fails where the disk it prints to is full could not say so: its words went there too. */
+/** A program that fails because the disk it prints to is full cannot report it: its message went there too. */
 function fullDisk(path: string): Failure | undefined {
   try {
     if (fs.statfsSync(dirname(path)).bavail > 0) return undefined;

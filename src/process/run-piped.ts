@@ -1,7 +1,7 @@
 /**
- * The child's output comes through pipes: masked, written to files, kept in part, shown as it comes.
+ * The child's output comes through pipes: masked, written to files, partly kept in memory, shown as it arrives.
  *
- * Files are written synchronously as a chunk arrives, which is also the back-pressure: a child is read no faster than its
+ * Files are written synchronously as a chunk arrives, which also limits the rate: a child is read no faster than its
  * output reaches the files, and nothing queues up in between.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -21,8 +21,8 @@ import type { Stamper } from './stamper.ts';
 import { startFailure } from './start-failure.ts';
 
 /**
- * A background child that inherited the pipes keeps them open after the process itself has exited. It is listened to until it
- * has been silent this long, and no longer than the second figure; what it writes later is lost, and it is told so by EPIPE.
+ * A background child that inherited the pipes keeps them open after the process itself has exited. Reading continues until it
+ * has been silent this long, at most up to the second figure; later output is lost, and the writer gets EPIPE.
  */
 const SILENT_AFTER_EXIT_MS = 2_000;
 const LONGEST_AFTER_EXIT_MS = 10_000;
@@ -131,7 +131,7 @@ async function spawnPiped(
         detached: true,
       }),
     );
-    // Listeners come before anything is awaited: these events happen once.
+    // Attach listeners before awaiting anything: these events fire once.
     const exited = new Promise<Exit>((resolve) =>
       child.once('exit', (code, signal) => resolve({ code, signal })),
     );
@@ -148,7 +148,7 @@ async function spawnPiped(
   }
 }
 
-/** A child may stop reading, or never read: that is its affair. */
+/** A child may stop reading, or never read; that is not an error. */
 function feed(child: ChildProcess, request: MarkedRequest): void {
   if (request.stdin.type !== 'text' || child.stdin === null) return;
   child.stdin.on('error', () => {});

@@ -1,4 +1,4 @@
-/** Runs one process to its end. What it leaves running in the background after a normal exit is the caller's to end. */
+/** Runs one process to its end. The caller stops what it leaves in the background after a normal exit. */
 import { closeFile } from '../model/close-file.ts';
 import { addMark } from './environment.ts';
 import type { MarkedRequest } from './exit.ts';
@@ -15,17 +15,17 @@ import { openTextInput } from './text-input.ts';
 
 export type RunProcess = (request: ProcessRequest) => Promise<ProcessEnd>;
 
-/** For one process now and then. Whoever starts many has a `ProcessRunner`. */
+/** For an occasional process. For many, use a `ProcessRunner`. */
 export const runProcess: RunProcess = (request) => run(request, { stamper: noStamper });
 
 export interface ProcessRunner {
   readonly run: RunProcess;
-  /** When nothing runs any more: takes its spools away and ends its helper. */
+  /** Call it when nothing runs any more: removes its spools and stops its helper. */
   close(): void;
 }
 
 export interface RunnerOptions {
-  /** Programs that start processes for this one, the best first; without any, every process is started from this one. */
+  /** Programs that start processes for this one, best first; without any, this process starts them itself. */
   readonly helpers?: readonly SpawnHelper[];
   readonly stamper?: Stamper;
 }

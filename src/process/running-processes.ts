@@ -1,18 +1,18 @@
 /**
- * What this process has running, for an end with no time left: a second Ctrl-C.
+ * The processes that this process has running, for an immediate end: a second Ctrl-C.
  *
- * R1  A process is known from before its start until nobody has to end it any more.
- * R2  A process that may have been started and has not told its pid yet is found by its mark.
- * R3  No group is signalled whose leader is another process than the one that was started.
- * R4  Where there are no stamps, what a descendant has started without its environment, in a session of its own, is known by its parent
- *     alone: so it is looked for before the first of them is ended.
+ * R1  A process is tracked from before its start until it no longer has to be stopped.
+ * R2  A process that may have started but has not reported its pid yet is found by its mark.
+ * R3  A group is signalled only if its leader is still the process that was started.
+ * R4  Without stamps, a process that a descendant started without its environment, in a session of its own, is known by its parent
+ *     alone: so descendants are searched for before the first process is killed.
  */
 import { Marks } from './marks.ts';
 import { livingPids, type ProcessEntry, processStartTime, processTableNow } from './process-table.ts';
 
 export interface Running {
   started(pid: number, startTime: string): void;
-  /** It is gone, with all that had to be ended. */
+  /** The process and everything that had to be stopped have ended. */
   forget(): void;
 }
 
@@ -21,12 +21,12 @@ interface Leader {
   readonly startTime: string;
 }
 
-/** Mark → who leads its group, once that is known. */
+/** Mark → the leader of its group, once known. */
 const processes = new Map<string, Leader | undefined>();
-/** Those that start others for us: they end first, so that they start nothing more. */
+/** Processes that start others for us: they are killed first, so that they start nothing more. */
 const helpers = new Set<Leader>();
 
-/** What still forks while it is looked for is looked for again, so often. */
+/** The search is repeated for processes that keep forking, at most this often. */
 const MOST_PASSES = 4;
 
 export function trackProcess(mark: string): Running {
@@ -37,7 +37,7 @@ export function trackProcess(mark: string): Running {
   };
 }
 
-/** Answers how to forget it. */
+/** Returns a function that removes it. */
 export function trackHelper(pid: number): () => void {
   const helper = { pid, startTime: processStartTime(pid) ?? '' };
   helpers.add(helper);
@@ -45,8 +45,8 @@ export function trackHelper(pid: number): () => void {
 }
 
 /**
- * SIGKILL to everything this process has running, and to what that started, before it returns. Nobody is told and nothing is
- * written down: whoever calls this exits next.
+ * Sends SIGKILL to everything this process has running, and to its descendants, before returning. Nothing is reported or
+ * recorded: the caller exits next.
  */
 export function killAllNow(): void {
   const offspring = descendants();
@@ -77,14 +77,14 @@ function descendants(): readonly ProcessEntry[] {
   return [...found];
 }
 
-/** R3. A group keeps its number from being given out again: where nobody has the pid, the group is still the same or empty. */
+/** R3. A pid is not reused while its group exists: if no process has the pid, the group is still the same or empty. */
 function killGroup({ pid, startTime }: Leader): void {
   const now = processStartTime(pid);
   if (now !== undefined && startTime !== '' && now !== startTime) return;
   kill(-pid);
 }
 
-/** R2, and descendants that went into a session of their own. False: there was none. */
+/** R2, and descendants in a session of their own. False if there was none. */
 function killMarked(marks: Marks): boolean {
   if (processes.size === 0) return false;
   let isFound = false;
@@ -94,7 +94,7 @@ function killMarked(marks: Marks): boolean {
   return isFound;
 }
 
-/** False: gone meanwhile, or another user's. */
+/** False if it has ended meanwhile or belongs to another user. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL');

@@ -1,15 +1,15 @@
 /**
- * The ways in which a secret may be written: as it is, escaped for the text it stands in, and encoded. Each form is a sequence of bytes
- * that gives the value away, so each of them is masked.
+ * The ways in which a secret may be written: literally, escaped for the surrounding text, and encoded. Each form is a byte sequence
+ * that reveals the value, so each of them is masked.
  *
- * F1  Escaped: as inside a JSON string (also twice, also as ASCII), percent-encoded, inside HTML, inside single quotes of a shell.
- * F2  Encoded: base64 and base64url, alone or in the middle of a longer text, and hex; in one line or wrapped as `base64`, `openssl`
- *     and `xxd -p` wrap it. Only the characters that the secret alone decides are part of the form.
- * F3  A secret of several lines is also found line by line: a key in PEM form is printed, indented and quoted that way.
- * F4  A form that may stand in a text by chance is left out: values shorter than four bytes, encoded forms shorter than eight
+ * F1  Escaped: as in a JSON string (also twice, also as ASCII), percent-encoded, in HTML, in single quotes of a shell.
+ * F2  Encoded: base64 and base64url, alone or inside a longer text, and hex; in one line or wrapped as `base64`, `openssl`
+ *     and `xxd -p` wrap it. Only characters that depend on the secret alone are part of the form.
+ * F3  A secret of several lines is also found line by line: a PEM key is printed, indented and quoted that way.
+ * F4  Forms that may occur by chance are skipped: values shorter than four bytes, encoded forms shorter than eight
  *     characters, lines shorter than eight.
  *
- * Not found: what a program has encrypted, compressed, reversed, cut into pieces or encoded in any other way.
+ * Not found: values that a program has encrypted, compressed, reversed, split or encoded in any other way.
  */
 const SHORTEST_SECRET = 4;
 const SHORTEST_ENCODED = 8;
@@ -25,7 +25,7 @@ export function secretForms(secrets: readonly string[]): readonly Buffer[] {
   const add = (form: string): void => void forms.add(form);
   for (const secret of secrets) {
     if (Buffer.byteLength(secret) < SHORTEST_SECRET) continue;
-    // What a child prints is well-formed UTF-8 or bytes; a lone surrogate can appear in neither.
+    // Output of a child is well-formed UTF-8 or bytes; a lone surrogate can appear in neither.
     const whole = Buffer.from(secret).toString();
     const text = whole.trim();
     for (const form of escapedForms(whole)) add(form);
@@ -39,7 +39,7 @@ export function secretForms(secrets: readonly string[]): readonly Buffer[] {
 
 /** F1. */
 function escapedForms(text: string): readonly string[] {
-  // Most secrets are letters, digits and a few signs that nothing escapes.
+  // Most secrets consist of letters, digits and a few characters that are never escaped.
   if (/^[\w.~-]+$/.test(text)) return [text];
   const inJson = [text, jsonText(text), jsonText(text).replaceAll('/', '\\/'), asciiJson(text), goJson(text)];
   return [
@@ -62,7 +62,7 @@ function asciiJson(text: string): string {
   );
 }
 
-/** Some writers keep JSON safe inside HTML. */
+/** Some writers make JSON safe inside HTML. */
 function goJson(text: string): string {
   return jsonText(text).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
@@ -103,12 +103,12 @@ function encodedForms(bytes: Buffer): readonly string[] {
       forms.push(...wrapped(form, alignment === 0 ? BASE64_WIDTHS : []));
     }
   }
-  // The ending of a short one tells as much as its beginning.
+  // The end of a short one reveals as much as its start.
   forms.push(bytes.toString('base64'));
   return forms.filter((form) => form.length >= SHORTEST_ENCODED);
 }
 
-/** Without the characters at both ends that also depend on the bytes before and behind. */
+/** Without the characters at both ends that also depend on neighbouring bytes. */
 function base64Decided(bytes: Buffer, alignment: number): string {
   const encoded = Buffer.concat([Buffer.alloc(alignment), bytes]).toString('base64');
   const first = Math.ceil((alignment * 8) / 6);
@@ -116,7 +116,7 @@ function base64Decided(bytes: Buffer, alignment: number): string {
   return encoded.slice(first, end);
 }
 
-/** In one line, in lines, and each line of its own: what shows the lines may put anything between them. */
+/** In one line, wrapped, and each line by itself: a viewer may put anything between lines. */
 function wrapped(form: string, widths: readonly number[]): readonly string[] {
   const inLines = widths
     .filter((width) => form.length > width)
@@ -127,7 +127,7 @@ function wrapped(form: string, widths: readonly number[]): readonly string[] {
   return [form, ...inLines];
 }
 
-/** F3. What frames a key in PEM form is the same for everybody. */
+/** F3. The framing lines of a PEM key are the same for everyone. */
 function linesOf(text: string): readonly string[] {
   if (!text.includes('\n')) return [];
   return text

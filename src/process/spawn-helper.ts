@@ -1,6 +1,6 @@
 /**
- * The program of the spawn helper where no compiler made `spawn-helper.c` at build time: a process with nothing in it, so that
- * forking it is quick. It ends when its parent's pipe closes; its children go on, in sessions of their own, and are found by
+ * The spawn helper for builds without a compiler for `spawn-helper.c`: a small process, so that
+ * forking it is fast. It ends when its parent's pipe closes; its children continue, in sessions of their own, and are found by
  * their marks.
  */
 import { spawn } from 'node:child_process';

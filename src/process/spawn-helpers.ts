@@ -1,14 +1,14 @@
-/** The spawn helpers that a build may have made. */
+/** The spawn helpers that a build may contain. */
 import { join } from 'node:path';
 
 export interface SpawnHelper {
   readonly program: string;
   readonly args: readonly string[];
-  /** So many processes are started before it is worth its own start. */
+  /** Number of processes to start directly before the helper pays off. */
   readonly worthAfter: number;
 }
 
-/** The best first. The native one is there only where the build found a compiler. */
+/** Best first. The native one exists only if the build found a compiler. */
 export function spawnHelpersIn(dist: string): readonly SpawnHelper[] {
   return [
     { program: join(dist, `spawn-helper-${process.platform}-${process.arch}`), args: [], worthAfter: 4 },

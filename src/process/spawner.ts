@@ -17,11 +17,11 @@ export interface StartRequest {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
-  /** Which mark in `env` is this process's own. */
+  /** The mark in `env` that is this process's own. */
   readonly mark: string;
-  /** `/dev/null` for none. A descriptor is the caller's to close. */
+  /** `/dev/null` for none. The caller closes a descriptor. */
   readonly stdin: { readonly path: string; readonly descriptor?: number };
-  /** Each the same file twice: for a child of this process, and for a child of another. */
+  /** The same file in two forms: for a child of this process, and for a child of another. */
   readonly stdout: OpenFile;
   readonly stderr: OpenFile;
 }
@@ -32,28 +32,28 @@ export type StartAnswer =
       readonly type: 'started';
       readonly pid: number;
       readonly startTime: string;
-      /** `lost`: it ran, and nobody is left who could know how it ended. */
+      /** `lost`: it ran, and it is unknown how it ended. */
       readonly exited: Promise<Exit | 'lost'>;
-      /** Nobody waits for it any more. */
+      /** Stops waiting for it. */
       release(): void;
     };
 
-/** Starts processes and learns of their end. */
+/** Starts processes and reports their end. */
 export interface Spawner {
   start(request: StartRequest): Promise<StartAnswer>;
   close(): void;
 }
 
-/** Why there is no end to tell of a process that was `lost`. */
+/** The failure of a process whose end is unknown (`lost`). */
 export const LOST: Failure = {
   type: 'internal-error',
-  message: 'the process that starts others for this one was ended, and how this one ended is not known',
+  message: 'the helper that started this process was killed, so it is unknown how it ended',
 };
 
 /**
- * Forking copies the page tables of the parent, so a large program starts children slowly: with 200 MB of heap eight times
- * as slowly as with none. After some starts a small process of our own does it in our place: the first of `helpers` that runs
- * on this machine. Without any, and when it is gone, children are started from here.
+ * Forking copies the page tables of the parent, so a large program starts children slowly: eight times
+ * as slowly with 200 MB of heap. After some starts a small process of our own takes over: the first of `helpers` that runs
+ * on this machine. Without any, or if it dies, this process starts children itself.
  */
 export function createSpawner(options: {
   readonly helpers: readonly SpawnHelper[];
@@ -74,7 +74,7 @@ export function createSpawner(options: {
   return {
     async start(request) {
       const ready = readyHelper();
-      // Only a child of this process can be given a file that is open here.
+      // Only a child of this process can inherit a file that is open here.
       if (ready !== undefined && request.stdin.descriptor === undefined) {
         const answer = await ready.start(request);
         if (answer === 'lost') {

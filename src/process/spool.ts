@@ -1,10 +1,10 @@
 /**
- * Open files that children write into directly. Making a file costs as much as starting a process, and most steps print
- * nothing: so a file that stayed empty serves the next process, and one that did not becomes that process's log by a rename.
+ * Open files that children write into directly. Creating a file costs as much as starting a process, and most steps print
+ * nothing: so a file that stayed empty serves the next process, and any other becomes its process's log by a rename.
  *
  * S1  A spool serves one process at a time.
- * S2  It serves another only when it is empty and no descendant of the earlier process can still hold it.
- * S3  It lies in the folder of the log it may become, and its name says that it is nobody's log yet.
+ * S2  It serves another only if it is empty and no descendant of the earlier process can still have it open.
+ * S3  It is in the folder of the log it may become, and its name says that it is not a log yet.
  */
 
 import fs from 'node:fs';
@@ -16,9 +16,9 @@ import { openLog, removeFile } from './late-file.ts';
 import type { CapturedOutput, OutputRequest } from './request.ts';
 
 const PREFIX = '.spool-';
-/** Whose it is, and which one of theirs. */
+/** Owner and number. */
 const OWN = /^\.spool-[0-9a-f]{8}-\d+$/;
-/** Kept open per folder: as many as run side by side, up to this. */
+/** Kept open per folder: as many as run in parallel, up to this. */
 const KEPT_PER_FOLDER = 64;
 
 export interface Spool {
@@ -32,11 +32,11 @@ export class SpoolPool {
   readonly #owner = uniqueHex(4);
   #made = 0;
 
-  /** Throws what the file system throws. */
+  /** Throws file system errors. */
   take(logPath: string): Spool {
     const folder = dirname(logPath);
     const kept = this.#free.get(folder)?.pop();
-    // Somebody may have emptied the folder meanwhile.
+    // The folder may have been emptied meanwhile.
     if (kept !== undefined && fs.existsSync(kept.path)) return kept;
     if (kept !== undefined) discard(kept);
     const path = join(folder, `${PREFIX}${this.#owner}-${++this.#made}`);
@@ -62,7 +62,7 @@ export class SpoolPool {
   }
 }
 
-/** One stream of one process, from the spool it writes into to the log that is left of it. */
+/** One stream of one process, from the spool it writes into to its final log. */
 export class SpooledOutput {
   readonly spool: Spool;
   readonly #pool: SpoolPool;
@@ -77,13 +77,13 @@ export class SpooledOutput {
     this.spool = pool.take(logPath);
   }
 
-  /** While the process runs: what it has printed can be read under the log's own name. */
+  /** While the process runs: makes its output readable under the log's own name. */
   publish(): void {
     if (this.#isPublished || fs.fstatSync(this.spool.descriptor).size === 0) return;
     this.#rename();
   }
 
-  /** The process has exited. S2. */
+  /** Called after the process has exited. S2. */
   settle(holding: Holding): CapturedOutput {
     const bytes = fs.fstatSync(this.spool.descriptor).size;
     if (bytes === 0 && !this.#isPublished && holding !== 'held') {
@@ -92,7 +92,7 @@ export class SpooledOutput {
       return { bytes, head: Buffer.alloc(0), tail: Buffer.alloc(0) };
     }
     try {
-      // An empty one too where a background child can still write: then its words end up in the log.
+      // Even an empty one, if a background child can still write: its output then goes to the log.
       if (!this.#isPublished) this.#rename();
       return {
         bytes,
@@ -104,7 +104,7 @@ export class SpooledOutput {
     }
   }
 
-  /** No process has it, and none that counts has had it. */
+  /** No process uses it, and none that counts has used it. */
   abandon(): void {
     if (fs.fstatSync(this.spool.descriptor).size === 0) this.#pool.giveBack(this.spool);
     else discard(this.spool);
@@ -127,7 +127,7 @@ export class SpooledOutput {
   }
 }
 
-/** What an owner that was killed left behind. To be called when its processes are gone and before new ones start. */
+/** Removes spools that a killed owner left. Call it when its processes have ended and before new ones start. */
 export function sweepSpools(folder: string): void {
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder)) {

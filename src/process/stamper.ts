@@ -1,15 +1,15 @@
-/** Starting processes with a stamp (M2 of `marks.ts`). */
+/** Starts processes with a stamp (M2 of `marks.ts`). */
 import { join } from 'node:path';
 
-/** Children started within `start` get the stamp of this mark, where the system has such a thing. */
+/** Children started within `start` get the stamp of this mark, if the system supports it. */
 export type Stamper = <Started>(mark: string, start: () => Started) => Started;
 
-/** Sets the stamp of this very process, which its children inherit, and answers the one before; undefined where that cannot be. */
+/** Sets the stamp of this process, which its children inherit, and returns the previous one; undefined if unsupported. */
 type SetStamp = (stamp: bigint) => bigint | undefined;
 
 export const noStamper: Stamper = (_mark, start) => start();
 
-/** The native part is there only where the build found a compiler. */
+/** The native part exists only if the build found a compiler. */
 export function stamperIn(dist: string): Stamper {
   let setStamp: SetStamp | undefined;
   let isLoaded = false;

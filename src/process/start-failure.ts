@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { resolve } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 
-/** What the system meant: it says ENOENT alike for a missing program, a missing folder and a missing interpreter. */
+/** Finds the real cause: the system reports ENOENT for a missing program, a missing folder and a missing interpreter alike. */
 export function startFailure(
   request: { readonly argv: readonly string[]; readonly cwd: string },
   code: string,
@@ -10,7 +10,7 @@ export function startFailure(
   const program = request.argv[0] ?? '';
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') {
     const folder = folderProblem(request.cwd);
-    if (folder !== undefined) return { type: 'file', operation: 'work in', path: request.cwd, code: folder };
+    if (folder !== undefined) return { type: 'file', operation: 'use', path: request.cwd, code: folder };
   }
   const isPath = program.includes('/');
   if (code === 'ENOENT' && !(isPath && fs.existsSync(resolve(request.cwd, program)))) {
@@ -37,7 +37,7 @@ function reasonWords(code: string): string {
       return 'the interpreter named in its first line does not exist';
     case 'EACCES':
     case 'EPERM':
-      return 'it may not be executed';
+      return 'it is not executable';
     case 'E2BIG':
       return 'its arguments and environment are longer than the system allows';
     case 'EAGAIN':
@@ -51,7 +51,7 @@ function reasonWords(code: string): string {
     case 'ENOEXEC':
       return 'it is not a program this machine can run';
     case 'ERR_INVALID_ARG_VALUE':
-      return 'an argument or a variable holds a NUL character or is empty';
+      return 'an argument or a variable contains a NUL character or is empty';
     default:
       return 'the system refused';
   }

@@ -1,4 +1,4 @@
-/** The first bytes of a stream, growing with what comes up to its limit. */
+/** The first bytes of a stream, growing up to a limit. */
 export class HeadBuffer {
   readonly #limit: number;
   #buffer = Buffer.alloc(0);

@@ -1,11 +1,11 @@
 /**
- * Ends processes with all their descendants, also those that went into a session of their own or lost their parent.
+ * Stops processes with all their descendants, including those in a session of their own and orphans.
  *
- * T1  A member is found by its parent, by a group or session that a member leads, or by its mark (`marks.ts`). What was once found
- *     stays known, so its children are found also after it is gone.
- * T2  Nothing is signalled unless its pid and its start time are what they were when it was found.
+ * T1  A member is found by its parent, by a group or session that a member leads, or by its mark (`marks.ts`). A found member
+ *     stays known, so its children are found even after it has ended.
+ * T2  A process is signalled only if its pid and start time are the same as when it was found.
  * T3  This process and its ancestors are never members.
- * T4  SIGTERM first, to late-comers too; what is left after the grace gets SIGKILL until nothing is left. Only a process that
+ * T4  SIGTERM first, also to late-comers; what is left after the grace period gets SIGKILL until nothing is left. Only a process that
  *     the kernel itself cannot end (stuck in a device) is given up on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,37 +19,37 @@ import {
 } from './process-table.ts';
 
 const UNKILLABLE_AFTER_MS = 5_000;
-/** To look at more of them one by one costs as much as to read the whole table. */
+/** Checking more of them one by one costs as much as reading the whole table. */
 const MOST_PIDS_LOOKED_AT = 256;
 
 export interface TerminateOptions {
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs: number;
-  /** Also every process that was started with it. */
+  /** Includes every process that was started with this mark. */
   readonly mark?: string;
-  /** Of the root: a process of the same pid that started at another time is left alone. */
+  /** Start time of the root: a process with the same pid and another start time is ignored. */
   readonly startTime?: string;
 }
 
-/** Answers with the pids that were found, each once. */
+/** Returns the pids that were found, each once. */
 export async function terminateTree(pid: number, options: TerminateOptions): Promise<readonly number[]> {
   return await end({ ...options, root: pid });
 }
 
 export interface MarkedOptions {
   readonly graceMs: number;
-  /** The pid given out last before the mark was: only later ones are looked at. Only while no pid can have been given out twice. */
+  /** The last pid before the mark was created: only later ones are checked. Valid only while pids have not wrapped around. */
   readonly after?: number;
 }
 
-/** What a run left running, whoever started it. */
+/** Stops everything that a run left running, including descendants. */
 export async function endMarkedProcesses(mark: string, options: MarkedOptions): Promise<number[]> {
   const { graceMs, after } = options;
   if (after !== undefined && !isMarkedAfter(mark, after)) return [];
   return await end({ graceMs, mark });
 }
 
-/** A process as it was put down when it was started. */
+/** A process as recorded at its start. */
 export interface StartedProcess {
   readonly pid: number;
   readonly startTime: string;
@@ -57,13 +57,13 @@ export interface StartedProcess {
 
 export interface LeftOptions {
   readonly graceMs: number;
-  /** Those that were not put down as ended. */
+  /** Started processes without a recorded end. */
   readonly started: readonly StartedProcess[];
 }
 
 /**
- * What a dead owner of a run left running: by its mark; where marks cannot be read, those of the started that live, and their
- * descendants. Start times there are of the wall clock, so they name one process also across boots.
+ * Stops what a dead owner of a run left running: by its mark; if marks cannot be read, the recorded processes that are alive, and their
+ * descendants. Start times there are wall-clock times, so they identify one process even across boots.
  */
 export async function endLeftProcesses(mark: string, options: LeftOptions): Promise<number[]> {
   const { graceMs, started } = options;
@@ -78,10 +78,10 @@ export async function endLeftProcesses(mark: string, options: LeftOptions): Prom
   return [...new Set(ended.flat())];
 }
 
-/** Also true where it cannot be told by looking at a few. */
+/** Also true if checking a few pids cannot decide it. */
 function isMarkedAfter(mark: string, after: number): boolean {
   const marks = new Marks([mark]);
-  // What is forked while we look gets a later pid: look until no new one has come.
+  // A process forked meanwhile gets a later pid: repeat until there is no new one.
   for (let seen = after; ; ) {
     const last = lastPid();
     if (last === seen) return false;
@@ -112,7 +112,7 @@ async function end(wanted: Wanted): Promise<number[]> {
   }
 }
 
-/** `performance` would do as well, and costs 1 ms to load. */
+/** `performance` would also work, but takes 1 ms to load. */
 function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
@@ -124,7 +124,7 @@ interface Wanted extends TerminateOptions {
 interface Search {
   readonly wanted: Wanted;
   readonly marks: Marks;
-  /** Every member so far whose pid has not been given to another process. */
+  /** Every member so far whose pid has not been reused. */
   readonly known: Map<number, ProcessEntry>;
   readonly found: Set<number>;
 }
@@ -164,7 +164,7 @@ function findMembers(table: readonly ProcessEntry[], search: Search): readonly P
 function isWanted(entry: ProcessEntry, { wanted, marks }: Search): boolean {
   const { root } = wanted;
   if (entry.pid === root) return wanted.startTime === undefined || wanted.startTime === entry.startTime;
-  // The kernel gives a pid out again only after the group and the session named by it are gone.
+  // The kernel reuses a pid only after its group and session have ended.
   if (root !== undefined && (entry.group === root || entry.session === root)) return true;
   return marks.size > 0 && marks.isOn(entry.pid);
 }
@@ -178,7 +178,7 @@ function ancestors(byPid: ReadonlyMap<number, ProcessEntry>): ReadonlySet<number
   return pids;
 }
 
-/** Each once: a second SIGTERM makes some programs give up their own clean-up. */
+/** Once each: a second SIGTERM makes some programs skip their own clean-up. */
 function terminateEach(members: readonly ProcessEntry[], warned: Set<string>): void {
   for (const member of members) {
     const identity = `${member.pid} ${member.startTime}`;
@@ -188,7 +188,7 @@ function terminateEach(members: readonly ProcessEntry[], warned: Set<string>): v
   }
 }
 
-/** Whole groups where a member leads one, so that nothing is forked between two signals. */
+/** Kills whole groups if a member leads one, so that nothing is forked between two signals. */
 function killEach(members: readonly ProcessEntry[], search: Search): void {
   for (const member of members) {
     if (!send(member, 'SIGKILL')) continue;
@@ -203,7 +203,7 @@ function send(member: ProcessEntry, signal: NodeJS.Signals): boolean {
   return sendTo(member.pid, signal);
 }
 
-/** False: gone meanwhile, or another user's. */
+/** False if it has ended meanwhile or belongs to another user. */
 function sendTo(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);

@@ -1,18 +1,18 @@
 /**
- * A text for a child to read, as a file in memory that never had a name. What Node calls a pipe is a socket, and on Linux a socket cannot
- * be opened by a name: a script that reads `/dev/stdin` would fail, and a shell takes itself for one behind a network connection and runs
- * the user's `~/.bashrc`. A pipe with a name would keep whoever opens it after the text is written waiting forever.
+ * A text for a child to read, as an unnamed file in memory. What Node calls a pipe is a socket, and on Linux a socket cannot
+ * be opened by name: a script that reads `/dev/stdin` would fail, and a shell assumes a network connection and runs
+ * the user's `~/.bashrc`. A named pipe would block every process that opens it after the text is written.
  */
 import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 
-/** Of Linux; Node has no name for it. Together with O_DIRECTORY: a file without a name in that folder. */
+/** Linux only; Node does not define it. With O_DIRECTORY: an unnamed file in that folder. */
 const O_TMPFILE = 0o20000000;
 const IN_MEMORY = '/dev/shm';
-/** What `statfs` says of a file system in memory. A folder of that name on a disk would keep what may be secret. */
+/** `statfs` type of a file system in memory. On a disk, the text, which may be secret, would be stored. */
 const TMPFS = 0x01021994;
 
-/** Open for reading, for the caller to close. Undefined where there is no such file, or no room for it: a socket has to do. */
+/** Open for reading; the caller closes it. Undefined if such a file cannot be created or is full: a socket is used instead. */
 export function openTextInput(text: string): number | undefined {
   if (process.platform !== 'linux') return undefined;
   const { O_DIRECTORY, O_EXCL, O_RDWR } = fs.constants;

@@ -10,18 +10,18 @@ import { writeWhole } from './write-whole.ts';
 export { sweepTemporaries } from './temporary-name.ts';
 
 export interface ReplaceOptions {
-  /** Of the new file; 0600 where absent. */
+  /** Mode of the new file; default: 0600. */
   readonly mode?: number;
-  /** Of a view, which can be made again: after a power loss the old one may stand in its place, whole as well. */
+  /** For a view that can be rebuilt: after a power loss the old version may be in its place, intact as well. */
   readonly mayLag?: boolean;
-  /** Of a view that the next change makes again: a power loss may empty it. Readers see it whole all the same. */
+  /** For a view that the next change rebuilds: a power loss may empty it. Readers still never see part of it. */
   readonly mayBeLost?: boolean;
 }
 
 /**
- * Puts `contents` in the place of the file, old or missing (J4). Readers see the whole of the old or the whole of the new, also after a
- * power loss; when this returns, the new one is on the disk. Errors of the file system are thrown and leave the old file and no other.
- * No link is in its path (F1, F4 of plain-file.ts); one in the place itself is replaced, never followed.
+ * Replaces the file, existing or missing, with `contents` (J4). Readers see either the old or the new version, even after a
+ * power loss; when this returns, the new one is on the disk. File system errors are thrown and leave the old file and no other.
+ * Its path contains no link (F1, F4 of plain-file.ts); a link in the place itself is replaced, never followed.
  * Synchronous: measured 0.8 ms against 1.1 ms with promises.
  */
 export function replaceFile(path: string, contents: string | Uint8Array, options: ReplaceOptions = {}): void {
@@ -37,7 +37,7 @@ export function replaceFile(path: string, contents: string | Uint8Array, options
   });
 }
 
-/** The same where there must be none: answers false, and leaves it, when there is one already. Of two at once one gets true. */
+/** The same for a file that must not exist: returns false if it does. If two processes try at once, one gets true. */
 export function placeFile(
   path: string,
   contents: string | Uint8Array,
@@ -58,7 +58,7 @@ export function placeFile(
   });
 }
 
-/** `folder` is that of the file, opened. */
+/** `folder` is the opened folder of the file. */
 function writeTemporary(
   folder: string,
   path: string,
@@ -71,7 +71,7 @@ function writeTemporary(
       writeWhole(fd, typeof contents === 'string' ? Buffer.from(contents) : contents);
       if (mayBeLost !== true) fs.fsyncSync(fd);
     } finally {
-      // Without a sync it may be the close that tells of a write that has failed.
+      // Without a sync, a failed write may only be reported by close.
       if (mayBeLost === true) fs.closeSync(fd);
       else closeFile(fd);
     }

@@ -6,7 +6,7 @@ import { openPlain } from './plain-file.ts';
 
 const READ_BYTES = 1 << 20;
 
-/** The same text for the same data, whatever the order of its keys. */
+/** Returns the same text for the same data, whatever the order of its keys. */
 export function canonicalJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'null';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -22,7 +22,7 @@ export function digestOfText(text: string): string {
   return sha256(text);
 }
 
-/** No link is in its path (F1 of plain-file.ts). */
+/** The path must not contain a link (F1 of plain-file.ts). */
 export function digestOfPath(path: string): string {
   const fd = openPlain(path);
   try {
@@ -32,7 +32,7 @@ export function digestOfPath(path: string): string {
   }
 }
 
-/** Of what an open file holds from its start; memory does not grow with it. */
+/** The digest of an open file from its start; memory does not grow with the file. */
 export function digestOfFile(fd: number): string {
   const hash = createSha256();
   const bytes = Buffer.allocUnsafe(READ_BYTES);

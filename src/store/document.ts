@@ -1,7 +1,7 @@
 /**
- * JSON documents that several programs and people write: the document is the truth, replaced as a whole under its lock (J4).
+ * JSON documents that several programs and users write: the document is the truth, replaced as a whole under its lock (J4).
  *
- * A parser answers the document it was given, unknown fields included, so that what another version or a person has added survives.
+ * A parser returns the document it was given, unknown fields included, so that additions by another version or a user survive.
  */
 import fs from 'node:fs';
 import { errnoWords } from '../model/describe-failure.ts';
@@ -16,7 +16,7 @@ import { plainData } from './plain-data.ts';
 import { readPlainText } from './plain-file.ts';
 import { refusedPath } from './plain-folder.ts';
 
-/** Checks data of unknown shape; answers the document, or all that is wrong with it. */
+/** Checks data of unknown shape; returns the document, or everything that is wrong with it. */
 export type DocumentParser<Document> = (value: JsonValue) => Result<Document, readonly string[]>;
 
 export type DocumentProblem =
@@ -63,8 +63,8 @@ export function loadDocument<Document>(
 }
 
 /**
- * Loads, changes and replaces the document while nobody else does. `change` is synchronous, and answers a new document or, to leave the
- * file as it is, the one it was given. A private document becomes its owner's alone.
+ * Loads, changes and replaces the document under its lock. `change` is synchronous, and returns a new document or, to leave the
+ * file as it is, the one it was given. A private document becomes readable by its owner alone.
  */
 export async function updateDocument<Document>(
   path: string,
@@ -87,7 +87,7 @@ export async function updateDocument<Document>(
   });
 }
 
-/** Writes a document that is not there yet. */
+/** Writes a document that does not exist yet. */
 export async function createDocument<Document>(
   path: string,
   document: Document,
@@ -95,17 +95,17 @@ export async function createDocument<Document>(
 ): Promise<Result<Document, DocumentProblem>> {
   return alone(path, () => {
     try {
-      // Looked at first: most of the time that saves a write.
+      // Checked first, which usually saves a write.
       const isPlaced =
         !fs.existsSync(path) && placeFile(path, documentText(document), { mode: options.mode ?? 0o644 });
-      return isPlaced ? ok(document) : error({ type: 'exists', path, message: `\`${path}\` exists already` });
+      return isPlaced ? ok(document) : error({ type: 'exists', path, message: `\`${path}\` already exists` });
     } catch (cause) {
       return error(fileProblem(path, cause, 'write'));
     }
   });
 }
 
-/** Two spaces and a last newline, as people keep such files. */
+/** Two spaces and a final newline, as is usual for such files. */
 export function documentText(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -137,7 +137,7 @@ function parseText(path: string, text: string): Result<JsonValue, DocumentProble
 
 function fileProblem(path: string, cause: unknown, operation: string): DocumentProblem {
   const code = errnoOf(cause);
-  if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
+  if (code === 'ENOENT') return { type: 'missing', path, message: `\`${path}\` not found` };
   const at = refusedPath(cause, path);
   return {
     type: 'file-error',

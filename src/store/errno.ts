@@ -1,7 +1,7 @@
-/** Node's own limits for what is read at once: the system would say the same of its own. */
+/** Node's own limits for reading a file at once, treated like the system's. */
 const TOO_LARGE: readonly unknown[] = ['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'];
 
-/** The system's code for a refused file operation (`ENOENT`, `ENOSPC`, …). Anything else is a bug and is thrown on. */
+/** The system's code for a failed file operation (`ENOENT`, `ENOSPC`, …). Anything else is a bug and is rethrown. */
 export function errnoOf(cause: unknown): string {
   const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (TOO_LARGE.includes(code)) return 'EFBIG';
@@ -9,7 +9,7 @@ export function errnoOf(cause: unknown): string {
   throw cause;
 }
 
-/** The error that the system would throw, for what is refused before it is asked. */
+/** The error that the system would throw, for operations refused by this program itself. */
 export function refusal(code: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${path}`), { code, path });
 }

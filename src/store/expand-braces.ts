@@ -1,7 +1,7 @@
 /**
  * `{a,b}c` → `ac`, `bc`. Braces without a comma of their own, or without a partner, are ordinary characters.
  *
- * A pattern may come from an agent: it is read in one pass, and what it becomes is bounded in number, in size and in depth.
+ * A pattern may come from an agent: it is read in one pass, and its expansion is bounded in number, size and depth.
  */
 import { error, ok, type Result } from '../model/result.ts';
 
@@ -9,7 +9,7 @@ const MAX_ALTERNATIVES = 1000;
 const MAX_CHARACTERS = 1_000_000;
 const MAX_NESTED = 100;
 
-/** The alternatives, or why there are none: `has more than 1000 alternatives in its braces`. */
+/** The alternatives, or why the pattern is refused: `has more than 1000 alternatives in its braces`. */
 export function expandBraces(text: string): Result<readonly string[], string> {
   if (text.length > MAX_CHARACTERS) return error(`is longer than ${MAX_CHARACTERS} characters`);
   const groups = groupsIn(text);
@@ -22,7 +22,7 @@ export function expandBraces(text: string): Result<readonly string[], string> {
   return ok(found);
 }
 
-/** By where it begins: its commas, and after them its closing brace. */
+/** By start offset: its commas, then its closing brace. */
 type Groups = ReadonlyMap<number, readonly number[]>;
 
 function groupsIn(text: string): Groups | undefined {
@@ -43,7 +43,7 @@ function groupsIn(text: string): Groups | undefined {
   return groups;
 }
 
-/** Of the text from `start` to `end`; nothing when there are too many. */
+/** Expands the text from `start` to `end`; undefined if there are too many alternatives. */
 function expand(
   pattern: { readonly text: string; readonly groups: Groups },
   start: number,

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 
-/** More folders than this are left to whoever polls: each costs the system a watch, of which it has a limited number. */
+/** More folders than this are left to polling: each needs a watch, and the system has a limited number. */
 const MAX_FOLDERS = 256;
 
 /**
- * Tells that something in one of the folders may have changed. It promises nothing — a system may have no watches left — so its user
- * polls as well.
+ * Notifies that something in one of the folders may have changed. It guarantees nothing — a system may have no watches left — so its user
+ * must poll as well.
  */
 export class FolderWatch {
   readonly #onChange: () => void;
@@ -15,7 +15,7 @@ export class FolderWatch {
     this.#onChange = onChange;
   }
 
-  /** Watches these as well. True when there was a new one: what happened in it until now has not been told. */
+  /** Watches these as well. True if one is new: earlier changes in it have not been reported. */
   add(folders: readonly string[]): boolean {
     return folders.filter((folder) => this.#addOne(folder)).length > 0;
   }

@@ -1,9 +1,9 @@
 /**
- * The language of patterns: `*` and `?` within a name, `**` for any number of folders, `[a-z]` and `[!a-z]`, `{a,b}`, `\` before a
- * character that is meant literally. A name that starts with a dot is matched only by a segment that starts with one.
+ * The pattern language: `*` and `?` within a name, `**` for any number of folders, `[a-z]` and `[!a-z]`, `{a,b}`, `\` before a
+ * literal character. A name that starts with a dot is matched only by a segment that starts with one.
  *
- * A name is matched in time linear in its length for each `*`: the last star alone is tried again, never an earlier one. A pattern is
- * read in time linear in its length and bounded in what it becomes, as it may come from an agent.
+ * Matching a name takes time linear in its length for each `*`: only the last star is retried, never an earlier one. Parsing a pattern
+ * takes linear time, and its expansion is bounded, because it may come from an agent.
  */
 
 import type { Failure } from '../model/failure.ts';
@@ -28,18 +28,18 @@ export function shownGlob(pattern: string): string {
   return pattern.replace(/\\([\\*?[\]{},])/g, '$1');
 }
 
-/** As long as a path of Linux: what is longer names no file. */
+/** The longest path on Linux. */
 const LONGEST = 4096;
-/** Of a pattern that is refused. */
+/** The length shown of a pattern that is refused. */
 const SHOWN = 100;
 
-/** One pattern for each way of choosing among its braces. */
+/** One pattern for each combination of its braces. */
 export function parsePattern(text: string): Result<readonly Pattern[], Failure> {
   const readable = shownGlob(text);
   const shown = readable.length > SHOWN ? `${readable.slice(0, SHOWN)}…` : readable;
   const refuse = (reason: string) => error<Failure>({ type: 'unsafe-path', path: shown, reason });
   if (text === '') return refuse('is empty');
-  if (text.includes('\0')) return refuse('holds a NUL character');
+  if (text.includes('\0')) return refuse('contains a NUL character');
   const alternatives = expandBraces(text);
   if (alternatives.type === 'error') return refuse(alternatives.error);
   const patterns: Pattern[] = [];
@@ -49,22 +49,22 @@ export function parsePattern(text: string): Result<readonly Pattern[], Failure> 
       return refuse('is absolute; it must be relative to the workspace');
     }
     const pattern = parseSegments(alternative);
-    // After parsing, so that a dot written with a backslash counts as well.
+    // After parsing, so that an escaped dot counts as well.
     if (pattern.some((segment) => segment.type === 'literal' && segment.name === '..')) {
-      return refuse('holds `..`; it must stay inside the workspace');
+      return refuse('contains `..`; it must stay inside the workspace');
     }
     patterns.push(pattern);
   }
   return ok(patterns);
 }
 
-/** Whether a path, existing or not, is one that the pattern asks for. */
+/** Whether a path, existing or not, matches the pattern. */
 export function matchesPattern(text: string, path: string): boolean {
   const parsed = parsePattern(text);
   return parsed.type === 'ok' && parsed.value.some((pattern) => matchesSegments(pattern, path.split('/')));
 }
 
-/** All the places in the pattern that the names so far may have led to are followed at once, so no `**` is tried twice. */
+/** Tracks all possible positions in the pattern at once, so no `**` is tried twice. */
 function matchesSegments(pattern: Pattern, names: readonly string[]): boolean {
   let places = withEmptyFolders(pattern, [0]);
   let isMatch = false;
@@ -82,7 +82,7 @@ function matchesSegments(pattern: Pattern, names: readonly string[]): boolean {
   return isMatch;
 }
 
-/** `**` may stand for no folder at all: then what follows it stands in the same place. */
+/** `**` may match no folder at all: then the next segment applies in the same place. */
 function withEmptyFolders(pattern: Pattern, places: readonly number[]): ReadonlySet<number> {
   const all = new Set<number>();
   for (let at of places) {

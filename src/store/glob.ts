@@ -1,10 +1,10 @@
 /**
- * Files of the workspace by pattern. Only folders that the pattern can reach are read; where it spells the next name, none is.
+ * Finds files of the workspace by pattern. Reads only folders that the pattern can reach, and none if it spells out the next name.
  *
- * G1 Answers are regular files, relative to the workspace with `/`, sorted by their bytes.
- * G2 A link is followed to where it leads inside the workspace and left out where it leads outside. `**` goes through no link to a
- *    folder, so there are no circles.
- * G3 `node_modules`, `.git` and `.orchestrate` are entered only where the pattern spells their name.
+ * G1 Results are regular files, relative to the workspace with `/`, sorted by their bytes.
+ * G2 A link that stays inside the workspace is followed; one that leads outside is skipped. `**` follows no link to a
+ *    folder, so there are no cycles.
+ * G3 `node_modules`, `.git` and `.orchestrate` are entered only if the pattern spells out their name.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { type Pattern, parsePattern } from './glob-pattern.ts';
 import { fileFailure, isInside } from './safe-path.ts';
 
 export interface FindOptions {
-  /** Stops at this many, whichever are found first. */
+  /** Stops after this many files, whichever are found first. */
   readonly limit?: number;
-  /** Told each folder, relative to the workspace, in which a change could change the answer. */
+  /** Called with each folder, relative to the workspace, in which a change could change the result. */
   onFolder?(folder: string): void;
 }
 
@@ -44,7 +44,7 @@ export function findFiles(
 }
 
 export function sortByBytes(texts: string[]): string[] {
-  // UTF-16 order is byte order but for characters beyond the first 65,536.
+  // UTF-16 order is byte order except for characters beyond the first 65,536.
   return texts.some((text) => /[\ud800-\udfff]/.test(text))
     ? texts.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
     : texts.sort();
@@ -59,13 +59,13 @@ interface Search {
   onFolder(folder: string): void;
 }
 
-/** How far a pattern has come on the way to a folder. */
+/** The position in a pattern reached at a folder. */
 interface State {
   readonly pattern: Pattern;
   readonly at: number;
 }
 
-/** `**` may stand for no folder at all: what follows it is looked for in the same place. */
+/** `**` may match no folder at all: then the next segment applies in the same place. */
 function atFolders(states: readonly State[]): readonly State[] {
   const all: State[] = [];
   const known = new Map<Pattern, Set<number>>();
@@ -100,7 +100,7 @@ type Kind = 'file' | 'folder' | 'link' | undefined;
 interface Entry {
   readonly folder: string;
   readonly name: string;
-  /** Absent where it must be looked up. */
+  /** Undefined if it has to be looked up. */
   readonly kind: Kind;
 }
 
@@ -147,7 +147,7 @@ function resolveKind(root: string, path: string, known: Kind): { kind: Kind; isL
   }
 }
 
-/** A folder that is gone or may not be read has no files. */
+/** A folder that was removed or cannot be read has no files. */
 function entriesOf(folder: string): readonly fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });

@@ -2,15 +2,15 @@ import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 
 /**
- * A folder that is held open, and so known again: while it is, its number is nobody else's. Whether its path still leads to it costs one
- * look at the path. Whoever opened it closes it.
+ * A folder that is kept open, so that its inode number cannot be reused. Checking whether its path still leads to it takes one
+ * `stat`. The opener closes it.
  */
 export class HeldFolder {
   readonly path: string;
   readonly #fd: number;
   readonly #opened: fs.BigIntStats;
 
-  /** Errors of the file system are thrown. */
+  /** Throws file system errors. */
   constructor(path: string) {
     const { O_RDONLY, O_DIRECTORY } = fs.constants;
     this.path = path;
@@ -22,7 +22,7 @@ export class HeldFolder {
     return this.#isAt(this.path);
   }
 
-  /** Where it has been moved to; nothing where it is removed, or the system does not tell. */
+  /** Its new path; undefined if it was removed or the system cannot tell. */
   whereNow(): string | undefined {
     try {
       const path = fs.readlinkSync(`/proc/self/fd/${this.#fd}`);

@@ -1,17 +1,17 @@
 /**
  * The open journal of a run, held by its one owner (J5). Its bytes are described in `journal-format.ts`.
  *
- * W1 Lines stand in the order of the calls, however `append` and `appendNow` are mixed.
- * W2 `append` resolves only when its line, and so every line before it, is on the disk (J2). Calls of one turn of the event loop
+ * W1 Lines are in the order of the calls, however `append` and `appendNow` are mixed.
+ * W2 `append` resolves only when its line, and so every line before it, is on the disk (J2). Calls in one turn of the event loop
  *    share one write and one fdatasync.
  * W3 The file is only ever appended to. An append costs the same for the first and the millionth record (J3).
- * W4 After a failed write or sync nothing more is accepted: what the disk holds is then known only by reading it again. The part of
- *    a record that was written is cut off where the disk allows it; where not, it is a torn tail. After a failed sync all that was not
- *    synced goes: the system may keep such bytes in memory, call them written, and never write them.
- * W5 Who opens it syncs it first: what a killed process had only written counts as kept from then on.
+ * W4 After a failed write or sync nothing more is accepted: the contents of the disk are then known only by reading it again. A partly
+ *    written record is removed if the disk allows it; otherwise it is a torn tail. After a failed sync everything not synced is
+ *    removed: the system may keep such bytes in memory, report them as written, and never write them.
+ * W5 Opening syncs first: from then on, what a killed process had only written counts as saved.
  *
- * The sync is made on the event loop's own thread: measured with a lone append, 0.27 ms against 0.30 ms in the thread pool
- * (writing and syncing with no loop between: 0.25 ms); what becomes ready meanwhile is the next group.
+ * The sync runs on the event loop's own thread: a lone append takes 0.27 ms, against 0.30 ms in the thread pool
+ * (writing and syncing without a loop: 0.25 ms); what becomes ready meanwhile is the next group.
  */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -42,7 +42,7 @@ export {
   readJournal,
 } from './journal-reader.ts';
 
-/** The disk refused: full, broken or read-only. The run cannot go on without its journal. */
+/** The disk is full, broken or read-only. The run cannot continue without its journal. */
 export class JournalWriteError extends Error {
   override readonly name = 'JournalWriteError';
   readonly type = 'journal-write-error';
@@ -60,11 +60,11 @@ export class JournalWriteError extends Error {
 export interface OpenedJournal {
   readonly journal: JournalFile;
   readonly events: JournalEvent[];
-  /** Bytes of a torn tail that were cut off. */
+  /** Bytes of a torn tail that were removed. */
   readonly cutBytes: number;
 }
 
-/** A new journal, its header, first records and name on the disk. Throws `JournalWriteError`, with code `EEXIST` where there is one. */
+/** Creates a journal; its header, first records and name are on the disk. Throws `JournalWriteError`, with code `EEXIST` if it exists. */
 export function createJournal(path: string, first: readonly JournalEvent[] = []): JournalFile {
   try {
     const fd = openPlainTo(path, { to: 'create' });
@@ -89,7 +89,7 @@ export function createJournal(path: string, first: readonly JournalEvent[] = [])
   }
 }
 
-/** For the owner: reads it, cuts a torn tail off, and stands ready to append. */
+/** For the owner: reads the journal, removes a torn tail, and prepares for appending. */
 export function openJournal(path: string): Result<OpenedJournal, JournalDamage> {
   let fd: number;
   try {
@@ -129,12 +129,12 @@ interface Waiting {
 export class JournalFile {
   #path: string;
   #fd: number | undefined;
-  /** The last record that was taken, and the length of the file up to the last one that was written whole. */
+  /** The last accepted record, and the length of the file up to the last completely written one. */
   #seq: number;
   #bytes: number;
-  /** Of that length. */
+  /** The checksum of that length. */
   #checksum: number;
-  /** The same, of what is known to be on the disk. */
+  /** The same for what is known to be on the disk. */
   #syncedSeq: number;
   #syncedBytes: number;
   #unwritten = '';
@@ -162,7 +162,7 @@ export class JournalFile {
     return this.#path;
   }
 
-  /** As it stands on the disk; a record that was taken and is not yet written is not in it. */
+  /** The state on the disk; an accepted record that is not written yet is not included. */
   get mark(): JournalMark {
     return {
       bytes: this.#bytes,
@@ -171,7 +171,7 @@ export class JournalFile {
     };
   }
 
-  /** Its folder has another name now; the file is the same. */
+  /** Its folder was renamed; the file is the same. */
   movedTo(path: string): void {
     this.#path = path;
   }
@@ -185,14 +185,14 @@ export class JournalFile {
     });
   }
 
-  /** Written at once and not synced: for records that follow from others. Throws `JournalWriteError`. */
+  /** Written at once and not synced: for records that can be derived from others. Throws `JournalWriteError`. */
   appendNow(event: JournalEvent): void {
     this.#take(event);
     this.#write();
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Brings what was appended to the disk, answers those who wait for it, and closes the file. */
+  /** Writes everything appended to the disk, resolves the waiting calls, and closes the file. */
   close(): void {
     if (this.#fd === undefined) return;
     this.#commit();
@@ -247,7 +247,7 @@ export class JournalFile {
     try {
       fs.ftruncateSync(fd, bytes);
     } catch {
-      // W4: what stays is a torn tail, which the next owner cuts off.
+      // W4: the rest is a torn tail, which the next owner removes.
     }
   }
 }

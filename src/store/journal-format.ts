@@ -5,19 +5,19 @@
  *   {"seq":1,"synced":0,"type":"run-started","at":"…",…,"crc":"<8 hex>"}
  *   {"seq":2,"synced":0,…,"crc":"<8 hex>"}
  *
- * `crc` is the last member of each line: eight lower-case hex digits of the CRC-32 of the line's bytes before `,"crc"`. It stands
+ * `crc` is the last member of each line: eight lower-case hex digits of the CRC-32 of the line's bytes before `,"crc"`. It is
  * at a fixed distance from the end, so a line is checked without being parsed. `seq` is the first member and counts from 1. `synced` is
- * the second: every record up to this one was known to be on the disk when the line was made.
+ * the second: every record up to this one was known to be on the disk when the line was created.
  *
- * F1 The header is the same bytes in every journal of a version, so that a header cut short is known from a foreign file.
- * F2 A record is whole only with its newline, a matching checksum and JSON between them.
- * F3 No byte of a whole record can change without F2 failing: the body is under the checksum, the rest is compared literally.
- * F4 `seq` goes up by one from line to line; a gap or a repeat is damage, since the writer never makes one.
- * F5 A power loss leaves every record that was synced, and of those after it any sectors: one that was not written reads as zeros from
- *    where the synced bytes end, or from its own beginning, up to its end. So a record that is not whole, with a whole one behind it, was
- *    never synced when zeros of this shape stand between them (`isNeverWritten`) and no whole record behind it says that it was. Then nobody
- *    was told of it (J2) nor of anything behind it, and all of that is cut off like a torn tail. With any other bytes, or where a
- *    later record says that it had been synced, something has damaged what somebody was told of: that is never cut unasked.
+ * F1 The header is the same bytes in every journal of a version, so that a truncated header can be told from a foreign file.
+ * F2 A record is intact only with its newline, a matching checksum and JSON between them.
+ * F3 No byte of an intact record can change without F2 failing: the body is covered by the checksum, the rest is compared literally.
+ * F4 `seq` increases by one from line to line; a gap or a repeat is damage, since the writer never makes one.
+ * F5 A power loss keeps every synced record, and any of the sectors after them: one that was not written reads as zeros from
+ *    the end of the synced bytes, or from its own start, up to its end. So a damaged record with an intact one after it was
+ *    never synced if zeros of this shape are between them (`isNeverWritten`) and no intact record after it says that it was. Then no call has
+ *    returned for it (J2) or anything after it, and all of that is removed like a torn tail. With any other bytes, or if a
+ *    later record says that it was synced, something has damaged confirmed records: they are never removed without asking.
  */
 import { crc32 } from '../model/crc32.ts';
 import type { JournalEvent } from '../model/event.ts';
@@ -41,7 +41,7 @@ const CRC_MEMBER = CRC.length + CRC_DIGITS + CLOSE.length;
 
 export const HEADER: Buffer = Buffer.from(sealed(`{"format":"${FORMAT}","version":${VERSION}`));
 
-/** The smallest piece of a file that a disk writes or does not write. */
+/** The unit in which a disk writes. */
 const SECTOR = 512;
 
 /** `synced` is the last record that is known to be on the disk. */
@@ -55,14 +55,14 @@ function sealed(body: string): string {
 
 export interface DecodedRecord {
   readonly seq: number;
-  /** Where the line does not say, everything before it counts as synced: nothing is cut off on its word. */
+  /** If the line does not say, everything before it counts as synced, so that nothing is removed because of it. */
   readonly synced: number;
   readonly event: JournalEvent;
 }
 
 /**
- * The record in `bytes[start, end)`, its newline not included, or nothing when it is not whole. Writes two braces over the bytes
- * it has checked, so that the event alone is parsed and no text is built a second time: a line is decoded once.
+ * The record in `bytes[start, end)`, without its newline; undefined if it is not intact. Overwrites two bytes it has checked
+ * with braces, so that only the event is parsed and no second text is built: a line can be decoded once.
  */
 export function decodeRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
   if (!isSealed(bytes, start, end) || !matches(bytes, start, SEQ)) return undefined;
@@ -82,7 +82,7 @@ export function decodeRecord(bytes: Buffer, start: number, end: number): Decoded
   }
 }
 
-/** The whole record at the end of a line that is not one: the newline before it is damaged. */
+/** The intact record at the end of a line that is not one: the newline before it is damaged. */
 export function decodeLastRecord(bytes: Buffer, start: number, end: number): DecodedRecord | undefined {
   for (let at = bytes.indexOf(SEQ, start + 1); at !== -1 && at < end; at = bytes.indexOf(SEQ, at + 1)) {
     const record = decodeRecord(bytes, at, end);
@@ -97,7 +97,7 @@ export type HeaderCheck =
   | { readonly type: 'damaged' }
   | { readonly type: 'foreign' };
 
-/** `line` holds the first line without its newline. */
+/** `line` is the first line without its newline. */
 export function checkHeader(line: Buffer): HeaderCheck {
   if (line.equals(HEADER.subarray(0, -1))) return { type: 'current' };
   const version = isSealed(line, 0, line.length) ? versionOf(line) : undefined;
@@ -105,7 +105,7 @@ export function checkHeader(line: Buffer): HeaderCheck {
   return { type: line.includes(FORMAT) || nearHeader(line) ? 'damaged' : 'foreign' };
 }
 
-/** Whether a file without one whole line is a journal whose making was cut short: part of a header, then perhaps zeros. */
+/** Whether a file without an intact line is a journal that was interrupted while being created: part of a header, perhaps followed by zeros. */
 export function isTornHeader(bytes: Buffer): boolean {
   let same = 0;
   while (same < bytes.length && bytes[same] === HEADER[same]) same += 1;
@@ -113,8 +113,8 @@ export function isTornHeader(bytes: Buffer): boolean {
 }
 
 /**
- * F5: whether `bytes`, which are not whole and stand at `offset` in the file, are what a power loss leaves of sectors that were never
- * written: zeros from the beginning of a sector or of these bytes to the end of a sector. A record holds no zero byte.
+ * F5: whether `bytes`, which are damaged and start at `offset` in the file, are what a power loss leaves of sectors that were never
+ * written: zeros from the start of a sector or of these bytes to the end of a sector. A record contains no zero byte.
  */
 export function isNeverWritten(bytes: Buffer, offset: number): boolean {
   for (let from = bytes.indexOf(0); from !== -1; from = bytes.indexOf(0, from + 1)) {
@@ -142,7 +142,7 @@ function versionOf(line: Buffer): number | undefined {
   }
 }
 
-/** A header with one byte changed, wherever it is, is still called a damaged journal and not a foreign file. */
+/** A header with any one byte changed still counts as a damaged journal, not as a foreign file. */
 function nearHeader(line: Buffer): boolean {
   let different = 0;
   for (let i = 0; i < HEADER.length - 1; i += 1) if (line[i] !== HEADER[i]) different += 1;

@@ -1,10 +1,10 @@
 /**
- * Reads a journal from start to end and says what is whole. It never writes (J6).
+ * Reads a journal from start to end and reports what is intact. It never writes (J6).
  *
- * R1 What it answers is the longest prefix of whole records.
- * R2 Bytes after that prefix with no whole record among them are a torn tail: a write was cut short, nobody was told of it.
- * R3 A record that is not whole, with a whole one somewhere after it, is damage: something else has changed the file. Not so where the bytes
- *    show that a power loss kept the later one and not the earlier, and neither was ever synced (F5): that is a torn tail too.
+ * R1 The result is the longest prefix of intact records.
+ * R2 Bytes after that prefix without an intact record are a torn tail: a write was interrupted before any call returned.
+ * R3 A damaged record with an intact one somewhere after it is damage: something else has changed the file. The exception: the bytes
+ *    show that a power loss kept the later one and not the earlier, and neither was ever synced (F5). That is a torn tail too.
  */
 
 import fs from 'node:fs';
@@ -33,9 +33,9 @@ export type JournalDamage =
   | (Place & { readonly type: 'unsupported-version'; readonly version: number })
   | (Place & {
       readonly type: 'damaged-record';
-      /** The next line that is whole. */
+      /** The next intact line. */
       readonly wholeAgainAt: number;
-      /** What stands before the damage. */
+      /** The events before the damage. */
       readonly before: readonly JournalEvent[];
     })
   | (Place & {
@@ -55,11 +55,11 @@ interface Place {
 
 export interface JournalContents {
   readonly events: JournalEvent[];
-  /** Bytes after the last whole record. */
+  /** Bytes after the last intact record. */
   readonly tornBytes: number;
 }
 
-/** Which journal, and how much of it: of a view, the one that it was made from. */
+/** Identifies a journal and a length of it; for a view, the one it was built from. */
 export interface JournalMark {
   readonly bytes: number;
   readonly records: number;
@@ -68,13 +68,13 @@ export interface JournalMark {
 }
 
 export interface JournalScan extends JournalContents {
-  /** Where the last whole line ends; 0 when not even the header is whole. */
+  /** Where the last intact line ends; 0 if not even the header is intact. */
   readonly wholeBytes: number;
 }
 
 const READ_BYTES = 1 << 20;
 
-/** The first that is not whole. */
+/** The first record that is not intact. */
 interface BrokenRecord {
   readonly line: number;
   readonly offset: number;
@@ -82,7 +82,7 @@ interface BrokenRecord {
   readonly isNeverWritten: boolean;
 }
 
-/** Whether the journal holds just what was marked. */
+/** Whether the journal contains exactly what was marked. */
 export function isMarked(path: string, mark: JournalMark): boolean {
   const fd = openPlain(path);
   try {
@@ -96,7 +96,7 @@ export function markText(checksum: number): string {
   return checksum.toString(16).padStart(8, '0');
 }
 
-/** Of the first `length` bytes. */
+/** The checksum of the first `length` bytes. */
 export function checksumOf(fd: number, length: number): number {
   const bytes = Buffer.allocUnsafe(Math.min(READ_BYTES, Math.max(length, 1)));
   let checksum = 0;
@@ -109,7 +109,7 @@ export function checksumOf(fd: number, length: number): number {
   return checksum;
 }
 
-/** For those who do not own the run: leaves every byte as it was. */
+/** For readers that do not own the run: changes nothing. */
 export function readJournal(path: string): Result<JournalContents, JournalDamage> {
   let fd: number;
   try {
@@ -204,7 +204,7 @@ function headerDamage(path: string, firstLine: Buffer): JournalDamage | undefine
         type: 'unsupported-version',
         ...place,
         version: check.version,
-        message: `\`${path}\` is a journal of format version ${check.version}, and this program reads version 1; use the version of orchestrate that wrote it, or a newer one`,
+        message: `\`${path}\` is a journal of format version ${check.version}, but this program reads version 1; use the version of orchestrate that wrote it, or a newer one`,
       };
     case 'damaged':
       return {
@@ -233,7 +233,7 @@ function recordDamage(
     ...{ path, line, offset },
     wholeAgainAt: found.again,
     before: found.before,
-    message: `line ${line} of the journal \`${path}\` (byte ${offset}) is damaged, and line ${found.again} is whole again; ${found.before.length} records before it can be read`,
+    message: `line ${line} of the journal \`${path}\` (byte ${offset}) is damaged; the records before it (${found.before.length}) and those from line ${found.again} on are intact`,
   };
 }
 
@@ -250,6 +250,6 @@ function sequenceDamage(
     expected,
     found: what.found,
     before: what.before,
-    message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is record ${what.found} where record ${expected} was expected`,
+    message: `line ${place.line} of the journal \`${path}\` (byte ${place.offset}) is record ${what.found}; expected record ${expected}`,
   };
 }

@@ -6,8 +6,8 @@ import { syncFolder } from './write-whole.ts';
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EMLINK', 'ENOSYS'];
 
 /**
- * Gives what stands at `path` a second name, `<path>.kept-1`, `.kept-2`, …, never one that is taken. When this returns, that name is on
- * the disk, and another file may take the place. After a kill in between, the name is found again and used. A folder is refused.
+ * Gives the file at `path` a second, unused name: `<path>.kept-1`, `.kept-2`, …. When this returns, that name is on
+ * the disk, and another file may take its place. After a kill in between, the name is found again and reused. A folder is refused.
  */
 export function keepAside(path: string): string {
   if (fs.lstatSync(path).isDirectory()) throw refusal('EISDIR', path);
@@ -19,7 +19,7 @@ export function keepAside(path: string): string {
   }
 }
 
-/** The name that `keepAside` would give, while nobody else does. */
+/** The name that `keepAside` would use, if no other process uses it first. */
 export function nameAside(path: string): string {
   return freeName(path).name;
 }
@@ -34,7 +34,7 @@ function freeName(path: string): { readonly name: string; readonly isGiven: bool
   }
 }
 
-/** False: the name is taken. */
+/** False if the name is taken. */
 function giveName(path: string, kept: string): boolean {
   try {
     fs.linkSync(path, kept);
@@ -47,7 +47,7 @@ function giveName(path: string, kept: string): boolean {
   return copy(path, kept);
 }
 
-/** Where there are no links, or not of this file. */
+/** For file systems without links, or files that cannot be linked. */
 function copy(path: string, kept: string): boolean {
   try {
     if (fs.lstatSync(path).isSymbolicLink()) {

@@ -1,5 +1,5 @@
 /**
- * The only file that spells paths of `.orchestrate`. Everything else asks here.
+ * The only file that knows the paths inside `.orchestrate`. All other code asks here.
  *
  *   .orchestrate/runs/<run_id>/journal.jsonl     truth
  *                              state.json        view
@@ -21,15 +21,15 @@ export interface RunPaths {
   readonly logs: string;
   readonly prompts: string;
   readonly responses: string;
-  /** One document an answered question: written by `approve`, read by the run. */
+  /** One document per answered question: written by `approve`, read by the run. */
   readonly answers: string;
   readonly cassettes: string;
-  /** What `move-file` is about to do and has done, so that a repeated step knows. */
+  /** The moves that `move-file` plans and has done, so that a repeated step knows. */
   readonly moves: string;
-  /** Present when somebody asked for the run to be cancelled. */
+  /** Exists if a cancellation was requested. */
   readonly cancelRequest: string;
   readonly orchestratorLog: string;
-  /** Where `--archive-processed` puts its zip unless told otherwise. */
+  /** Default place of the zip of `--archive-processed`. */
   readonly processedArchive: string;
 }
 
@@ -45,7 +45,7 @@ function cacheFolder(workspace: string): string {
   return join(orchestrateFolder(workspace), 'cache');
 }
 
-/** Of one result; the digest comes from `read-cache`. */
+/** The folder of one result; `read-cache` computes the digest. */
 export function cacheEntryFolder(workspace: string, digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) throw new Error(`malformed digest \`${digest}\``);
   return join(cacheFolder(workspace), digest);
@@ -56,9 +56,9 @@ export function runPaths(workspace: string, runId: RunId): RunPaths {
   return runPathsIn(join(runsFolder(workspace), runId));
 }
 
-/** For what already holds a run's folder. */
+/** For callers that already have the run's folder. */
 export function runPathsIn(directory: string): RunPaths {
-  // `join` a dozen times is most of a millisecond in a process that has just begun.
+  // A dozen calls of `join` take most of a millisecond in a new process.
   return {
     directory,
     journal: `${directory}/journal.jsonl`,
@@ -77,9 +77,9 @@ export function runPathsIn(directory: string): RunPaths {
 }
 
 /**
- * `Loop/0/Compile`, second attempt → `Loop.0.Compile.try2`. Keys hold only characters that file names may hold. What is too long for a
- * file name keeps its beginning and its end, with the digest of the whole between them; what belongs to a step (`Build@expect`) has the
- * stem of the step all the same.
+ * `Loop/0/Compile`, second attempt → `Loop.0.Compile.try2`. Keys contain only characters allowed in file names. A key too long for a
+ * file name keeps its start and end, with the digest of the whole in between; what belongs to a step (`Build@expect`) still has the
+ * stem of the step.
  */
 export function stepFileStem(key: StepKey, attempt: number): string {
   const owner = ownerOf(key);
@@ -87,7 +87,7 @@ export function stepFileStem(key: StepKey, attempt: number): string {
   return attempt > 1 ? `${stem}.try${attempt}` : stem;
 }
 
-/** A name may have 255 bytes; the number of a call, a side, a try, an ending and the mark of a temporary file come with it. */
+/** A name may have 255 bytes, including the call number, a side key, the attempt, an extension and the mark of a temporary file. */
 const LONGEST_STEM = 150;
 const KEPT_BEGINNING = 64;
 const KEPT_END = 64;
@@ -111,14 +111,14 @@ export function answerFile(paths: RunPaths, key: StepKey): string {
 
 /** The files of one agent call, all in the run's folder. */
 export interface AgentCallFiles {
-  /** `007-Plan.try2`: the number puts calls in order for people; the rest is unique by itself. */
+  /** `007-Plan.try2`: the number sorts calls for readers; the rest is already unique. */
   readonly name: string;
   readonly prompt: string;
   readonly response: string;
-  /** The agent's own id of the conversation, kept as soon as it is known. */
+  /** The agent's own id of the conversation, saved as soon as it is known. */
   readonly conversation: string;
   readonly schema: string;
-  /** What switches an agent's own tools off, where its CLI wants a file for that. */
+  /** Disables the agent's own tools, for a CLI that needs a file for that. */
   readonly policy: string;
 }
 
@@ -133,7 +133,7 @@ export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
   };
 }
 
-/** Totals of an agent's conversation that went on over several calls. */
+/** Totals of an agent's conversation that spans several calls. */
 export function conversationTotals(paths: RunPaths, sessionId: string): string {
   return join(paths.responses, `conversation-${sessionId}.json`);
 }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
 
 /**
- * Numbers by which Linux knows its file systems (`statfs`): those that only one running system can have mounted, since two would destroy
- * them. Whatever can be shared (NFS, SMB, 9p, virtiofs, FUSE) or lies upon another file system is not among them.
+ * `statfs` numbers of Linux file systems that only one running system can have mounted, since two would destroy
+ * them. File systems that can be shared (NFS, SMB, 9p, virtiofs, FUSE) or are stacked on another are not among them.
  */
 const LOCAL: ReadonlySet<number> = new Set([
   0xef53, // ext2, ext3, ext4
@@ -16,7 +16,7 @@ const LOCAL: ReadonlySet<number> = new Set([
   0x01021994, // tmpfs
 ]);
 
-/** Whether no other running system can work in the folder. False where that is not known. One that is still to be made is on the disk of its parent. */
+/** Whether no other running system can work in the folder; false if unknown. A folder that does not exist yet is on the disk of its parent. */
 export function isOnLocalDisk(folder: string): boolean {
   if (process.platform !== 'linux') return false;
   try {

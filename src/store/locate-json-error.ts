@@ -1,11 +1,11 @@
-/** Where a text stops being JSON. Asked only after `JSON.parse` has refused it, whose own words often leave the place out. */
+/** Where a text stops being JSON. Used only after `JSON.parse` has failed, whose message often omits the place. */
 export interface JsonError {
   /** UTF-16 offset into the text. */
   readonly offset: number;
   readonly message: string;
 }
 
-/** Why `parseJson` has refused a text, and where. */
+/** Why `parseJson` rejected a text, and where. */
 export function jsonProblem(text: string, cause: unknown): JsonError {
   return cause instanceof RangeError ? { offset: 0, message: cause.message } : locateJsonError(text);
 }
@@ -66,7 +66,7 @@ export function locateJsonError(text: string): JsonError {
       }
     } else if (text[at] === '"') {
       if (!skipString())
-        return { offset: at, message: 'this text has no closing quote or holds a bad escape' };
+        return { offset: at, message: 'this text has no closing quote or contains an invalid escape' };
     } else if (!skip(WORD) && !skip(NUMBER)) {
       return problem('a value');
     }

@@ -7,25 +7,25 @@ import { openPlain, readPlainText } from './plain-file.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { type Life, lifeOf } from './process-life.ts';
 
-/** Who made a lock. The nonce is new for every acquiring, so it names one holding of the lock and never comes back. */
+/** The owner of a lock. The nonce is new for every acquire, so it identifies one holding of the lock and is never reused. */
 export interface LockOwner extends ProcessIdentity {
   readonly nonce: string;
   /** ISO 8601. */
   readonly acquiredAt: string;
-  /** It saw the lock on a disk that one running system at a time can have mounted. */
+  /** The lock is on a disk that only one running system at a time can have mounted. */
   readonly disk?: 'local';
 }
 
-/** A lock, or a claim on one, as it stands on the disk. */
+/** A lock, or a claim on one, as read from the disk. */
 export interface LockFile {
   readonly path: string;
-  /** The owner's, or one made from the file itself where it cannot be read. */
+  /** The owner's, or one derived from the file itself if it cannot be read. */
   readonly nonce: string;
-  /** Absent when the file is damaged, which a power loss may do and a living owner never does: it is written before it is named. */
+  /** Undefined if the file is damaged, which only a power loss can cause: a file is complete before it gets its name. */
   readonly owner?: LockOwner;
-  /** It never was a lock: somebody has another use for the name. */
+  /** It was never a lock: something else uses the name. */
   readonly isForeign?: true;
-  /** ISO 8601: when the owner last gave a sign of life, or made the lock. */
+  /** ISO 8601: the owner's last heartbeat, or when the lock was created. */
   readonly heartbeatAt: string;
 }
 
@@ -53,7 +53,7 @@ export function readLock(path: string): LockFile | undefined {
   }
 }
 
-/** Whether it is still the one that was acquired under this nonce. */
+/** Whether the lock is still the one that was acquired with this nonce. */
 export function hasNonce(path: string, nonce: string): boolean {
   try {
     return readPlainText(path).includes(nonce);
@@ -63,7 +63,7 @@ export function hasNonce(path: string, nonce: string): boolean {
   }
 }
 
-/** A lock whose owner lives, or may live. */
+/** A lock whose owner is alive, or may be. */
 export type HeldLock = LockFile & { readonly owner: LockOwner };
 
 export function isHeld(lock: LockFile): lock is HeldLock {
@@ -80,7 +80,7 @@ export function lifeOfOwner({ path, owner, heartbeatAt }: HeldLock): Life {
 
 const BEGINNING = '{"pid":';
 
-/** Nothing, zeros, or the beginning of a lock. */
+/** Empty, zeros, or the start of a lock. */
 function isLeftByPowerLoss(text: string): boolean {
   const left = text.replace(/\0+$/, '');
   return left.startsWith(BEGINNING) || BEGINNING.startsWith(left);

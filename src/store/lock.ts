@@ -1,30 +1,31 @@
 /**
- * One process at a time (J5). A lock is one file, made whole under another name and then linked to its own, which fails when the name
- * is taken. It is free when there is no file, held while its owner lives, and otherwise inherited:
+ * One process at a time (J5). A lock is one file, written under another name and then linked to its own, which fails if the name
+ * is taken. It is free if there is no file, held while its owner lives, and otherwise inherited:
  *
  *   lock                      owner D, dead
- *   lock.takeover.<D>         the heir of D: H1 — dead as well before it could finish
- *   lock.takeover.<H1>        the heir of H1: H2 — alive; it alone may put itself in place of D
+ *   lock.takeover.<D>         the heir of D: H1 — also dead, before it could finish
+ *   lock.takeover.<H1>        the heir of H1: H2 — alive; only H2 may replace D
  *
- * L1 A nonce stands for one acquiring. It is written to the lock or to a ticket only by its own process, so the nonce of a dead
- *    process that is not in the lock never comes to be in it.
+ * L1 A nonce identifies one acquire. It is written to the lock or to a ticket only by its own process, so the nonce of a dead
+ *    process that is not in the lock never gets into it.
  * L2 A ticket is linked, so each nonce has one heir at a time. Following the tickets from any dead owner ends at the same heir for
- *    everybody. Only the heir at the end replaces the lock, and only after it has its ticket and has then read in the lock the nonce of
- *    one of the dead it follows.
- * L3 A ticket is removed only when the lock is known to hold none of the dead that lead to it: by the heir after it has replaced the lock,
- *    or by an heir that came late and gives it back. By L1 that stays true, so a ticket made again for such a nonce leads to nothing.
- * L4 From L2 and L3: as long as one of the dead is in the lock, their tickets stand and one living heir is at their end. Two processes
- *    can therefore not both replace the same dead owner; and nobody replaces a living one.
- * L5 An heir that dies before it replaces the lock leaves a ticket that is inherited in turn; one that dies after it is a dead owner.
- * L6 A lock or ticket that cannot be read has no living owner, since a file gets its name when it is whole. Its inode and time of change
- *    stand for its nonce.
- * L7 A lock that the file system did not let its owner remove is given back all the same: to this process its nonce is that of a dead one. Others
- *    see a living owner until the process ends. And one that was taken is taken, whatever could not be cleared away beside it.
+ *    every process. Only the last heir replaces the lock, and only after it has its ticket and has then read in the lock the nonce of
+ *    one of the dead owners it follows.
+ * L3 A ticket is removed only when the lock is known to contain none of the dead owners that lead to it: by the heir after it has replaced
+ *    the lock, or by a late heir that gives it back. By L1 that stays true, so a new ticket for such a nonce leads to nothing.
+ * L4 From L2 and L3: while a dead owner is in the lock, its tickets exist and one living heir is at their end. So two processes
+ *    cannot both replace the same dead owner; and no process replaces a living one.
+ * L5 An heir that dies before it replaces the lock leaves a ticket that is inherited in turn; one that dies afterwards is a dead owner.
+ * L6 A lock or ticket that cannot be read has no living owner, since a file gets its name only when complete. Its inode and modification
+ *    time serve as its nonce.
+ * L7 A lock that its owner could not remove still counts as released: this process treats its nonce as dead. Other processes
+ *    see a living owner until the process ends. A failed clean-up never undoes an acquire.
  *
- * L8 A file that never was a lock is somebody's: it is neither taken over nor removed, and whoever wants the lock is refused.
+ * L8 A file that was never a lock is foreign: it is neither taken over nor removed, and acquiring the lock is refused.
  *
- * When an owner is dead, `process-life.ts` says. One of which that cannot be told is never taken for dead, whatever its age: `Held` tells
- * the age and why, a person decides. Needs a file system with hard links. No link is in its path (F1 of `plain-file.ts`). Errors of the file system are thrown.
+ * `process-life.ts` decides whether an owner is dead. An owner in doubt is never treated as dead, whatever its age: `Held` reports
+ * the age and the reason, the user decides. Needs a file system with hard links. Its path contains no link (F1 of `plain-file.ts`). Throws file
+ * system errors.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -52,22 +53,22 @@ import { writeNew } from './write-whole.ts';
 export { type LockFile, type LockOwner, readLock } from './lock-file.ts';
 export { type ProcessIdentity, processStartTime } from './process-identity.ts';
 
-/** Somebody else has it, and lives or may live. */
+/** Another process has it, and is alive or may be. */
 export interface Held {
   readonly type: 'held';
   readonly path: string;
   readonly owner: LockOwner;
-  /** Absent: it lives, and its pid means this process here. */
+  /** Undefined: it is alive, and its pid refers to this machine and pid space. */
   readonly doubt?: Doubt;
-  /** ISO 8601: the owner's last sign of life; of an owner that gives none, when it took the lock. */
+  /** ISO 8601: the owner's last heartbeat; for an owner without one, when it took the lock. */
   readonly heartbeatAt: string;
 }
 
-/** For what is held longer than a moment. */
+/** For locks that are held longer than a moment. */
 export const HEARTBEAT_MS = 5000;
 
 export interface LockOptions {
-  /** Gives a sign of life this often, for those who cannot see the owner itself. */
+  /** Interval of the heartbeat, for processes that cannot see the owner itself. */
   readonly heartbeatMs?: number;
 }
 
@@ -96,7 +97,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   });
 }
 
-/** Removes the locks of dead owners in a folder: each is taken over and given back. */
+/** Removes the locks of dead owners in a folder: each is taken over and released. */
 export function sweepLocks(folder: string): void {
   if (!fs.existsSync(folder)) return;
   for (const name of fs.readdirSync(folder).filter((one) => one.endsWith('.lock'))) {
@@ -107,13 +108,13 @@ export function sweepLocks(folder: string): void {
   }
 }
 
-/** Who holds the lock, without asking for it; nothing where it is free, or its owner is dead. */
+/** The holder, without acquiring the lock; undefined if it is free or its owner is dead. */
 export function heldBy(path: string): Held | undefined {
   const current = readLock(path);
   return current !== undefined && isHeld(current) ? held(path, current) : undefined;
 }
 
-/** There is a lock, and its owner is dead. */
+/** Whether there is a lock whose owner is dead. */
 export function isLeftBehind(path: string): boolean {
   const current = fs.existsSync(path) ? readLock(path) : undefined;
   return current !== undefined && current.isForeign !== true && !isHeld(current);
@@ -125,7 +126,7 @@ const givenBack = new Set<string>();
 export class Lock {
   #path: string;
   readonly owner: LockOwner;
-  /** The dead owner in whose place this one stands. */
+  /** The dead owner that this one replaced. */
   readonly tookOver: LockOwner | undefined;
   readonly #heartbeat: NodeJS.Timeout | undefined;
   #released = false;
@@ -147,12 +148,12 @@ export class Lock {
     return this.#path;
   }
 
-  /** Its folder has another name now. */
+  /** Its folder was renamed. */
   movedTo(path: string): void {
     this.#path = path;
   }
 
-  /** Removes the lock when it is still this one. */
+  /** Removes the lock if it is still this one. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
@@ -167,18 +168,18 @@ export class Lock {
     try {
       if (hasNonce(this.path, this.owner.nonce)) fs.utimesSync(this.path, now, now);
     } catch {
-      // A sign of life that cannot be given is a missing one: readers see its age.
+      // A heartbeat that cannot be written is missing: readers see its age.
     }
   }
 }
 
 export interface WaitOptions extends LockOptions {
-  /** How long to wait for one owner; 10 s where absent. Where it passes from one to the next, the wait is as long as the line. */
+  /** How long to wait for one owner; default: 10 s. If the lock changes hands, the wait starts again. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Waits its turn, does `action` alone, and gives the lock back. On abort throws the signal's reason. */
+/** Waits for the lock, runs `action`, and releases it. On abort throws the signal's reason. */
 export async function withLock<Value>(
   path: string,
   options: WaitOptions,
@@ -206,7 +207,7 @@ export async function withLock<Value>(
 
 async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   try {
-    // Read only by who has to wait.
+    // Loaded only when waiting.
     const { setTimeout: delay } = process.getBuiltinModule('node:timers/promises');
     await delay(ms, undefined, signal === undefined ? {} : { signal });
   } catch (cause) {
@@ -268,7 +269,7 @@ function held(path: string, by: HeldLock): Held {
   return { type: 'held', path, owner: by.owner, heartbeatAt: by.heartbeatAt, ...doubt };
 }
 
-/** All of them: with a living owner in the lock, none leads to it (L3). So those that an owner left who died here go too. */
+/** Removes all tickets: with a living owner in the lock, none leads to it (L3). That includes those of owners that died here. */
 function removeTickets(path: string): void {
   const folder = dirname(path);
   const prefix = `${basename(path)}.takeover.`;

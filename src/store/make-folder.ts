@@ -5,8 +5,8 @@ import { isLink } from './pinned-folder.ts';
 import { inPlainFolder, mustBePlainFolder, refusal } from './plain-folder.ts';
 
 /**
- * Makes a folder and those above it that are missing; when this returns, they are on the disk: what is kept in a folder is lost with it.
- * Node's own recursive way tells `ENOENT` where the disk is read-only; here the error is the true one. No link is in its path (F1, F4 of
+ * Creates a folder and its missing parents; when this returns, they are on the disk: a file is lost with its folder.
+ * Node's own recursive mode reports `ENOENT` on a read-only disk; here the error is the true one. The path contains no link (F1, F4 of
  * plain-file.ts).
  */
 export function makeFolder(path: string, mode = 0o777): void {
@@ -16,12 +16,12 @@ export function makeFolder(path: string, mode = 0o777): void {
   }
 }
 
-/** Makes a folder where it is missing. Those above it must be there: what was moved away is not made anew in its old place. */
+/** Creates a folder if it is missing. Its parents must exist: a tree that was moved away is not created again in its old place. */
 export function makeOneFolder(path: string, mode = 0o777): void {
   if (!makeOne(path, mode)) fs.mkdirSync(path, mode);
 }
 
-/** False where the folder it belongs into is missing. */
+/** False if the parent folder is missing. */
 function makeOne(path: string, mode: number): boolean {
   try {
     inPlainFolder(dirname(path), (parent) => {

@@ -1,11 +1,11 @@
 /**
- * Moves a file into a folder and never over another: where its name is taken it becomes `name-2.ext`, `name-3.ext`, …
+ * Moves a file into a folder without overwriting: if its name is taken it becomes `name-2.ext`, `name-3.ext`, …
  *
- * M1 The new name is given by link(2), which refuses a name that is taken; readers see the whole file at once. The old name goes last, so
- *    at every moment there is one name or the other, or both.
- * M2 Before the new name is given, `plan` is told what will stand there. Whoever keeps that can tell after a crash whether it happened.
- * M3 Across file systems a synced copy is made beside the target first. Where links are refused — another user's file, a file system
- *    without them — the name is first taken by an empty file, and the move replaces that.
+ * M1 The new name is created by link(2), which refuses a name that is taken; readers see the complete file at once. The old name is
+ *    removed last, so at every moment the file has one name or both.
+ * M2 Before the new name is created, `plan` is called with it. A caller that saves it can tell after a crash whether the move happened.
+ * M3 Across file systems a synced copy is made beside the target first. If links are refused — another user's file, a file system
+ *    without them — an empty file first takes the name, and the move replaces it.
  */
 import fs from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
@@ -17,18 +17,18 @@ import { syncFolder } from './write-whole.ts';
 
 export interface PlannedMove {
   readonly to: string;
-  /** Of the file that will stand at `to`. */
+  /** Device of the file that will be at `to`. */
   readonly device: number;
   readonly inode: number;
 }
 
 /**
- * The folder is there, and no part of either path a link, but for one that leads through an open folder. Answers the new path; throws the errors of the file system. A move that a crash left
- * with both names is finished; a file that is in the folder already stays as it is.
+ * The folder must exist, and neither path may contain a link, except one through an open folder. Returns the new path; throws file system
+ * errors. A move that a crash left with both names is finished; a file that is already in the folder stays as it is.
  */
 export function moveIntoFolder(from: string, folder: string, plan?: (planned: PlannedMove) => void): string {
   const [standing, wanted] = [fs.statSync(dirname(from)), fs.statSync(folder)];
-  // One folder may be told by two paths.
+  // Two paths may lead to the same folder.
   if (standing.dev === wanted.dev && standing.ino === wanted.ino) return from;
   const isSameDevice = fs.lstatSync(from).dev === wanted.dev;
   const source = isSameDevice ? from : copyBeside(from, join(folder, basename(from)));
@@ -43,7 +43,7 @@ export function moveIntoFolder(from: string, folder: string, plan?: (planned: Pl
   }
 }
 
-/** Whether what was planned has happened. */
+/** Whether the planned move has happened. */
 export function hasMoved(planned: PlannedMove): boolean {
   const there = fs.lstatSync(planned.to, { throwIfNoEntry: false });
   return there !== undefined && there.dev === planned.device && there.ino === planned.inode;

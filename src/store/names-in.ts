@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { errnoOf } from './errno.ts';
 
-/** What is in a folder, sorted; nothing where there is no such folder. */
+/** The names in a folder, sorted; empty if there is no such folder. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return fs.readdirSync(folder).sort();

@@ -1,7 +1,7 @@
 /**
- * Where the program's own folders stand (`.orchestrate`, `.claude/state`, `.workflow`, …). Their files are opened by real paths only
- * (F1 of plain-file.ts), so the folder is looked up here first: links inside the workspace are followed. A link that leads out is
- * not: the path stays as it is named, and opening anything below it is refused.
+ * Where the program's own folders are (`.orchestrate`, `.claude/state`, `.workflow`, …). Their files are opened by real paths only
+ * (F1 of plain-file.ts), so the folder is resolved here first: links inside the workspace are followed. A link that leads outside is
+ * not: the path stays as it is, and opening anything below it is refused.
  */
 import fs from 'node:fs';
 import { isInside } from './relative-path.ts';
@@ -11,7 +11,7 @@ export function ownPath(workspace: string, relative: string): string {
   return below(realPath(workspace), relative);
 }
 
-/** Links resolved as far as the path exists: of what the user names, which may stand anywhere. */
+/** Resolves links as far as the path exists: for paths given by the user, which may be anywhere. */
 export function realPath(path: string): string {
   const real = realIfThere(path);
   if (real !== undefined) return real;
@@ -28,7 +28,7 @@ function below(root: string, relative: string): string {
   return `${below(root, cut === -1 ? '.' : relative.slice(0, cut))}/${relative.slice(cut + 1)}`;
 }
 
-/** Nothing where it cannot be told: who opens it learns why. */
+/** Undefined if it cannot be determined: opening it reports why. */
 function realIfThere(path: string): string | undefined {
   try {
     return fs.realpathSync.native(path);

@@ -1,7 +1,7 @@
 /**
- * Places in the workspace that are used by name more than once: found to be inside, and from then on reached by way of the opened folder
- * they stand in (P4 of safe-path.ts). A link that is put in the place itself is for the user to heed: who writes puts a new file in
- * its place, who reads does not follow one.
+ * Places in the workspace that are used by name more than once: checked to be inside, and then reached through the opened parent
+ * folder (P4 of safe-path.ts). The caller handles a link in the place itself: a writer replaces it with a new file,
+ * a reader does not follow it.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,17 +12,17 @@ import { unsafe } from './relative-path.ts';
 import { fileFailure, LED_OUT, makeFolderInside, resolveInside } from './safe-path.ts';
 
 export interface PinOptions {
-  /** What is done there, for failures. */
+  /** The operation, for failures. */
   readonly operation: string;
-  /** Makes the folder, and those it stands in. */
+  /** Creates the folder and its parents. */
   readonly makeFolders?: boolean;
 }
 
-/** A file, there or not, in a folder that stays the same. Whoever pinned it closes it. */
+/** A file, existing or not, in a folder that stays the same. The caller closes it. */
 export interface PinnedPlace {
-  /** To be used; good until `close`. */
+  /** The path to use; valid until `close`. */
   readonly path: string;
-  /** Absolute and real: to be told and recorded. */
+  /** Absolute and real: the path to show and record. */
   readonly real: string;
   readonly folder: PinnedFolder;
 }
@@ -48,7 +48,7 @@ export function pinPlace(
   });
 }
 
-/** Whoever pinned it closes it. */
+/** The caller closes it. */
 export function pinFolderInside(
   workspace: string,
   relative: string,
@@ -59,7 +59,7 @@ export function pinFolderInside(
 }
 
 export interface PlaceUse<Value> extends PinOptions {
-  /** Errors of the file system are failures of the whole. */
+  /** File system errors become failures. */
   use(path: string): Value;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Folders that stay the same folder while something is done in them, whatever another process puts in their place meanwhile.
+ * Folders that stay the same folder while they are used, even if another process replaces them meanwhile.
  *
- * On Linux a path through the open folder itself is used, which no link can lead elsewhere. Where the system has no such path,
- * the folder's own is used, checked once more after it was opened.
+ * On Linux paths go through the open folder itself, which no link can redirect. If the system has no such paths,
+ * the folder's own path is used and checked once more after opening.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,9 @@ import { closeFile } from '../model/close-file.ts';
 import { errnoOf } from './errno.ts';
 import { isInside } from './relative-path.ts';
 
-/** Whoever opened it closes it; the paths below `path` are good until then. */
+/** The opener closes it; paths below `path` are valid until then. */
 export class PinnedFolder {
-  /** Absolute and real: to be told and recorded. */
+  /** Absolute and real: the path to show and record. */
   readonly real: string;
   readonly #fd: number;
 
@@ -21,7 +21,7 @@ export class PinnedFolder {
     this.real = real;
   }
 
-  /** To be used. */
+  /** The path to use. */
   get path(): string {
     return pathOfOpen(this.#fd, this.real);
   }
@@ -35,7 +35,7 @@ export class PinnedFolder {
   }
 }
 
-/** Nothing where it is not, or no more, a folder at or below `root`, itself no link. `root` is real; errors of the file system are thrown. */
+/** Undefined if it is not (or no longer) a real folder at or below `root`. `root` is real; file system errors are thrown. */
 export function pinFolder(root: string, path: string): PinnedFolder | undefined {
   const fd = openFolder(path);
   if (fd === undefined) return undefined;
@@ -50,7 +50,7 @@ export function pinFolder(root: string, path: string): PinnedFolder | undefined 
   return undefined;
 }
 
-/** Takes out everything in it. Links are removed, never followed, also one that takes a folder's place meanwhile. */
+/** Removes everything in the folder. Links are removed, never followed, even one that replaces a folder meanwhile. */
 export function emptyPinned(path: string): void {
   for (const entry of fs.readdirSync(path, { withFileTypes: true })) {
     const inner = join(path, entry.name);
@@ -68,7 +68,7 @@ export function emptyPinned(path: string): void {
   }
 }
 
-/** A path through what is open, which nothing that takes its place can lead elsewhere; where the system has none, its own. */
+/** A path through the open descriptor, which nothing can redirect; if the system has none, the path itself. */
 export function pathOfOpen(fd: number, path: string): string {
   return hasOpenPaths() ? `${OPEN_PATHS}${fd}` : path;
 }
@@ -82,17 +82,17 @@ function hasOpenPaths(): boolean {
   return isTold;
 }
 
-/** Whether a path leads through something open. */
+/** Whether a path goes through an open descriptor. */
 export function isOpenPath(path: string): boolean {
   return path.startsWith(OPEN_PATHS);
 }
 
-/** The path by which what is open is told and recorded; any other stays as it is. */
+/** The path to show and record for an open-descriptor path; any other stays as it is. */
 export function lastingPath(path: string): string {
   return isOpenPath(path) ? fs.realpathSync(path) : path;
 }
 
-/** Where what is open stands now; nothing where that cannot be told. */
+/** The current path of an open file or folder. */
 export function realPathOfOpen(fd: number, path: string): string {
   if (hasOpenPaths()) return fs.readlinkSync(pathOfOpen(fd, path));
   const real = fs.realpathSync(path);
@@ -101,7 +101,7 @@ export function realPathOfOpen(fd: number, path: string): string {
   return opened.ino === named.ino && opened.dev === named.dev ? real : '';
 }
 
-/** Nothing where a link stands in its place. */
+/** Undefined if a link is in its place. */
 function openFolder(path: string): number | undefined {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
   try {

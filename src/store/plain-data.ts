@@ -1,8 +1,8 @@
 import { type JsonValue, MAX_DEPTH, tooDeep } from '../model/json.ts';
 
 /**
- * Parsed JSON as data and nothing else: objects without a prototype, so that no key — `__proto__`, `constructor` — means anything.
- * Throws a RangeError on what is nested more than `MAX_DEPTH` deep.
+ * Parsed JSON as plain data: objects without a prototype, so that no key — `__proto__`, `constructor` — is special.
+ * Throws a RangeError if it is nested more than `MAX_DEPTH` levels deep.
  */
 export function plainData(value: unknown, depth = 0): JsonValue {
   if (typeof value !== 'object' || value === null) return value as JsonValue;

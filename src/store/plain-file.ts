@@ -1,14 +1,14 @@
 /**
- * The program's own files, and those it finds in the workspace by their names: opened where their path says, and nowhere else.
+ * The program's own files, and those it finds by name in the workspace: opened exactly where their path says.
  *
- * F1 No link is in the path, in any part of it. What was opened is asked where it stands before a byte is read or written, so a link put
- *    there between the look and the opening is caught. Who makes such a path begins with `ownPath` or `realPath`.
- * F2 Only regular files are opened, and opening never waits: not for the other end of a pipe, not for a device.
- * F3 What is written in place has no other name. A file with a hard link elsewhere is replaced by a copy first.
- * F4 What is made is made in a folder that was opened and found where its path says, by way of that opened folder.
- * F5 What is read at once has at most `MOST_BYTES`.
+ * F1 No part of the path is a link. The location of an opened file is checked before a byte is read or written, so a link put
+ *    there between the check and the opening is caught. Such paths start with `ownPath` or `realPath`.
+ * F2 Only regular files are opened, and opening never blocks, neither on a pipe nor on a device.
+ * F3 A file that is written in place has no other name. A file with a hard link elsewhere is replaced by a copy first.
+ * F4 Files and folders are created through their opened parent folder, after checking that it is where its path says.
+ * F5 A file that is read at once has at most `MOST_BYTES`.
  *
- * Refusals are thrown as errors of the file system (`Refusal`), so whoever tells one of those tells these.
+ * Refusals are thrown as file system errors (`Refusal`), so they are reported like those.
  */
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
@@ -20,16 +20,16 @@ import { copyOpen, separate } from './second-name.ts';
 import { writeWhole } from './write-whole.ts';
 
 const MOST_BYTES = 256 * 1024 * 1024;
-/** Between opening a file and asking where it stands it may be moved away by its owner. */
+/** Between opening a file and checking its location, its owner may move it. */
 const MOST_TRIES = 3;
 
 export interface PlainOptions {
   /**
-   * `append` makes the file where it is missing, `extend` does not, `create` refuses one that is there; all three also read. `write`
-   * empties the file.
+   * `append` creates the file if it is missing, `extend` does not, `create` refuses an existing one; all three also read. `write`
+   * truncates the file.
    */
   readonly to: 'append' | 'extend' | 'create' | 'write';
-  /** Of a file that is made; 0600 where absent. */
+  /** Mode of a new file; default: 0600. */
   readonly mode?: number;
 }
 
@@ -89,7 +89,7 @@ export function appendPlain(path: string, text: string, mode?: number): void {
   }
 }
 
-/** `to` is made. */
+/** Creates `to`. */
 export function copyPlain(from: string, to: string): void {
   const source = openPlain(from);
   try {
@@ -114,7 +114,7 @@ function opened(path: string, open: () => number): number {
   } catch (cause) {
     const code = errnoOf(cause);
     if (code === 'ELOOP') throw refusal('ELOOP', path);
-    // A socket, or a device that is not there.
+    // A socket, or a device that does not exist.
     throw code === 'ENXIO' || code === 'ENODEV' ? refusal('EFTYPE', path) : cause;
   }
   try {

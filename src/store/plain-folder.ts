@@ -1,11 +1,11 @@
-/** Folders of the program's own, found where their path says (F1, F4 of plain-file.ts). */
+/** The program's own folders, opened exactly where their path says (F1, F4 of plain-file.ts). */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
 import { errnoWords } from '../model/describe-failure.ts';
 import { isLink, isOpenPath, PinnedFolder, realPathOfOpen } from './pinned-folder.ts';
 
-/** The code of an error of the file system, thrown where the system itself would have gone on. */
+/** The code of a file system error thrown where the system itself would have continued. */
 export type Refusal = 'ELOOP' | 'EISDIR' | 'EFTYPE' | 'EOVERFLOW';
 
 export function refusal(code: Refusal, path: string): NodeJS.ErrnoException {
@@ -23,12 +23,12 @@ class RefusedPath extends Error {
   }
 }
 
-/** The file or folder that was refused; `path` where the cause is another. */
+/** The file or folder that was refused; `path` for any other cause. */
 export function refusedPath(cause: unknown, path: string): string {
   return cause instanceof RefusedPath ? cause.path : path;
 }
 
-/** Does something in a folder that is pinned meanwhile. Errors of the file system name files by the folder's own path. */
+/** Does something in a folder that is pinned meanwhile. File system errors name files by the folder's own path. */
 export function inPlainFolder<Value>(path: string, action: (folder: PinnedFolder) => Value): Value {
   const folder = pinPlain(path);
   try {
@@ -40,7 +40,7 @@ export function inPlainFolder<Value>(path: string, action: (folder: PinnedFolder
   }
 }
 
-/** The error with the paths that a user knows. */
+/** The error with the paths that the user knows. */
 export function withOwnPaths(cause: unknown, { path, real }: PinnedFolder): unknown {
   if (!(cause instanceof Error) || path === real) return cause;
   const own = (text: string): string => text.replaceAll(path, real);
@@ -52,12 +52,12 @@ export function withOwnPaths(cause: unknown, { path, real }: PinnedFolder): unkn
   });
 }
 
-/** Whoever pinned it closes it. Refused where a link is in its path. */
+/** The caller closes it. Refused if its path contains a link. */
 export function pinPlain(path: string): PinnedFolder {
   const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = fs.constants;
   let fd: number;
   try {
-    // The path of an open folder is a link of the system's own.
+    // The path of an open folder is itself a link of the system.
     fd = fs.openSync(path, O_RDONLY | O_DIRECTORY | (isOpenPath(path) ? 0 : O_NOFOLLOW));
   } catch (cause) {
     throw isLink(path) ? refusal('ELOOP', path) : cause;
@@ -76,7 +76,7 @@ export function mustBePlainFolder(path: string): void {
   pinPlain(path).close();
 }
 
-/** `real` is that of an open file or folder. One whose name was given to another meanwhile says so. */
+/** `real` is the path of an open file or folder. If its name now belongs to another file, the path says so. */
 export function isSamePath(real: string, path: string): boolean {
   return real === path || real === `${path} (deleted)` || real === resolve(path);
 }

@@ -1,6 +1,6 @@
 /**
- * Which process on which machine. A pid alone is not enough: it is given out again. With the time the kernel started the process, the
- * boot it belongs to and the space in which its pid counts, it names one process for good. What the system does not tell is empty
+ * Identifies one process on one machine. A pid alone is not enough, because it is reused. With the start time from the kernel, the
+ * boot and the pid space, it identifies one process forever. What the system does not report is empty
  * here, and empty never equals empty: see `process-life.ts`, which decides what follows from an identity.
  */
 import fs from 'node:fs';
@@ -8,15 +8,15 @@ import { fnv1a } from '../model/fnv1a.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** As the kernel counts it; compared, never computed with. Empty where the process could not read its own. */
+  /** The kernel's start time; only compared. Empty if the process could not read its own. */
   readonly startTime: string;
-  /** For people only: it changes with the network, and `localhost` is everywhere. */
+  /** For display only: it changes with the network, and `localhost` is everywhere. */
   readonly host: string;
-  /** Of the kernel that runs it; empty where the system does not tell. */
+  /** Id of the running kernel; empty if the system does not report it. */
   readonly bootId: string;
-  /** Where the pid counts: the container or sandbox. Absent where the system does not tell. */
+  /** Where the pid is valid: the container or sandbox. Undefined if the system does not report it. */
   readonly pidSpace?: string;
-  /** The same after a restart of the machine. Absent where the system does not tell. */
+  /** Stays the same after a restart of the machine. Undefined if the system does not report it. */
   readonly machineId?: string;
 }
 
@@ -34,7 +34,7 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** What can be seen of a pid here. `hidden`: there is such a process, and nothing more can be told. */
+/** What is visible of a pid here. `hidden`: the process exists, and nothing more is known. */
 export type Sight =
   | { readonly type: 'gone' }
   | { readonly type: 'there'; readonly startTime: string }
@@ -43,12 +43,12 @@ export type Sight =
 const GONE: Sight = { type: 'gone' };
 
 export function lookAt(pid: number): Sight {
-  // Without an own start time the process table is not to be seen, or it is that of another pid space.
+  // Without an own start time, the process table is hidden or belongs to another pid space.
   const seen = ownIdentity().startTime === '' ? undefined : sightIn(pid);
   return seen ?? (isKnownToKernel(pid) ? { type: 'hidden' } : GONE);
 }
 
-/** Nothing when there is no such process, or one that has ended and only waits for its parent. */
+/** Undefined if there is no such process, or it has ended and only waits for its parent. */
 export function processStartTime(pid: number): string | undefined {
   const seen = sightIn(pid);
   return seen?.type === 'there' ? seen.startTime : undefined;
@@ -61,7 +61,7 @@ function sightIn(pid: number): Sight | undefined {
 function ownStartTime(): string {
   if (process.platform !== 'linux') return processStartTime(process.pid) ?? '';
   const stat = readProc('self/stat');
-  // `/proc` may be that of an outer pid space: its numbers mean other processes.
+  // `/proc` may belong to an outer pid space, where the numbers mean other processes.
   if (stat === undefined || Number.parseInt(stat, 10) !== process.pid) return '';
   const seen = parseStat(stat);
   return seen?.type === 'there' ? seen.startTime : '';
@@ -69,10 +69,10 @@ function ownStartTime(): string {
 
 function parseStat(stat: string | undefined): Sight | undefined {
   if (stat === undefined) return undefined;
-  // The second field is the program's name in parentheses and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses and may itself contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, startTime, threads] = [fields[0], fields[19], fields[17]];
-  // Its first thread may have ended before one that still writes to a slow disk.
+  // The first thread may have ended before one that still writes to a slow disk.
   if (state === 'X' || (state === 'Z' && Number(threads) <= 1)) return GONE;
   return startTime === undefined ? undefined : { type: 'there', startTime };
 }
@@ -84,7 +84,7 @@ function sightInPs(pid: number): Sight | undefined {
   return state.startsWith('Z') ? GONE : { type: 'there', startTime: startTime.join(' ') };
 }
 
-/** Asks the kernel itself, which needs no process table. */
+/** Asks the kernel directly, which works without a process table. */
 function isKnownToKernel(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -95,18 +95,18 @@ function isKnownToKernel(pid: number): boolean {
 }
 
 function readPidSpace(): string | undefined {
-  // Elsewhere there is one for the whole machine.
+  // On other systems the whole machine has one.
   if (process.platform !== 'linux') return 'all';
   const pids = readLink('/proc/self/ns/pid');
   const times = readLink('/proc/self/ns/time');
-  // Start times are told in the time of who asks. A kernel without spaces of time has one.
+  // Start times are relative to the reader's time namespace. A kernel without them has one.
   return times === undefined || times === FIRST_TIME_SPACE || pids === undefined ? pids : `${pids} ${times}`;
 }
 
 /** The kernel gives it this number on every machine. */
 const FIRST_TIME_SPACE = 'time:[4026531834]';
 
-/** Loading `node:os` takes longer than all the rest of an identity. */
+/** Loading `node:os` takes longer than the rest of an identity. */
 function hostname(): string {
   const told = process.platform === 'linux' ? readProc('sys/kernel/hostname') : undefined;
   return told ?? process.getBuiltinModule('node:os').hostname();
@@ -120,10 +120,10 @@ function readBootId(): string {
   return told ?? '';
 }
 
-/** Not the id itself, which is nobody else's business, but a mark that is made of it. */
+/** A digest of the id, because the id itself is private. */
 function readMachineId(): string | undefined {
   const id = process.platform === 'linux' ? readIfThere('/etc/machine-id') : hardwareId();
-  // Until it is set, systemd's says `uninitialized`.
+  // Until it is set, systemd's is `uninitialized`.
   return id !== undefined && /^[0-9a-f-]{32,36}$/i.test(id)
     ? `${fnv1a(`1 ${id}`)}${fnv1a(`2 ${id}`)}`
     : undefined;
@@ -157,7 +157,7 @@ function readLink(path: string): string | undefined {
 
 function outputOf(program: string, args: readonly string[]): string | undefined {
   try {
-    // Loading it takes a twentieth of the start of a short program.
+    // Loading it takes a twentieth of the start-up time of a short program.
     const text = process
       .getBuiltinModule('node:child_process')
       .execFileSync(program, args, {

@@ -1,19 +1,19 @@
 /**
- * Whether a process that left its identity on the disk can still do anything. Whoever takes a living one for dead destroys its work, so:
+ * Whether a process that left its identity on the disk can still act. Treating a living one as dead destroys its work, so:
  *
- * I1 Dead is what is certainly dead. What cannot be told is unknown, and counts as alive, however long ago it gave its last sign of life.
- * I2 A boot id names one kernel from its start to its end. Where it is the same, this is the same machine, whatever it is called by now.
+ * I1 Only a certainly dead process is dead. If in doubt it is unknown and counts as alive, however old its last heartbeat is.
+ * I2 A boot id identifies one kernel from its start to its end. If it is the same, so is the machine, whatever its host name.
  * I3 On the same boot and in the same pid space the pid decides. Dead: the kernel knows no such process, it has ended and only waits for
- *    its parent, or it started at another time. A start time that one of the two could not read decides nothing.
+ *    its parent, or it started at another time. A start time that one side could not read decides nothing.
  * I4 In another pid space (a container, a sandbox) the pid means another process: unknown.
- * I5 With another boot id it was this machine before a restart, or it is another machine. A host name cannot tell the two apart, and a machine id
- *    alone cannot either: it is copied with the image of a machine. It is dead when all of this holds:
- *      a. the pid space has the same name, and no process here has its pid and its start time: some containers are given a
- *         boot id of their own, while the kernel is the same;
- *      b. the machine ids are the same; or neither system has one, and the last sign of life is older than this boot;
- *      c. it saw the folder on a local disk and so do we, and such a disk is mounted by one running system at a time.
- *    The machine id of macOS is that of the hardware: there, a and b suffice, and an id is needed.
- * I6 Who cannot tell its own boot or pid space knows of nobody that they are dead; and of who could not, nobody does.
+ * I5 With another boot id it is this machine before a restart, or another machine. A host name cannot distinguish the two, nor can a
+ *    machine id alone: it is copied with a machine's image. It is dead if all of these hold:
+ *      a. the pid space has the same name, and no process here has its pid and start time: some containers have a
+ *         boot id of their own on the same kernel;
+ *      b. the machine ids are the same; or neither system has one, and the last heartbeat is older than this boot;
+ *      c. both saw the folder on a local disk, and such a disk is mounted by one running system at a time.
+ *    On macOS the machine id belongs to the hardware: there, a and b suffice, and an id is required.
+ * I6 A process that cannot determine its own boot or pid space cannot judge others, and cannot be judged.
  */
 import { unreachable } from '../model/unreachable.ts';
 import { isOnLocalDisk } from './local-disk.ts';
@@ -24,13 +24,13 @@ export type Life =
   | { readonly type: 'dead' }
   | { readonly type: 'unknown'; readonly why: Doubt };
 
-/** Why it cannot be told whether a process lives. */
+/** Why it is unknown whether a process is alive. */
 export type Doubt = 'cannot-see' | 'did-not-tell' | 'hidden' | 'other-space' | 'other-boot';
 
-/** What an identity was left in. */
+/** The evidence around an identity. */
 export interface Trace {
   readonly folder: string;
-  /** As its process saw the folder. */
+  /** As seen by its process. */
   readonly disk?: 'local';
   /** In ms. */
   readonly lastSignAt: number;

@@ -1,4 +1,4 @@
-/** Paths that users declare, as far as their text alone tells. */
+/** Checks paths that users declare, by their text alone. */
 import { sep } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -13,9 +13,9 @@ export function checkRelativePath(text: string): Result<string, Failure> {
 
 function whyUnsafe(text: string): string | undefined {
   if (text === '') return 'is empty';
-  if (text.includes('\0')) return 'holds a NUL character';
+  if (text.includes('\0')) return 'contains a NUL character';
   if (/^(?:[/\\]|[A-Za-z]:[/\\])/.test(text)) return 'is absolute; it must be relative to the workspace';
-  if (text.split(/[/\\]/).includes('..')) return 'holds `..`; it must stay inside the workspace';
+  if (text.split(/[/\\]/).includes('..')) return 'contains `..`; it must stay inside the workspace';
   return undefined;
 }
 

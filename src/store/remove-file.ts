@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { errnoOf } from './errno.ts';
 
-/** Removes a file or link where there is one. `rmSync` does the same, and the part of Node that it loads costs a millisecond. */
+/** Removes a file or link if it exists. `rmSync` does the same but loads a part of Node that takes a millisecond. */
 export function removeFile(path: string): void {
   try {
     fs.unlinkSync(path);
@@ -10,17 +10,17 @@ export function removeFile(path: string): void {
   }
 }
 
-/** Removes a folder that holds nothing; any other stays. */
+/** Removes a folder if it is empty. */
 export function removeIfEmpty(folder: string): void {
   unlessRefused(() => fs.rmdirSync(folder));
 }
 
-/** Removes what is only to be cleared away: where that is refused, it is swept later, and what was done stays done. */
+/** Removes leftovers. A failure is ignored: they are swept later, and the completed work stays valid. */
 export function clearAway(path: string): void {
   unlessRefused(() => removeFile(path));
 }
 
-/** The same of a folder with all that is in it. */
+/** The same for a folder and its contents. */
 export function clearFolderAway(path: string): void {
   unlessRefused(() => fs.rmSync(path, { recursive: true, force: true }));
 }

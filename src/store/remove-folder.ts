@@ -5,8 +5,8 @@ import { temporaryPath } from './temporary-name.ts';
 import { syncFolder } from './write-whole.ts';
 
 /**
- * Removes a folder with all that is in it, where there is one. It is gone in one go: who is killed on the way leaves no half of it, only
- * something under another name that is swept later.
+ * Removes a folder and its contents, if it exists. It disappears at once: a process killed meanwhile leaves no partial folder, only
+ * one under a temporary name that is swept later.
  */
 export function removeFolder(path: string): void {
   const aside = temporaryPath(path);

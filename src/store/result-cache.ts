@@ -1,12 +1,12 @@
 /**
- * Results of earlier runs, each in a folder of its own:
+ * Cached results of earlier runs, each in its own folder:
  *
  *   <digest>/entry.json     {"seal": of the text of `entry`, "entry": {runId, output, files: [{path, mode, sha256}]}}
  *   <digest>/0, 1, …        copies of the files, in the order of `files`
  *
- * C1 An entry appears as a whole: it is made under another name and renamed.
- * C2 What does not match its seal is no entry: a cache may forget, never lie. So nothing here is synced.
- * C3 The seal is that of the user: an entry that came with a clone, or was made for another step, answers nothing.
+ * C1 An entry appears as a whole: it is created under another name and renamed.
+ * C2 Data that does not match its seal is not an entry: a cache may forget, never lie. So nothing here is synced.
+ * C3 The seal is made with the user's key: an entry that came with a clone, or was made for another step, is ignored.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -46,7 +46,7 @@ function sealedText(folder: string, entry: string): string {
   return `cache\n${basename(folder)}\n${entry}`;
 }
 
-/** The entry, when it and all its files are whole. */
+/** The entry, if it and all its files are intact. */
 export function loadEntry(folder: string, seals: Seals): CacheEntry | undefined {
   try {
     const value: unknown = parseJson(readPlainText(join(folder, ENTRY)));
@@ -59,11 +59,11 @@ export function loadEntry(folder: string, seals: Seals): CacheEntry | undefined 
   }
 }
 
-/** Puts the files of an entry back, each at once and whole; one that is there already is left as it is. */
+/** Restores the files of an entry, each atomically; one that is already there is left as it is. */
 export function putBack(workspace: string, folder: string, entry: CacheEntry): Result<void, Failure> {
   for (const [index, file] of entry.files.entries()) {
     const done = atPlace(workspace, file.path, {
-      ...{ operation: 'put back', makeFolders: true },
+      ...{ operation: 'restore', makeFolders: true },
       use: (path) => putOne(join(folder, String(index)), path, file),
     });
     if (done.type === 'error') return done;
@@ -89,11 +89,11 @@ export interface NewEntry {
   readonly output: JsonValue;
   /** Relative to the workspace. */
   readonly files: readonly string[];
-  /** Where there is no key, nothing is kept: nobody would believe it. */
+  /** Without a key nothing is saved: no reader would accept it. */
   readonly seals: Seals;
 }
 
-/** Replaces what stands at `folder`, whole or damaged. */
+/** Replaces the entry at `folder`, intact or damaged. */
 export function saveEntry(workspace: string, folder: string, entry: NewEntry): Result<void, Failure> {
   const unfinished = temporaryPath(folder);
   try {
@@ -118,7 +118,7 @@ export function saveEntry(workspace: string, folder: string, entry: NewEntry): R
   }
 }
 
-/** A folder cannot be renamed over one that holds files: the old one steps aside first. */
+/** A folder cannot be renamed over one that contains files: the old one is moved away first. */
 function giveName(unfinished: string, folder: string): void {
   const old = temporaryPath(folder);
   for (;;) {

@@ -1,7 +1,7 @@
 import { namesIn } from './names-in.ts';
 import { isTemporary } from './temporary-name.ts';
 
-/** What a run leaves in its folder (`layout.ts`), and in those below it. */
+/** The files a run creates in its folder (`layout.ts`) and below. */
 const OWN: readonly RegExp[] = [
   /^(?:journal\.jsonl|state\.json|lock|moves\.jsonl|cancel\.json|processed\.zip|worktrees)$/,
   /^(?:lock\.takeover\.|journal\.jsonl\.damaged-|index\.)/,
@@ -15,7 +15,7 @@ const BELOW: Readonly<Record<string, RegExp>> = {
   cassettes: /\.jsonl$/,
 };
 
-/** Names in the folder of a run that are none of its own: somebody has put them there. */
+/** Foreign names in the folder of a run. */
 export function strangersIn(directory: string): readonly string[] {
   return namesIn(directory).flatMap((name) => {
     const below = Object.hasOwn(BELOW, name) ? BELOW[name] : undefined;

@@ -1,13 +1,13 @@
 /**
- * Paths that users declare stay inside the workspace.
+ * Keeps paths that users declare inside the workspace.
  *
- * P1 A declared path is relative and has no `..`; that is decided on its text alone.
- * P2 The real path of its deepest part that exists is the workspace or below it. What does not exist yet cannot lead out.
- * P3 A file is opened without following a link in its last part, and the real path of what was opened is checked again before a byte is
- *    read, written or cut off: a link put there between the check and the opening is caught.
- * P4 What is made, a file or a folder, is made in a folder that was opened and found to be inside, by way of that opened folder: a link put in
- *    its place meanwhile leads nothing out.
- * P5 A file that is written in place and has a hard link elsewhere is replaced by one of its own first.
+ * P1 A declared path is relative and has no `..`; this is decided by its text alone.
+ * P2 The real path of its deepest existing part is the workspace or below it. A part that does not exist cannot lead out.
+ * P3 A file is opened without following a link in its last part, and the real path of the opened file is checked again before a byte is
+ *    read, written or truncated: a link put there between the check and the opening is caught.
+ * P4 Files and folders are created through their opened parent folder, after checking that it is inside: a link put in
+ *    its place meanwhile redirects nothing.
+ * P5 A file that is written in place and has a hard link elsewhere is replaced by a copy first.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ import { separate } from './second-name.ts';
 
 export { checkRelativePath, isInside } from './relative-path.ts';
 
-export const LED_OUT = 'was made to lead out of the workspace';
+export const LED_OUT = 'was changed to lead outside the workspace';
 
 /** The real absolute path, links resolved as far as the path exists. */
 export function resolveInside(workspace: string, relative: string): Result<string, Failure> {
@@ -33,7 +33,7 @@ export function resolveInside(workspace: string, relative: string): Result<strin
 interface Place {
   /** Real. */
   readonly root: string;
-  /** Absolute and real: its deepest part that exists. */
+  /** Absolute and real: its deepest existing part. */
   readonly existing: string;
   /** Names below it. */
   readonly missing: readonly string[];
@@ -54,22 +54,22 @@ function locate(workspace: string, relative: string): Result<Place, Failure> {
         existing = real;
         break;
       }
-      if (isLink(existing)) return error(unsafe(relative, 'is or contains a link that leads nowhere'));
+      if (isLink(existing)) return error(unsafe(relative, 'is or contains a broken link'));
       missing.unshift(existing.slice(dirname(existing).length + 1));
       existing = dirname(existing);
     }
   } catch (cause) {
     return error(fileFailure('reach', relative, cause));
   }
-  if (!isInside(root, existing)) return error(unsafe(relative, 'leads out of the workspace through a link'));
+  if (!isInside(root, existing)) return error(unsafe(relative, 'leads outside the workspace through a link'));
   return ok({ root, existing, missing });
 }
 
 export interface OpenInsideOptions {
   readonly to: 'read' | 'write' | 'append';
-  /** Of a file that is made; 0644 where absent. */
+  /** Mode of a new file; default: 0644. */
   readonly mode?: number;
-  /** Makes the folders it stands in. */
+  /** Creates its parent folders. */
   readonly makeFolders?: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface OpenedInside {
   readonly path: string;
 }
 
-/** The caller closes `fd`. `write` empties the file, once it is known to be inside. */
+/** The caller closes `fd`. `write` truncates the file, once it is known to be inside. */
 export function openInside(
   workspace: string,
   relative: string,
@@ -104,13 +104,13 @@ export function openInside(
 interface FilePlace {
   /** Real. */
   readonly root: string;
-  /** Absolute; real when it was looked up. */
+  /** Absolute; real at the time it was looked up. */
   readonly path: string;
   /** For failures. */
   readonly relative: string;
 }
 
-/** A pipe would otherwise keep the whole program waiting for its other end. */
+/** A pipe would otherwise block the whole program until its other end is opened. */
 const FLAGS = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 
 function openToRead(place: FilePlace): Result<OpenedInside, Failure> {
@@ -140,7 +140,7 @@ function openToWrite(
   }
 }
 
-/** What is refused is closed. */
+/** Closes a refused file. */
 function refusedOpen(fd: number, { root, path, relative }: FilePlace): Failure | undefined {
   let isGood = false;
   try {
@@ -164,7 +164,7 @@ export function readFileInside(workspace: string, relative: string): Result<Buff
   }
 }
 
-/** Makes the folder and those it stands in; answers its real path. */
+/** Creates the folder and its parents; returns its real path. */
 export function makeFolderInside(workspace: string, relative: string): Result<string, Failure> {
   const place = locate(workspace, relative);
   if (place.type === 'error') return place;
@@ -174,11 +174,11 @@ export function makeFolderInside(workspace: string, relative: string): Result<st
     const made = makeBelow({ root, existing, missing });
     return made === undefined ? error(unsafe(relative, LED_OUT)) : ok(made);
   } catch (cause) {
-    return error(fileFailure('make the folder', relative, cause));
+    return error(fileFailure('create the folder', relative, cause));
   }
 }
 
-/** P4. Answers the real path of the last one, on the disk; nothing where it was to be led out. */
+/** P4. Returns the real path of the last one, on the disk; undefined if it would have led outside. */
 function makeBelow({ root, existing, missing }: Place): string | undefined {
   let folder = pinFolder(root, existing);
   try {

@@ -1,8 +1,8 @@
 /**
- * How the program knows its own work again: a seal is made with a key that only the user has, and a file that came with a clone has none.
+ * How the program recognises its own work: a seal is made with a key that only the user has, so a file that came with a clone has none.
  *
- * S1 The key is made once, for the user alone, in the user's folder, and never leaves it.
- * S2 Where the key cannot be read or made, nothing is sealed and no seal is believed: who needs one is asked, or does the work again.
+ * S1 The key is created once, readable by the user alone, in the user's folder, and never leaves it.
+ * S2 If the key cannot be read or created, nothing is sealed and no seal is accepted: the user is asked, or the work is done again.
  */
 import { join } from 'node:path';
 import { sha256 } from '../model/sha256.ts';
@@ -12,7 +12,7 @@ import { readForeign } from './read-foreign.ts';
 import { sweepIfThere } from './temporary-name.ts';
 
 export interface Seals {
-  /** Undefined: there is no key. */
+  /** Undefined if there is no key. */
   seal(text: string): string | undefined;
   isSealed(text: string, seal: unknown): boolean;
 }
@@ -20,13 +20,13 @@ export interface Seals {
 const KEY = /^[0-9a-f]{64}\n$/;
 const BLOCK_BYTES = 64;
 
-/** The key is looked for when it is first needed. */
+/** The key is loaded when first needed. */
 export function createSeals(userFolder: string): Seals {
   const path = join(userFolder, 'key');
   let kept: { readonly key: string | undefined } | undefined;
   const key = (isNeeded: boolean): string | undefined => {
     if (kept === undefined) {
-      // What one that was killed while it made the key has left.
+      // Left by a process that was killed while creating the key.
       sweepIfThere(userFolder);
       kept = { key: readKey(path) };
     }
@@ -54,7 +54,7 @@ function readKey(path: string): string | undefined {
   }
 }
 
-/** Of two that make one at once, the first counts. */
+/** If two processes create one at once, the first wins. */
 function makeKey(userFolder: string, path: string): string | undefined {
   try {
     makeFolder(userFolder, 0o700);
@@ -66,7 +66,7 @@ function makeKey(userFolder: string, path: string): string | undefined {
   return readKey(path);
 }
 
-/** HMAC-SHA-256; the key has fewer bytes than a block. */
+/** HMAC-SHA-256; the key is shorter than a block. */
 function keyedDigest(key: string, text: string): string {
   const bytes = Buffer.from(key, 'hex');
   const padded = (filler: number): Buffer => {

@@ -6,8 +6,8 @@ import { writeWhole } from './write-whole.ts';
 const READ_BYTES = 1 << 20;
 
 /**
- * Makes sure that what is written to an open file changes no file of another name: where it has a hard link, a copy takes its place at
- * `path`. To write, the file is emptied. Answers the descriptor to use; the other one is closed.
+ * Makes sure that writing to an open file changes no file of another name: if it has a hard link, a copy takes its place at
+ * `path`. For `write` the file is truncated. Returns the descriptor to use; the other one is closed.
  */
 export function separate(fd: number, path: string, { to }: { readonly to: 'append' | 'write' }): number {
   let isDone = false;
@@ -46,7 +46,7 @@ function replaced(
   }
 }
 
-/** All that `from` holds, to where `to` stands. */
+/** Copies everything in `from` to the current position of `to`. */
 export function copyOpen(from: number, to: number): void {
   const bytes = Buffer.allocUnsafe(READ_BYTES);
   for (let at = 0; ; ) {

@@ -1,10 +1,10 @@
 /**
- * Names of files that stand beside another until they take its place. The name tells which process made it, so that one left behind by
- * a dead process is known from one that is being written:
+ * Names of files that are written beside another until they replace it. The name identifies the process that made it, so that one left
+ * behind by a dead process can be distinguished from one that is being written:
  *
  *   .state.json.~1b9d6bcd-0c4f1a2e-4711-8412345-a1b2c3d4.tmp      place, boot, pid, start time, and a random part
  *
- * The place stands for the machine, its pid space and the kind of its disk: all that I5 of `process-life.ts` compares.
+ * The place identifies the machine, its pid space and the kind of its disk: everything that I5 of `process-life.ts` compares.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,10 +18,10 @@ import { lookAt, ownIdentity } from './process-identity.ts';
 const TEMPORARY =
   /^\..+\.~(?<place>[0-9a-f]{8})-(?<boot>[0-9a-f]{8})-(?<pid>\d+)-(?<startTime>\w*)-[0-9a-f]{8}\.tmp$/;
 
-/** Marks of the folders in which this process has cleared away what the dead left. */
+/** Marks of the folders in which this process has removed leftovers of dead processes. */
 const places = new Map<string, string>();
 
-/** The first one in a folder clears away what dead processes left there: whoever goes on with their work writes where they wrote. */
+/** The first call in a folder removes leftovers of dead processes: a resumed run writes where the killed one did. */
 export function temporaryPath(path: string): string {
   const folder = dirname(path);
   const lasting = lastingPath(folder);
@@ -34,12 +34,12 @@ export function temporaryPath(path: string): string {
   return `${folder}/.${basename(path)}.~${place}-${ownMaker()}-${uniqueHex(4)}.tmp`;
 }
 
-/** Whether a file is only on its way to another's place: it belongs to nobody's work. */
+/** Whether a file is temporary: it is not part of any result. */
 export function isTemporary(name: string): boolean {
   return TEMPORARY.test(name);
 }
 
-/** What is wrong with a folder is told to who writes into it, not here. */
+/** Ignores problems with the folder: writing into it reports them. */
 export function sweepIfThere(folder: string): void {
   try {
     sweepTemporaries(folder);
@@ -48,7 +48,7 @@ export function sweepIfThere(folder: string): void {
   }
 }
 
-/** Removes what dead processes left in the folder; tells how many. */
+/** Removes leftovers of dead processes from the folder; returns their number. */
 export function sweepTemporaries(folder: string): number {
   let removed = 0;
   let place: string | undefined;
@@ -69,7 +69,7 @@ interface Maker {
   readonly startTime: string;
 }
 
-/** By the rules of `process-life.ts`, for one that worked in this very place. */
+/** By the rules of `process-life.ts`, for a process that worked in this place. */
 function isAbandoned(folder: string, { boot, pid, startTime }: Maker): boolean {
   const own = ownIdentity();
   // I6
@@ -86,7 +86,7 @@ function isAbandoned(folder: string, { boot, pid, startTime }: Maker): boolean {
 
 let maker: string | undefined;
 
-/** The part of the name that tells of this process. */
+/** The part of the name that identifies this process. */
 function ownMaker(): string {
   const { bootId, pid, startTime } = ownIdentity();
   maker ??= `${fnv1a(bootId)}-${pid}-${plain(startTime)}`;

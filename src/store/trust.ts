@@ -1,10 +1,10 @@
 /**
- * What a user has agreed to let run: `trust.json` in the user's folder, for the user alone.
+ * What a user has agreed to run: `trust.json` in the user's folder, readable by the user alone.
  *
  *   {"version": 1, "folders": {"/real/path": [{"at": "…", "claims": {"claude.command": "<digest of its value>"}}]}}
  *
- * T1 Claims are trusted together, as they were shown: those of now are trusted if one agreement of the same folder has them all, each with
- *    the same value. So a changed value is asked about again, and one that is gone is not.
+ * T1 Claims are trusted together, as they were shown: the current ones are trusted if one agreement of the same folder has them all, with
+ *    the same values. So a changed value is asked about again, and a removed one is not.
  * T2 A file that cannot be read is an agreement to nothing.
  */
 import fs from 'node:fs';
@@ -16,14 +16,14 @@ import { createDocument, type DocumentParser, loadDocument, updateDocument } fro
 import { sweepLocks } from './lock.ts';
 import { makeFolder } from './make-folder.ts';
 
-/** Something that a file sets to run, or an address that it sets to be told. */
+/** A program that a file causes to run, or an address that it causes to be notified. */
 export interface Claim {
-  /** What is set: `claude.command`. */
+  /** The name of the setting: `claude.command`. */
   readonly name: string;
   readonly value: JsonValue;
-  /** The value in fewer words. */
+  /** A short form of the value. */
   readonly shown?: string;
-  /** Where it is set, for people. */
+  /** The file that sets it, for display. */
   readonly file: string;
 }
 
@@ -44,14 +44,14 @@ interface TrustFile extends JsonObject {
   readonly folders: { readonly [folder: string]: JsonValue };
 }
 
-/** Of one folder; the oldest go first. */
+/** Per folder; the oldest are dropped first. */
 const MOST_AGREEMENTS = 50;
 
 export function trustFile(userFolder: string): string {
   return join(userFolder, 'trust.json');
 }
 
-/** Nothing to ask: `undefined`. Otherwise all claims, with what the user knows of each. */
+/** Undefined if there is nothing to ask. Otherwise all claims, with the standing of each. */
 export function untrusted(
   file: string,
   folder: string,
@@ -62,7 +62,7 @@ export function untrusted(
   const agreements = loaded.type === 'ok' ? agreementsOf(loaded.value, folder) : [];
   const digests = digestsOf(claims);
   if (agreements.some((agreement) => holds(agreement, digests))) {
-    // The process that wrote the agreement may have been killed before it let the file go.
+    // The process that wrote the agreement may have been killed before it released the lock.
     sweepLocks(dirname(file));
     return undefined;
   }
@@ -73,7 +73,7 @@ export function untrusted(
   });
 }
 
-/** From now on these are trusted in this folder. The problem is a sentence. */
+/** Trusts these claims in this folder from now on. The error is a sentence. */
 export async function agreeTo(
   file: string,
   folder: string,

@@ -1,10 +1,10 @@
-/** Where a user's own settings lie, outside every project. */
+/** Where a user's own settings are, outside every project. */
 import os from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 export type UserEnvironment = { readonly [name: string]: string | undefined };
 
-/** The folder in which programs keep the settings of a user. A relative `XDG_CONFIG_HOME` would lie in the project: it does not count. */
+/** The folder for a user's settings. A relative `XDG_CONFIG_HOME` would be inside the project: it is ignored. */
 export function configHome(env: UserEnvironment, platform: NodeJS.Platform = process.platform): string {
   const home = env['HOME'] || os.homedir();
   if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');
@@ -13,7 +13,7 @@ export function configHome(env: UserEnvironment, platform: NodeJS.Platform = pro
   return platform === 'darwin' ? join(home, 'Library', 'Application Support') : join(home, '.config');
 }
 
-/** What this program keeps of a user: `trust.json` and `key`. */
+/** The program's files for a user: `trust.json` and `key`. */
 export function userFolder(env: UserEnvironment = process.env): string {
   return join(configHome(env), 'orchestrate');
 }

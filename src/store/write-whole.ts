@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { closeFile } from '../model/close-file.ts';
 
 /**
- * A write may take fewer bytes than it was given, without an error: this one goes on until all are taken. `writeSync` does the same as
- * `writevSync` of one part, and takes a tenth of a millisecond longer to be made ready.
+ * Writes all bytes: a single write may accept fewer without an error. `writevSync` of one part does the same as
+ * `writeSync`, and loads a tenth of a millisecond faster.
  */
 export function writeWhole(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) {
@@ -11,7 +11,7 @@ export function writeWhole(fd: number, bytes: Uint8Array): void {
   }
 }
 
-/** A name that was made, replaced or removed in a folder survives a power loss only after this. */
+/** A name that was created, replaced or removed in a folder survives a power loss only after this. */
 export function syncFolder(folder: string): void {
   const fd = fs.openSync(folder, 'r');
   try {
@@ -21,7 +21,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** A file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 export function writeNew(path: string, text: string, mode: number): void {
   const fd = fs.openSync(path, 'wx', mode);
   try {

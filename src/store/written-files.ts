@@ -1,13 +1,13 @@
 /**
- * Files that are made for people to read, in folders where people and other tools write too: views, reports. What stands in the place of
- * one is replaced or removed only when this program wrote it; anything else is somebody's work.
+ * Files that are written for users to read, in folders where users and other tools write too: views, reports. A file in the place of
+ * one is replaced or removed only if this program wrote it; anything else is a user's work.
  *
- * V1 A record names what was written: a line `<sha256>  <name>` for each version, as `sha256sum` prints it. The line comes before the
+ * V1 A record names what was written: a line `<sha256>  <name>` for each version, as `sha256sum` prints it. The line is written before the
  *    file, so after a kill between the two both the old version and the new one are known.
- * V2 What is not in the record is kept under another name, and that name is on the disk, before another file takes its place.
+ * V2 A file that is not in the record is kept under another name, which is on the disk before another file takes its place.
  * V3 The record itself is not synced. After a power loss a version may be missing in it: then one file too many is kept, never one too few.
  *
- * Whoever writes holds the lock of the folder, or writes files that nobody else writes.
+ * The writer holds the lock of the folder, or writes files that no other process writes.
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,17 +21,17 @@ import { removeFile } from './remove-file.ts';
 import { writeWhole } from './write-whole.ts';
 
 export interface WrittenFile {
-  /** To be used. */
+  /** The path to use. */
   readonly path: string;
-  /** In the record. */
+  /** The name in the record. */
   readonly name: string;
 }
 
 export type Writing = { readonly type: 'unchanged' } | { readonly type: 'written'; readonly kept?: KeptFile };
 
-/** A record this long is looked through for versions that are of no use any more. */
+/** A longer record is searched for versions that are no longer needed. */
 const LONG = 256 * 1024;
-/** So many versions of each are remembered, and more until the record is long. */
+/** This many versions of each file are remembered, and more until the record is long. */
 const REMEMBERED = 2;
 const LINE = /^([0-9a-f]{64}) {2}(.+)$/;
 
@@ -43,7 +43,7 @@ export class WrittenFiles {
     this.#record = record;
   }
 
-  /** Puts `contents` in the place of the file, unless it holds them already. Errors of the file system are thrown. */
+  /** Replaces the file with `contents`, unless it has them already. Throws file system errors. */
   write(file: WrittenFile, contents: string | Uint8Array, options: ReplaceOptions): Writing {
     const bytes = typeof contents === 'string' ? Buffer.from(contents) : contents;
     const standing = standingAt(file.path);
@@ -55,7 +55,7 @@ export class WrittenFiles {
     return { type: 'written', ...(kept === undefined ? {} : { kept }) };
   }
 
-  /** Removes the file where it is as it was written. False: there is none, or somebody has written another. */
+  /** Removes the file if it is as it was written. False: it does not exist, or has been changed. */
   remove(file: WrittenFile): boolean {
     const standing = standingAt(file.path);
     if (standing === undefined || standing === 'other' || !this.#knows(file.name, standing)) return false;
@@ -73,13 +73,13 @@ export class WrittenFiles {
     return `\n${this.#load()}`.includes(`\n${sha256(bytes)}  ${name}\n`);
   }
 
-  /** What holds these bytes may be replaced: they are kept elsewhere, or can be made again. */
+  /** A file with these bytes may be replaced: they are kept elsewhere, or can be created again. */
   know(name: string, bytes: Uint8Array): void {
     const line = `${sha256(bytes)}  ${name}\n`;
     if (this.#load().endsWith(line)) return;
     if (this.#load().length > LONG) this.#shorten();
     const before = this.#load();
-    // A power loss may have left half a line.
+    // A power loss may have left an incomplete line.
     const added = before === '' || before.endsWith('\n') ? line : `\n${line}`;
     const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = fs.constants;
     const fd = fs.openSync(this.#record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o644);
@@ -96,7 +96,7 @@ export class WrittenFiles {
     return this.#lines;
   }
 
-  /** Lines that are none of ours stay. */
+  /** Foreign lines stay. */
   #shorten(): void {
     const lines = this.#load().split('\n').slice(0, -1);
     const seen = new Map<string, number>();
@@ -115,7 +115,7 @@ export class WrittenFiles {
   }
 }
 
-/** Its bytes; `other` for what is no file: a link, a pipe. A folder is refused. */
+/** Its bytes; `other` if it is not a file: a link, a pipe. A folder is refused. */
 type Standing = Buffer | 'other' | undefined;
 
 function standingAt(path: string): Standing {

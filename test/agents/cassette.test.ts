@@ -128,7 +128,7 @@ describe('a recorded agent call', () => {
     expect(said.sort()).toEqual(
       ['utf16.txt', 'with.bin'].map(
         (path) =>
-          `\`${path}\` is no text and holds a secret, so it is not recorded; a replay will not bring it back`,
+          `\`${path}\` is a binary file that contains a secret, so it is not recorded; a replay will not restore it`,
       ),
     );
   });

@@ -255,7 +255,7 @@ describe('what an agent cannot do', () => {
     const agent: AgentChoice = { type: 'builtin', adapter: 'gemini', command: ['/bin/false'] };
     expect(await run(ask('x', { agent, session }))).toMatchObject({
       outcome: 'invalid-input',
-      failure: { outcome: { message: 'gemini cannot go on with a copy of a conversation' } },
+      failure: { outcome: { message: 'gemini cannot continue a copy of a conversation' } },
     });
     expect(rig.pids).toEqual([]);
   });

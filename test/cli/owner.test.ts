@@ -61,8 +61,8 @@ function heldText(run: Owned, why: string): RegExp {
   const runId = workspace.runs()[0];
   const lock = path.join(workspace.runFolder(), 'lock');
   const { pid, host } = JSON.parse(fs.readFileSync(lock, 'utf8'));
-  const text = `error: run \`${runId}\` is being run by process ${pid} on ${host}, last heard of at WHEN (cannot tell whether it is still alive: ${why})
-help: if you know that this process has ended, remove \`${lock}\` and try again
+  const text = `error: run \`${runId}\` is being run by process ${pid} on ${host}, last seen at WHEN (cannot tell whether it is still alive: ${why})
+help: if you are sure that this process has ended, remove \`${lock}\` and try again
 `;
   const pattern = text
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -82,7 +82,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
   it('that could not read `/proc` itself counts as alive', async () => {
     const run = await owned({ emptyProc: true });
     const refused = await run.resume();
-    expect(refused.stderr).toMatch(heldText(run, 'it could not tell who it is when it took the lock'));
+    expect(refused.stderr).toMatch(heldText(run, 'it could not record its identity when it took the lock'));
     expect(refused.exitCode).toBe(4);
     await expectUnharmed(run);
   });

@@ -42,7 +42,7 @@ describe('a folder of runs that may not be read', () => {
       ]) {
         expect(await orchestrate(...argv)).toMatchObject({
           exitCode: 1,
-          stderr: `error: \`${runs}\`: permission denied (EACCES)\nhelp: it is yours: \`chmod u+rwX ${folder}\` gives permission\n`,
+          stderr: `error: \`${runs}\`: permission denied (EACCES)\nhelp: it is yours: \`chmod u+rwX ${folder}\` grants permission\n`,
         });
       }
       const doctor = await orchestrate('doctor');

@@ -27,14 +27,14 @@ describe('the files of a workspace', () => {
       'talk/templates/base_prompt.txt': 'Do {task_descripton} now, {{literally}} {"json"}\n{unknown}\n',
     });
     for (const part of [
-      'error[workflow/unknown-key]: the key `max_iteration` has no meaning here\n --> talk/config/workflow.yaml:3:1',
+      'error[workflow/unknown-key]: unknown key `max_iteration`\n --> talk/config/workflow.yaml:3:1',
       'help: did you mean `max_iterations`?',
       'error[converse/unknown-agent]: nobody knows an agent `cloude`',
       'help: did you mean `claude`?',
       'error[converse/bad-root]: `root` is `nowhere`, and there is no such folder',
       'error[converse/unknown-tool]: there is no tool `read_fil` in `config/tools.yaml`',
-      'error[workflow/invalid-value]: `max_consecutive_errors` is `0` and must be at least 1',
-      'error[workflow/unknown-value]: `builtin` is `read_files`, and it can be',
+      'error[workflow/invalid-value]: `max_consecutive_errors` is `0`, but must be at least 1',
+      'error[workflow/unknown-value]: `builtin` is `read_files`, but must be',
       'error[converse/tool-kind]: the tool `both` has both `command` and `builtin`',
       'error[converse/tool-kind]: the tool `none` does nothing',
       'error[converse/duplicate-tool]: there are two tools `both`',
@@ -96,7 +96,7 @@ describe('the files of a workspace', () => {
 
   it.each([
     ['no YAML', { 'talk/config/workflow.yaml': 'task: "open' }, 'error[yaml/syntax]'],
-    ['empty', { 'talk/config/workflow.yaml': '# nothing\n' }, 'holds no workflow'],
+    ['empty', { 'talk/config/workflow.yaml': '# nothing\n' }, 'is empty; expected a workflow'],
     [
       'a template that is missing',
       { 'talk/config/workflow.yaml': 'task: x\ntemplates: {base_prompt: gone.txt}\n' },
@@ -105,7 +105,7 @@ describe('the files of a workspace', () => {
     [
       'a template outside',
       { 'talk/config/workflow.yaml': 'task: x\ntemplates: {base_prompt: ../secret.txt}\n' },
-      'holds `..`',
+      'contains `..`',
     ],
   ])('are refused with %s', async (_, files, part) => {
     expect(await complaint(files as unknown as { [path: string]: string })).toContain(part);

@@ -103,7 +103,7 @@ describe('conversations of one workspace', () => {
     talk.write({ 'talk/state/mine.lock': JSON.stringify(lock) });
     expect(await talk.converse(['resume', 'talk'])).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringContaining('is being run by process 1 on another-machine, last heard of at'),
+      stderr: expect.stringContaining('is being run by process 1 on another-machine, last seen at'),
     });
   });
 

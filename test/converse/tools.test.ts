@@ -46,7 +46,7 @@ describe('the built-in tools', () => {
       ['success', expect.stringMatching(/^a\.txt\ndeep\/b\.txt\nprompts\/iteration_001\.txt\n$/)],
       ['success', expect.stringContaining('a.txt:2: beta\ndeep/b.txt:1: gamma\n')],
       ['success', 'gamma\n'],
-      ['success', 'bet\n[bytes 6 to 9 of 11 of `a.txt`; go on with `offset` 9]\n'],
+      ['success', 'bet\n[bytes 6 to 9 of 11 of `a.txt`; continue with `offset` 9]\n'],
     ]);
   });
 
@@ -73,8 +73,8 @@ describe('the built-in tools', () => {
       ...['error', 'error', 'error', 'error', 'error', 'error', 'success', 'error'],
     ]);
     expect(results[0]?.[1]).toContain(outside);
-    expect(results[2]?.[1]).toContain('leads out of the workspace through a link');
-    expect(results[6]?.[1]).toBe('no line matches\n');
+    expect(results[2]?.[1]).toContain('leads outside the workspace through a link');
+    expect(results[6]?.[1]).toBe('no matches\n');
     expect(JSON.stringify(results)).not.toContain('root:x');
     expect(talk.list('outside')).toEqual(['secret.txt']);
     expect(talk.has('made.txt')).toBe(false);
@@ -292,7 +292,7 @@ describe('a tool with a command', () => {
     expect(prompt).toContain(`${'1'.padStart(100, '0')}\n`);
     expect(prompt).toContain(`${'100000'.padStart(100, '0')}\n`);
     expect(prompt).toMatch(
-      /\[… \d+ of 10100000 bytes are left out here; all of it is in `tool_outputs\/iteration_001_t1\.txt` …\]/,
+      /\[… \d+ of 10100000 bytes omitted; the full output is in `tool_outputs\/iteration_001_t1\.txt` …\]/,
     );
     expect(Buffer.byteLength(prompt)).toBeLessThan(80 * 1024);
     const [read] = talk.results().results;

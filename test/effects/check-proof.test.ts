@@ -31,7 +31,7 @@ it('a pipe in place of the file is no JSON, and keeps nobody waiting', async () 
   const check = createCheckProof(runProcess);
   const wanted = { files: [], commands: [], jsonSchema: { type: 'object' } };
   const proof = await check({ ...wanted, subject: { type: 'file', path: 'pipe.json' } }, context);
-  expect(proof.reasons).toEqual(['`pipe.json` does not hold JSON']);
+  expect(proof.reasons).toEqual(['`pipe.json` is not JSON']);
 });
 
 it('a list of hundreds of thousands of wrong elements is told by the first of them', async () => {

@@ -85,7 +85,7 @@ it('a folder that became a link just before it is opened is refused', async () =
   expect(output.failure).toEqual({
     type: 'unsafe-path',
     path: 'sub/file.txt',
-    reason: 'was made to lead out of the workspace',
+    reason: 'was changed to lead outside the workspace',
   });
   theirsIsUntouched();
 });

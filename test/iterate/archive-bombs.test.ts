@@ -68,7 +68,7 @@ describe('an archive', () => {
     const project = await holding(zlib.gzipSync(header({ path: 'x', size: 0o77777777777 })));
     expect(await project.iterate(['archive', 'show', NAME])).toMatchObject({
       exitCode: 1,
-      stderr: 'error: The archive cannot be read: it is cut short\n',
+      stderr: 'error: The archive cannot be read: it is truncated\n',
     });
   });
 

@@ -105,7 +105,7 @@ describe('restoring an archive', () => {
     const restored = await restore(
       gzipSync(tar([METADATA, { path: 'a', text: '1' }, { path: './a', text: '2' }])),
     );
-    expect(restored).toEqual({ type: 'error', error: '`./a` is in it twice' });
+    expect(restored).toEqual({ type: 'error', error: '`./a` occurs twice in it' });
   });
 
   it('refuses what is cut short, damaged, no archive or no workspace', async () => {
@@ -113,10 +113,10 @@ describe('restoring an archive', () => {
     const damaged = Buffer.from(whole);
     damaged[3] = 0x7a;
     for (const [bytes, reason] of [
-      [gzipSync(whole.subarray(0, 1600)), 'it is cut short'],
-      [gzipSync(whole).subarray(0, 40), 'it is damaged, or no .tar.gz file'],
+      [gzipSync(whole.subarray(0, 1600)), 'it is truncated'],
+      [gzipSync(whole).subarray(0, 40), 'it is damaged, or not a .tar.gz file'],
       [gzipSync(damaged), 'a header is damaged'],
-      [Buffer.from('hello'), 'it is damaged, or no .tar.gz file'],
+      [Buffer.from('hello'), 'it is damaged, or not a .tar.gz file'],
       [gzipSync(tar([{ path: 'a', text: 'x' }])), 'it holds no workspace: there is no .metadata.json in it'],
     ] as const) {
       const { restore, files } = site();

@@ -139,7 +139,7 @@ describe('list and show', () => {
     ]) {
       expect(await project.iterate(command)).toMatchObject({
         exitCode: 1,
-        stderr: `error: \`${file}\`: it is a folder (EISDIR)\nhelp: move that folder: there should be a file\n`,
+        stderr: `error: \`${file}\`: it is a folder (EISDIR)\nhelp: move that folder: a file belongs there\n`,
       });
     }
     expect((await project.iterate(['setup', 'task', '--from', 'no.md'])).stderr).toBe(

@@ -161,7 +161,7 @@ describe('orchestrate mcp', () => {
     const refused = await call(await connect(site), 'runs_list');
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(
-      /^`.*\/\.orchestrate\/runs`: a part of the path is not a folder \(ENOTDIR\); move what stands in the way of that folder$/,
+      /^`.*\/\.orchestrate\/runs`: a part of the path is not a folder \(ENOTDIR\); move the file that is in the place of that folder$/,
     );
   });
 

@@ -193,7 +193,7 @@ export function processSuite(runProcess: RunProcess): void {
 
     it('has a missing working folder told as such', async () => {
       const cwd = bench.path('no-such-folder');
-      const failure = { type: 'file', operation: 'work in', path: cwd, code: 'ENOENT' };
+      const failure = { type: 'file', operation: 'use', path: cwd, code: 'ENOENT' };
       expect(await refused(request(['true'], { cwd }))).toEqual(failure);
     });
 

@@ -55,7 +55,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     const { asked } = await resumeToEnd();
     const continued = { session_id: sessionId, succeeded: true };
     expect(site().workspace.step('Ask')).toMatchObject({ session_id: sessionId, debug: { continued } });
-    for (const text of [PROMPT, 'half.txt', 'You were interrupted from outside']) {
+    for (const text of [PROMPT, 'half.txt', 'You were interrupted before you finished']) {
       expect(asked.includes(text), `the model is told: ${text}`).toBe(true);
     }
   });
@@ -73,7 +73,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     const continued = { session_id: sessionId, succeeded: false };
     expect(site().workspace.step('Ask').debug).toMatchObject({ continued });
     expect(asked.includes(PROMPT)).toBe(true);
-    expect(asked.includes('You were interrupted from outside')).toBe(false);
+    expect(asked.includes('You were interrupted before you finished')).toBe(false);
   });
 
   it('SIGKILL of the program leaves the agent behind in the middle of a tool; resume ends it and does the task', async () => {

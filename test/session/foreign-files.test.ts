@@ -130,9 +130,7 @@ describe('a view that somebody has written into', () => {
     workspace.write({ [`${TODO}/mine.txt`]: 'mine' });
     const ended = await workspace.run(['views']);
     expect(ended).toMatchObject({ exitCode: 1 });
-    expect(ended.stderr).toContain(
-      'it is a folder (EISDIR)\nhelp: move that folder: there should be a file\n',
-    );
+    expect(ended.stderr).toContain('it is a folder (EISDIR)\nhelp: move that folder: a file belongs there\n');
     expect(workspace.read(`${TODO}/mine.txt`)).toBe('mine');
   });
 });

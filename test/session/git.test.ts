@@ -60,7 +60,7 @@ describe('an agent', () => {
     );
     await workspace.ok(['execute'], { env });
     expect(workspace.prompts()).toHaveLength(2);
-    expect(workspace.prompts()[1]?.prompt).toContain('the answer does not match its schema');
+    expect(workspace.prompts()[1]?.prompt).toContain('answer rejected by its schema');
     expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { cost_usd: 0.02 } });
   });
 

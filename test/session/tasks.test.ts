@@ -155,7 +155,7 @@ describe('tasks', () => {
     expect(await refusal('IMPL-1', '--depends-on', 'IMPL-2')).toContain('`IMPL-1` → `IMPL-2` → `IMPL-1`');
     expect(await refusal('IMPL-2.1', '--depends-on', 'IMPL-2')).toContain('its own parent');
     expect(await refusal('IMPL-1', '--depends-on', 'IMPL-3')).toContain('no task `IMPL-3`');
-    expect(await refusal('IMPL-1', '--focus', '../x')).toContain('holds `..`');
+    expect(await refusal('IMPL-1', '--focus', '../x')).toContain('contains `..`');
     const made = await workspace.run([
       ...['task', 'create', '--title', 'Late', '--parent', 'IMPL-1', '--depends-on', 'IMPL-2.1'],
     ]);

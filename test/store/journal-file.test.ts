@@ -244,7 +244,7 @@ describe('a damaged journal', () => {
       offset: ends[1],
       wholeAgainAt: 4,
       before: [SAMPLE[0]],
-      message: `line 3 of the journal \`${journalPath()}\` (byte ${ends[1]}) is damaged, and line 4 is whole again; 1 records before it can be read`,
+      message: `line 3 of the journal \`${journalPath()}\` (byte ${ends[1]}) is damaged; the records before it (1) and those from line 4 on are intact`,
     });
   });
 
@@ -261,7 +261,7 @@ describe('a damaged journal', () => {
     const header = encodeHeader('{"format":"orchestrate-journal","version":2,"compression":"none"');
     const damage = damageOf(Buffer.from(`${header}whatever version 2 holds\n`));
     expect(damage).toMatchObject({ type: 'unsupported-version', version: 2, line: 1, offset: 0 });
-    expect(damage.message).toContain('format version 2, and this program reads version 1');
+    expect(damage.message).toContain('format version 2, but this program reads version 1');
   });
 
   it.each(['not JSON at all\n', '{"some":"json"}\n', 'no newline', '\n', '[]\n'])(

@@ -25,7 +25,7 @@ const unsafe = (path: string, reason: string) => ({
   type: 'error',
   error: { type: 'unsafe-path', path, reason },
 });
-const LEADS_OUT = 'leads out of the workspace through a link';
+const LEADS_OUT = 'leads outside the workspace through a link';
 
 describe('a declared path', () => {
   it.each([
@@ -33,10 +33,10 @@ describe('a declared path', () => {
     ['\\\\host\\share', 'is absolute; it must be relative to the workspace'],
     ['C:\\Windows', 'is absolute; it must be relative to the workspace'],
     ['c:/Windows', 'is absolute; it must be relative to the workspace'],
-    ['..', 'holds `..`; it must stay inside the workspace'],
-    ['a/../../b', 'holds `..`; it must stay inside the workspace'],
-    ['a\\..\\b', 'holds `..`; it must stay inside the workspace'],
-    ['a\0b', 'holds a NUL character'],
+    ['..', 'contains `..`; it must stay inside the workspace'],
+    ['a/../../b', 'contains `..`; it must stay inside the workspace'],
+    ['a\\..\\b', 'contains `..`; it must stay inside the workspace'],
+    ['a\0b', 'contains a NUL character'],
     ['', 'is empty'],
   ])('%j is refused', (path, reason) => {
     expect(checkRelativePath(path)).toEqual(unsafe(path, reason));
@@ -76,7 +76,7 @@ describe('a declared path', () => {
 
   it('is refused when a link leads nowhere, since what is made there may be outside', () => {
     fs.symlinkSync('../outside/new', join(workspace, 'dangling'));
-    const reason = 'is or contains a link that leads nowhere';
+    const reason = 'is or contains a broken link';
     expect(resolveInside(workspace, 'dangling')).toEqual(unsafe('dangling', reason));
     expect(openInside(workspace, 'dangling', { to: 'write' })).toEqual(unsafe('dangling', reason));
     expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
@@ -112,7 +112,7 @@ describe('opening', () => {
   it('catches a folder that was exchanged for a link between the check and the opening', () => {
     beforeNextOpening(exchangeFolder);
     expect(openInside(workspace, 'sub/secret', { to: 'write' })).toEqual(
-      unsafe('sub/secret', 'was made to lead out of the workspace'),
+      unsafe('sub/secret', 'was changed to lead outside the workspace'),
     );
     expect(fs.readFileSync(join(folder.path, 'outside', 'secret'), 'utf8')).toBe('secret');
   });

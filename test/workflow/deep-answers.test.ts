@@ -19,13 +19,13 @@ describe('an answer nested 60,000 levels deep', () => {
       'with a schema',
       { command: ['cat', 'deep.json'], input_mode: 'stdin', adapter: 'plain' },
       SCHEMA,
-      'its output holds JSON that is nested more than 400 levels deep',
+      'its JSON is nested more than 400 levels deep',
     ],
     [
       'in a fence, with a schema',
       { command: ['cat', 'fenced.md'], input_mode: 'stdin', adapter: 'plain' },
       SCHEMA,
-      'its output holds JSON that is nested more than 400 levels deep',
+      'its JSON is nested more than 400 levels deep',
     ],
     [
       'read as JSON',

@@ -1,4 +1,4 @@
-/** What the agent answered, and whether it is what was asked for. */
+/** Reads the agent's answer and checks it against the request. */
 
 import type { AgentExit } from '../../agents/classify.ts';
 import { judgePlain, type PlainReading, readPlainAnswer } from '../../agents/plain.ts';
@@ -10,7 +10,7 @@ import { type JsonObject, type JsonValue, MAX_ANSWER_DEPTH, parseJson } from '..
 import type { CapturedOutput } from '../../process/request.ts';
 
 export interface Answer {
-  /** Absent: larger than what is kept in memory; the log has it. */
+  /** Undefined if it exceeds what is kept in memory; the log has it. */
   readonly text?: string;
   readonly structured?: JsonValue;
   readonly failure?: Failure;
@@ -18,20 +18,20 @@ export interface Answer {
 
 export interface WantedAnswer {
   readonly schema: JsonObject | undefined;
-  /** Asked for and not insisted on. */
+  /** The schema is requested but not enforced. */
   readonly isWish: boolean;
 }
 
 const MOST_REASONS = 5;
 
-/** Of an agent that ended well. */
+/** For an agent that ended well. */
 export function readAnswer(summary: AgentSummary, { schema, isWish }: WantedAnswer): Answer {
   const text = summary.result?.text ?? '';
   const given = summary.result?.structured;
   if (schema === undefined || isWish) return { text, ...(given !== undefined && { structured: given }) };
   const found: Found = given === undefined ? findJson(text) : { type: 'found', value: given };
   if (found.type === 'none') {
-    return { text, failure: schemaFailure([`it gave no structured answer, and its text ${found.why}`]) };
+    return { text, failure: schemaFailure([found.why]) };
   }
   const structured = found.value;
   const reasons = checkSchema(schema, structured);
@@ -39,7 +39,7 @@ export function readAnswer(summary: AgentSummary, { schema, isWish }: WantedAnsw
   return { text: given === undefined ? text : `${JSON.stringify(given, null, 2)}\n`, structured };
 }
 
-/** Of a command that no adapter knows. */
+/** For a command without an adapter. */
 export function readPlain(
   plain: PlainReading,
   end: { readonly exit: AgentExit; readonly stdout: CapturedOutput },
@@ -53,7 +53,7 @@ export function readPlain(
   if (failure !== undefined) return { ...kept, failure };
   if (schema === undefined || isWish) return kept;
   const found = findJson(text ?? '');
-  if (found.type === 'none') return { ...kept, failure: schemaFailure([`its output ${found.why}`]) };
+  if (found.type === 'none') return { ...kept, failure: schemaFailure([found.why]) };
   const reasons = checkSchema(schema, found.value);
   if (reasons.length > 0) return { ...kept, failure: schemaFailure(reasons) };
   return { ...kept, structured: found.value };
@@ -61,7 +61,7 @@ export function readPlain(
 
 function schemaFailure(reasons: readonly string[]): Failure {
   const more = reasons.length > MOST_REASONS ? ` (and ${reasons.length - MOST_REASONS} more)` : '';
-  const message = `the answer does not match its schema: ${reasons.slice(0, MOST_REASONS).join('; ')}${more}`;
+  const message = `answer rejected by its schema: ${reasons.slice(0, MOST_REASONS).join('; ')}${more}`;
   return { type: 'invalid-output', reason: 'schema', message };
 }
 
@@ -69,14 +69,14 @@ type Found =
   | { readonly type: 'found'; readonly value: JsonValue }
   | { readonly type: 'none'; readonly why: string };
 
-/** The whole text, the last fenced block that is JSON, or what stands between the first and the last bracket. */
+/** The whole text, the last fenced block that is JSON, or the text between the first and the last bracket. */
 function findJson(text: string): Found {
-  let why = 'holds no JSON';
+  let why = 'no JSON found in it';
   for (const candidate of candidatesIn(text)) {
     try {
       return { type: 'found', value: parseJson(candidate, MAX_ANSWER_DEPTH) as JsonValue };
     } catch (cause) {
-      if (cause instanceof RangeError) why = `holds JSON that is ${cause.message}`;
+      if (cause instanceof RangeError) why = `its JSON is ${cause.message}`;
     }
   }
   return { type: 'none', why };

@@ -5,8 +5,8 @@ import { type AgentCallFiles, agentCallFiles, type RunPaths, stepFileStem } from
 import { makeOneFolder } from '../../store/make-folder.ts';
 
 /**
- * Gives a call its files and writes its prompt. A repeated try keeps its number; a new call gets the next one. Between looking
- * and writing nothing else runs, so branches side by side never get the same; errors of the file system are thrown.
+ * Assigns a call its files and writes its prompt. A repeated attempt keeps its number; a new call gets the next one. Nothing else runs
+ * between reading and writing, so parallel branches never get the same number; file system errors are thrown.
  */
 export function keepPrompt(
   paths: RunPaths,
@@ -23,7 +23,7 @@ export function keepPrompt(
   return files;
 }
 
-/** The files of an earlier call, if there was one. */
+/** The files of an earlier call, if any. */
 export function findCallFiles(
   paths: RunPaths,
   call: { readonly key: StepKey; readonly attempt: number },

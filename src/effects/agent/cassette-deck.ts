@@ -1,4 +1,4 @@
-/** Records agent calls as files and answers from them. */
+/** Records agent calls as files and replays them. */
 import { type Cassette, type CassetteFile, parseCassette, renderCassette } from '../../agents/cassette.ts';
 import type { AgentExit } from '../../agents/classify.ts';
 import { unifiedDiff } from '../../agents/unified-diff.ts';
@@ -16,7 +16,7 @@ import { removeInside, writeInside } from './write-inside.ts';
 
 export type CassetteUse =
   | { readonly type: 'record'; readonly folder: string }
-  /** `loose`: answers also when the prompt is another than the recorded one. */
+  /** `loose`: replays even if the prompt has changed. */
   | { readonly type: 'replay'; readonly folder: string; readonly loose: boolean };
 
 interface Wanted {
@@ -24,7 +24,7 @@ interface Wanted {
   readonly prompt: string;
 }
 
-/** Answers from a recording, with the files it left behind put back. */
+/** Replays a recording and restores the files it left behind. */
 export function playCassette(
   use: Extract<CassetteUse, { type: 'replay' }>,
   call: Wanted,
@@ -50,7 +50,7 @@ function loadCassette(
   try {
     text = readPlainText(path);
   } catch {
-    return mismatch(`nothing is recorded for ${step}: there is no \`${path}\``);
+    return mismatch(`no recording for ${step}: \`${path}\` not found`);
   }
   const parsed = parseCassette(text, context.run);
   if (parsed.type === 'error') return mismatch(`the recording \`${path}\` cannot be read: ${parsed.error}`);
@@ -65,7 +65,7 @@ function loadCassette(
       after: 'prompt of this run',
     });
     return mismatch(
-      `the prompt of ${step} is not the recorded one; record it again or replay loosely:\n${diff}`,
+      `the prompt of ${step} differs from the recorded one; record it again or replay loosely:\n${diff}`,
     );
   }
   return ok(cassette);
@@ -85,11 +85,11 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
   const { exitCode, signal, ended, stderrTail } = made.exit;
   const { files, leftOut } = made.changes;
   const say = (path: string, why: string): void =>
-    context.emit({ type: 'message', text: `\`${path}\` ${why}; a replay will not bring it back` });
+    context.emit({ type: 'message', text: `\`${path}\` ${why}; a replay will not restore it` });
   for (const path of leftOut) say(path, 'is too large to be recorded');
   const recorded = files.flatMap((file): readonly CassetteFile[] => {
     if ('base64' in file && holdsSecret(Buffer.from(file.base64, 'base64'), made.mask)) {
-      say(file.path, 'is no text and holds a secret, so it is not recorded');
+      say(file.path, 'is a binary file that contains a secret, so it is not recorded');
       return [];
     }
     const isText = 'text' in file && file.text !== null;

@@ -9,16 +9,16 @@ import { fileFailure, openInside, readFileInside } from '../../store/safe-path.t
 import { firstText } from '../capture.ts';
 import type { Injection, PromptPart } from '../contracts.ts';
 
-/** What may be put before or after a prompt, in bytes. */
+/** Maximum size of text put before or after a prompt, in bytes. */
 const INJECTION_BYTES = 262_144;
 
 export interface ComposedPrompt {
   readonly text: string;
-  /** What was injected and what was cut. */
+  /** What was injected and what was truncated. */
   readonly injection?: JsonObject;
 }
 
-/** The prompt as the agent gets it. The user's files are read here, literally, and not changed. */
+/** Builds the prompt the agent receives. The user's files are read here, literally, and not changed. */
 export function composePrompt(
   request: { readonly prompt: readonly PromptPart[]; readonly inject?: Injection },
   workspace: string,
@@ -92,7 +92,7 @@ function contents(wanted: Injection, files: readonly string[], workspace: string
   return ok(budget.done('content', files.length));
 }
 
-/** Adds pieces up to the limit; what did not fit is remembered. */
+/** Adds pieces up to the limit and remembers what did not fit. */
 function createBudget(instruction: string): {
   left(): number;
   whole(piece: string, file: string): void;

@@ -1,6 +1,6 @@
 /**
- * What is known of an agent's conversation while it goes on, so that a later try can go on with it: its id is on disk as soon
- * as the agent has told it, and whether anything was done in it.
+ * What is known about an agent's running conversation, so that a later attempt can continue it: its id, saved as soon
+ * as the agent reports it, and whether anything was done in it.
  */
 import { isSessionId } from '../../agents/session-id.ts';
 import type { TokenUsage } from '../../model/agent.ts';
@@ -15,7 +15,7 @@ import { findCallFiles } from './call-files.ts';
 export interface Conversation {
   readonly sessionId: string;
   readonly agent: string;
-  /** Of the prompt it began with: another prompt is another task. */
+  /** Digest of the first prompt: another prompt is another task. */
   readonly promptDigest: string;
   readonly worked: boolean;
 }
@@ -28,10 +28,10 @@ export function keepConversation(path: string, conversation: Conversation): void
   replaceFile(path, `${JSON.stringify(conversation, null, 2)}\n`);
 }
 
-/** Outcomes whose cause lies outside the conversation, so that going on with it can succeed. */
-const CUT_OFF_FROM_OUTSIDE = new Set(['rate-limited', 'overloaded']);
+/** Outcomes with a cause outside the conversation, so that continuing it can succeed. */
+const INTERRUPTING_OUTCOMES = new Set(['rate-limited', 'overloaded']);
 
-/** The conversation that the last try of this step was cut off in, if it can be continued. */
+/** The conversation in which the last attempt of this step was interrupted, if it can be continued. */
 export function findInterrupted(
   paths: RunPaths,
   call: { readonly key: StepKey; readonly attempt: number },
@@ -44,14 +44,14 @@ export function findInterrupted(
     const sessionId = kept?.['sessionId'];
     if (kept === undefined || typeof sessionId !== 'string') continue;
     const response = readJson(files.response);
-    const isOpen = response === undefined || CUT_OFF_FROM_OUTSIDE.has(String(response['outcome']));
+    const isOpen = response === undefined || INTERRUPTING_OUTCOMES.has(String(response['outcome']));
     const isSame = kept['agent'] === wanted.agent && kept['promptDigest'] === wanted.promptDigest;
     return isOpen && isSame && kept['worked'] === true && isSessionId(sessionId) ? sessionId : undefined;
   }
   return undefined;
 }
 
-/** For CLIs that count a conversation's tokens from its beginning. */
+/** For CLIs that count a conversation's tokens from its start. */
 export function readTotals(paths: RunPaths, sessionId: string): TokenUsage | undefined {
   const totals = readJson(conversationTotals(paths, sessionId));
   if (typeof totals?.['inputTokens'] !== 'number' || typeof totals['outputTokens'] !== 'number')
@@ -63,7 +63,7 @@ export function keepTotals(paths: RunPaths, sessionId: string, usage: TokenUsage
   replaceFile(conversationTotals(paths, sessionId), `${JSON.stringify(usage)}\n`);
 }
 
-/** Nothing, where it is missing or was cut short. */
+/** Undefined if it is missing or truncated. */
 function readJson(path: string): JsonObject | undefined {
   try {
     const value: unknown = parseJson(readPlainText(path));

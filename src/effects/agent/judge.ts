@@ -1,4 +1,4 @@
-/** How a call went: the first cause wins — not started, not written, how it ended, what it answered. */
+/** Judges a call; the first cause wins: not started, not written, how it ended, what it answered. */
 import { classify } from '../../agents/classify.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
 import { type AgentOutcome, type Denied, succeeded } from '../../model/agent.ts';
@@ -37,7 +37,7 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
     exit: end.exit,
     schemaAsked: input.jsonSchema !== undefined,
   });
-  // It answered, and nothing was done by it: it had no tools to begin with.
+  // It answered although its tools are off, so nothing was done by the attempted call.
   const isMereTry =
     input.toolsOff === true && classified.type === 'denied' && summary.result?.isError === false;
   const judged: AgentOutcome = isMereTry ? { type: 'done' } : classified;
@@ -49,7 +49,7 @@ export function judge({ input, planned, summary, end }: Judged): Judgement {
     return failed({ type: 'agent', outcome }, text === undefined ? {} : { text });
   }
   const answer = readAnswer(summary, wanted);
-  // What was refused may be why the answer is not what was asked for.
+  // The refusal may be why the answer is wrong.
   if (answer.failure !== undefined)
     return failed(denied === undefined ? answer.failure : { type: 'agent', outcome: denied }, answer);
   return denied === undefined ? { answer, outcome: outcome.type } : { answer, outcome: 'done', denied };

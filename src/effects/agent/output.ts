@@ -1,4 +1,4 @@
-/** What is kept of an agent call: the step's output, and the response file with all of it. */
+/** What is saved of an agent call: the step's output, and the response file with all of it. */
 import type { AgentSummary } from '../../agents/summary.ts';
 import { usageAdded } from '../../agents/summary.ts';
 import type { Denied, TokenUsage } from '../../model/agent.ts';
@@ -12,20 +12,20 @@ import type { Answer } from './answer.ts';
 import type { PlannedCall } from './planned-call.ts';
 import { ANSWER_BYTES, type SourceEnd, TAIL_BYTES } from './source.ts';
 
-/** Everything that came out of one call of an agent. */
+/** The full result of one agent call. */
 export interface AgentCallResult {
   readonly planned: PlannedCall;
   readonly summary: AgentSummary;
   readonly end: SourceEnd;
   readonly answer: Answer;
-  /** `done`, or what the classifier called it. */
+  /** `done`, or the classifier's name for it. */
   readonly outcome: string;
   readonly failure?: Failure;
-  /** Refused, and tolerated. */
+  /** Refused, but tolerated. */
   readonly denied?: Denied;
-  /** The conversation that was gone on with. */
+  /** The conversation that was continued. */
   readonly continuedFrom?: string;
-  /** Totals of the conversation before this call, where the agent counts from its beginning and they are known. */
+  /** Earlier totals of the conversation, if the agent counts from its start and they are known. */
   readonly usageBefore?: TokenUsage;
 }
 
@@ -74,7 +74,7 @@ function tails(end: Extract<SourceEnd, { type: 'exited' }>): { stdoutTail: strin
   return { stdoutTail: lastText(end.stdout.tail, TAIL_BYTES), stderrTail: end.exit.stderrTail };
 }
 
-/** Nothing, where nothing was started. A cost that the agent does not tell is `null`. */
+/** Undefined if nothing was started. A cost that the agent does not report is `null`. */
 function spentBy(called: AgentCallResult): Spent | undefined {
   if (called.end.type === 'not-started') return undefined;
   const { result } = called.summary;

@@ -1,4 +1,4 @@
-/** From the choice of an agent to what is really run. */
+/** From the choice of an agent to the process to run. */
 import {
   type AgentAdapter,
   type AgentCall,
@@ -16,17 +16,17 @@ import { firstText } from '../capture.ts';
 import type { AgentChoice, RunAgentInput, TemplateArgument } from '../contracts.ts';
 
 export interface PlannedCall {
-  /** Of the agent, as the user calls it. */
+  /** The agent's name, as the user knows it. */
   readonly name: string;
   readonly call: AgentCall;
-  /** For people: masked, and without the rest of what is long. */
+  /** For display: masked and shortened. */
   readonly shownArgv: readonly string[];
   readonly reading: Reading;
-  /** What was asked for besides the answer and cannot be had of this agent. */
+  /** Requested options that this agent does not support. */
   readonly unkept: readonly string[];
 }
 
-/** How the output is understood. */
+/** How the output is interpreted. */
 export type Reading =
   | { readonly type: 'events'; readonly adapter: AgentAdapter }
   | { readonly type: 'plain'; readonly plain: PlainReading };
@@ -48,7 +48,7 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
     return refused(`\`${session.sessionId}\` is not the id of a conversation`);
   }
   if (session?.type === 'fork' && agent.type === 'builtin' && !ADAPTERS[agent.adapter].forks) {
-    return refused(`${agent.adapter} cannot go on with a copy of a conversation`);
+    return refused(`${agent.adapter} cannot continue a copy of a conversation`);
   }
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
   const shownArgv = planned.call.argv.map((argument) => shorten(maskText(argument, options.mask)));
@@ -91,7 +91,7 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
   };
 }
 
-/** Run exactly as written. */
+/** Runs the command exactly as written. */
 function planTemplate(agent: Extract<AgentChoice, { type: 'template' }>, options: PlanOptions): Planned {
   const { input, prompt } = options;
   const unkept = Object.entries({

@@ -20,20 +20,20 @@ import { keepPrompt } from './call-files.ts';
 import { composePrompt } from './compose-prompt.ts';
 import { findInterrupted, promptDigest } from './conversation.ts';
 
-/** Everything about a call that is settled before anything is started. */
+/** Everything about a call that is decided before anything starts. */
 export interface PreparedCall {
   readonly prompt: string;
-  /** What of it may be written down. */
+  /** The form that may be written to files. */
   readonly maskedPrompt: string;
   readonly digest: string;
   readonly injection?: JsonObject;
-  /** The step's environment, without what the agent's adapter adds. */
+  /** The step's environment, without the additions of the agent's adapter. */
   readonly env: Environment;
   readonly mask: readonly string[];
   readonly cwd: string;
   readonly paths: RunPaths;
   readonly files: AgentCallFiles;
-  /** The conversation an earlier try was cut off in. */
+  /** The conversation in which an earlier attempt was interrupted. */
   readonly interrupted?: string;
 }
 
@@ -41,10 +41,10 @@ export interface PrepareOptions {
   readonly base: { readonly [name: string]: string | undefined };
   /** Values to mask besides the step's own. */
   readonly secrets: readonly string[];
-  /** An agent is started, which counts on the step's secrets. A recording does not. */
+  /** An agent is started, which needs the step's secrets. A recording does not. */
   readonly needsSecrets: boolean;
   readonly mayContinue: boolean;
-  /** By which a conversation is known to be of the same agent. */
+  /** Identifies the agent of a conversation. */
   readonly agent: string;
 }
 
@@ -82,7 +82,7 @@ export function prepareCall(
   }
   try {
     const files = keepPrompt(paths, context, maskedPrompt);
-    // A result of an earlier try of the same attempt would speak for this one if it were cut off.
+    // If this attempt were interrupted, the response of an earlier one would be taken for its own.
     fs.rmSync(files.response, { force: true });
     if (input.jsonSchema !== undefined) {
       replaceFile(files.schema, JSON.stringify(input.jsonSchema));

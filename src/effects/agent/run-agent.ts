@@ -1,11 +1,11 @@
 /**
  * Runs one agent once: prompt in, judged answer out.
  *
- * A1  What was sent and what came back are files of the run, masked, also when the call fails.
+ * A1  The prompt and the response are files of the run, masked, even if the call fails.
  * A2  The outcome is the classifier's. Exit code 0 alone proves nothing.
- * A3  When this returns or throws, no process of the call is left, whatever session it put itself into.
- * A4  A conversation cut off from outside is gone on with by the next try, if the agent can; if the agent has lost it, the
- *     task is begun anew.
+ * A3  When this returns or throws, no process of the call is left, whatever session it moved to.
+ * A4  The next attempt continues an interrupted conversation if the agent can; if the agent has lost it, the
+ *     task starts from scratch.
  */
 import { createEventStream } from '../../agents/read-events.ts';
 import { isSessionId } from '../../agents/session-id.ts';
@@ -33,18 +33,18 @@ export type { CassetteUse } from './cassette-deck.ts';
 
 export interface RunAgentParts {
   readonly runProcess: RunProcess;
-  /** What children inherit; `process.env` as it is now, where absent. */
+  /** Environment that children inherit; default: the current `process.env`. */
   readonly environment?: { readonly [name: string]: string | undefined };
-  /** Somebody wants to see what tools answered: large results are read too. */
+  /** Tool results are displayed: large ones are read too. */
   readonly showsToolResults?: boolean;
   readonly cassette?: CassetteUse;
-  /** Values of the whole run: every child inherits them, so every call is masked for them. */
+  /** Secrets of the whole run: every child inherits them, so every call masks them. */
   readonly secrets?: readonly string[];
 }
 
 const HUNG_AFTER_RESULT_MS = 60_000;
 const CONTINUE_MESSAGE =
-  'You were interrupted from outside before you had finished. Go on where you were: look at what is already done, finish the task as it was given, and end with the answer it asks for.';
+  'You were interrupted before you finished. Continue where you left off: check what is already done, finish the task as it was given, and end with the answer it asks for.';
 
 interface Call {
   readonly parts: RunAgentParts;
@@ -76,12 +76,12 @@ export function createRunAgent(parts: RunAgentParts): Effect<RunAgentInput, RunA
   };
 }
 
-/** Starts the agent, follows it to its end and judges it. */
+/** Starts the agent, follows it to its end and judges the result. */
 async function callAgent(call: Call, interrupted: string | undefined): Promise<AgentCallResult> {
   const { parts, input, context, prepared } = call;
   const session =
     interrupted === undefined ? input.session : { type: 'continue' as const, sessionId: interrupted };
-  // A command written out by the user is run as written, whatever conversation was asked for.
+  // A user's own command runs as written, even if a conversation was requested.
   const continuedFrom = input.agent.type === 'builtin' ? session?.sessionId : undefined;
   const plan = planCall({
     input,
@@ -123,10 +123,10 @@ async function callAgent(call: Call, interrupted: string | undefined): Promise<A
   };
 }
 
-/** Of a command that prints no events. */
+/** For a command that prints no events. */
 const SILENT = { read: () => [], skim: () => undefined };
 
-/** Shows what happens, and puts the conversation's id on disk as soon as it is known. */
+/** Shows events, and saves the conversation's id as soon as it is known. */
 function follower(call: Call, planned: PlannedCall): (event: AgentEvent, summary: AgentSummary) => void {
   const { context, prepared, input } = call;
   const { reading } = planned;
@@ -184,11 +184,11 @@ function keep(call: Call, called: AgentCallResult, startedAt: string): RunAgentO
     }
   });
   if (unkept === undefined) return output;
-  // The agent's work is done and paid for: its answer is not thrown away because a copy of it could not be written.
+  // The work is done and paid for: failing to write a copy does not discard the answer.
   return { ...output, debug: { ...output.debug, response_not_written: unkept } };
 }
 
-/** A command's whole stdout has been written as it came. */
+/** A command's stdout was already written as it arrived. */
 function writeAnswer(call: Call, called: AgentCallResult): Failure | undefined {
   const { input, context } = call;
   const { reading } = called.planned;
@@ -218,7 +218,7 @@ function debugOf(call: Call, called: AgentCallResult): JsonObject {
   };
 }
 
-/** The agent's own exit code and place are unknown: it was never started. */
+/** The agent was never started, so its exit code and place are unknown. */
 function refused(failure: Failure, input: RunAgentInput): RunAgentOutput {
   return {
     exitCode: exitCodeFor(failure),
@@ -247,7 +247,7 @@ function agentName(agent: AgentChoice): string {
   return agent.type === 'builtin' ? agent.adapter : agent.name;
 }
 
-/** The error code of what the file system refused. */
+/** The code of a file system error. */
 function attempt(write: () => void): string | undefined {
   try {
     write();

@@ -1,4 +1,4 @@
-/** Where an agent's byte stream comes from: a process, the mock agent, or a cassette. All end in the same way. */
+/** The sources of an agent's byte stream: a process, the mock agent, or a cassette. All end in the same way. */
 import { dirname } from 'node:path';
 import type { AgentEnded, AgentExit } from '../../agents/classify.ts';
 import { type MockCall, runMock } from '../../agents/mock.ts';
@@ -24,7 +24,7 @@ export type SourceEnd =
       readonly writeFailure?: Failure;
     };
 
-/** `stopped`: the watch's signal, whose reason is an `AgentEnded`. Throws what the run's own signal was aborted with. */
+/** `stopped`: the watch's signal, whose reason is an `AgentEnded`. Throws the reason of the run's own signal. */
 export async function fromProcess(
   runProcess: RunProcess,
   request: ProcessRequest,
@@ -47,7 +47,7 @@ export async function fromProcess(
   };
 }
 
-/** Not `AbortSignal.any`: in Node 20 what it makes is held for as long as the run's signal lives. */
+/** Not `AbortSignal.any`: in Node 20 its result lives as long as the run's signal. */
 async function withEither<Value>(
   signals: readonly AbortSignal[],
   use: (signal: AbortSignal) => Promise<Value>,
@@ -65,7 +65,7 @@ async function withEither<Value>(
   }
 }
 
-/** A call that came to its own end meanwhile has a result worth keeping. */
+/** A call that ended by itself meanwhile has a result worth keeping. */
 function wasEndedBy(end: ProcessEnd, run: AbortSignal): boolean {
   if (end.type === 'not-started') return end.failure.type === 'cancelled';
   return end.ended?.type === 'aborted' && end.ended.reason === run.reason;
@@ -81,7 +81,7 @@ function endedBy(
 
 export interface Kept {
   readonly log: string;
-  /** Secret values: the mock agent repeats what it was told. */
+  /** Secret values: the mock agent repeats its prompt. */
   readonly mask: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export async function fromMock(call: MockCall, { log, mask }: Kept): Promise<Sou
   };
 }
 
-/** A stream that is there already, as a process would have left it. */
+/** An existing stream, as a process would have left it. */
 export function fromRecording(exit: AgentExit, stdout: Buffer, log: string): SourceEnd {
   return { type: 'exited', exit, ...keepWhole(stdout, log) };
 }

@@ -1,4 +1,4 @@
-/** Starts what was planned, wherever its bytes come from, and waits for its end. */
+/** Starts the planned call, whatever its source, and waits for its end. */
 import { StringDecoder } from 'node:string_decoder';
 import type { EffectContext } from '../../engine/durable.ts';
 import type { MarkedRequest } from '../../process/exit.ts';
@@ -18,7 +18,7 @@ import type { Watch } from './watch.ts';
 import { changesSince, lookAt } from './workspace-changes.ts';
 import { writeInside } from './write-inside.ts';
 
-/** Between SIGTERM and SIGKILL for what the agent left running. */
+/** Between SIGTERM and SIGKILL for processes the agent left running. */
 const ENDING_GRACE_MS = 2_000;
 
 export interface Start {
@@ -104,7 +104,7 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
   const { call, reading } = planned;
   const isPlain = reading.type === 'plain';
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
-  // What the user has set wins over what the adapter would like.
+  // The user's settings override the adapter's.
   const env = { ...call.env, ...prepared.env };
   return {
     argv: call.argv,

@@ -1,5 +1,5 @@
 /**
- * Follows one agent call as it happens: events to whoever watches, the conversation's id to disk, and an end to what outlives
+ * Follows one agent call: passes events on, saves the conversation's id, and stops an agent that outlives
  * its result or its turns.
  */
 import type { AgentEnded } from '../../agents/classify.ts';
@@ -10,16 +10,16 @@ import type { AgentEvent } from '../../model/agent.ts';
 export interface WatchOptions {
   readonly events: EventStream;
   readonly hungAfterResultMs: number;
-  /** Only where the CLI has no limit of its own. */
+  /** Only if the CLI has no limit of its own. */
   readonly maxTurns?: number;
   seen(event: AgentEvent, summary: AgentSummary): void;
 }
 
 export interface Watch {
-  /** Aborted, with an `AgentEnded` as its reason, when the call is to be ended. */
+  /** Aborted, with an `AgentEnded` as its reason, to stop the call. */
   readonly signal: AbortSignal;
   push(chunk: Buffer): void;
-  /** After the end of the stream. */
+  /** Called after the end of the stream. */
   finish(): AgentSummary;
 }
 
@@ -33,7 +33,7 @@ export function createWatch(options: WatchOptions): Watch {
   function take(batch: readonly AgentEvent[]): void {
     for (const event of batch) {
       fold.add(event);
-      // Changes nothing, and a stream may hold millions of them.
+      // These change nothing, and a stream may contain millions of them.
       if (event.type !== 'unrecognised') follow(fold.summary());
       options.seen(event, summary);
     }
@@ -42,7 +42,7 @@ export function createWatch(options: WatchOptions): Watch {
   function follow(now: AgentSummary): void {
     const before = summary;
     summary = now;
-    // Counted from the result: what is said after it without taking it back is no sign that the agent will end.
+    // Counted from the result: later output that does not revoke it is not a sign that the agent will end.
     if (now.result !== before.result) {
       clearTimeout(hung);
       const ended: AgentEnded = { type: 'hung-after-result', afterMs: hungAfterResultMs };

@@ -1,19 +1,19 @@
 /**
- * Which files an agent changed, found by looking at the workspace before and after: a recording has to leave behind what the
- * agent left behind. Changes made side by side by another step are taken along.
+ * Finds the files an agent changed, by comparing the workspace before and after: a replay has to leave the same
+ * files. Changes made meanwhile by another step are included.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteFile } from '../../agents/cassette.ts';
 import { readPlain } from '../../store/plain-file.ts';
 
-/** Path → what tells one state of a file from another. */
+/** Path → a fingerprint of the file's state. */
 export type WorkspaceState = ReadonlyMap<string, string>;
 
 const NOT_ENTERED: ReadonlySet<string> = new Set(['node_modules', '.git', '.orchestrate']);
 const LARGEST_FILE = 1024 * 1024;
 
-/** `except`: a folder inside it that is left out. Links are not followed. */
+/** `except`: a folder inside it to skip. Links are not followed. */
 export function lookAt(workspace: string, except: string): WorkspaceState {
   const state = new Map<string, string>();
   const walk = (folder: string): void => {
@@ -33,7 +33,7 @@ export function lookAt(workspace: string, except: string): WorkspaceState {
 
 export interface Changes {
   readonly files: readonly CassetteFile[];
-  /** Too large to be kept. */
+  /** Too large to record. */
   readonly leftOut: readonly string[];
 }
 
@@ -54,7 +54,7 @@ function contentsOf(bytes: Buffer): { readonly text: string } | { readonly base6
   return Buffer.from(text).equals(bytes) ? { text } : { base64: bytes.toString('base64') };
 }
 
-/** A folder that is gone meanwhile has no files. */
+/** A folder that was removed meanwhile has no files. */
 function entriesOf(folder: string): readonly fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { atPlace } from '../../store/pin-inside.ts';
 
-/** Replaces a file of the workspace, making the folders it stands in. */
+/** Replaces a file of the workspace and creates its parent folders. */
 export function writeInside(
   workspace: string,
   relative: string,
@@ -21,7 +21,7 @@ export function removeInside(workspace: string, relative: string): Failure | und
     operation: 'remove',
     use: (path) => fs.rmSync(path, { force: true }),
   });
-  // In a folder that is not there, there is nothing to remove.
+  // In a missing folder there is nothing to remove.
   if (done.type === 'ok' || (done.error.type === 'file' && done.error.code === 'ENOENT')) return undefined;
   return done.error;
 }

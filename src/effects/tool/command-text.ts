@@ -13,7 +13,7 @@ import { type OutputSite, shortened, TEXT_BYTES, type ToolText } from './tool-te
 const COPY_BYTES = 1 << 20;
 const STDERR_TITLE = '--- standard error ---\n';
 
-/** What a command printed, as its logs have it: standard output, then standard error under a title of its own. */
+/** A command's output from its logs: standard output, then standard error under a title. */
 export function commandText(context: EffectContext, site: OutputSite): ToolText {
   const { outputFile } = site;
   const paths = runPathsIn(context.run.directory);

@@ -1,4 +1,4 @@
-/** The tools that touch files, each inside the root whatever it is asked. */
+/** The tools that access files, always inside the root. */
 import fs from 'node:fs';
 import { dirname, isAbsolute, relative } from 'node:path';
 import { closeFile } from '../../model/close-file.ts';
@@ -14,7 +14,7 @@ import { TEXT_BYTES } from './tool-text.ts';
 
 const NOTE_BYTES = 512;
 
-/** At most 64 KiB, and where to go on. Outputs of earlier tools can be read wherever they are. */
+/** At most 64 KiB, and where to continue. Outputs of earlier tools can be read wherever they are. */
 export function readText(
   { root, outputFile }: RunToolInput,
   { path, offset = 0, limit }: Extract<ToolAction, { type: 'read-file' }>,
@@ -38,7 +38,7 @@ export function readText(
     if (isWhole) return ok(got.toString('utf8'));
     const text = firstText(got, Math.min(most, TEXT_BYTES - NOTE_BYTES));
     const end = offset + Buffer.byteLength(text);
-    const rest = end < size ? `; go on with \`offset\` ${end}` : '';
+    const rest = end < size ? `; continue with \`offset\` ${end}` : '';
     return ok(`${text}\n[bytes ${offset} to ${end} of ${size} of \`${path}\`${rest}]\n`);
   } catch (problem) {
     return error(fileFailure('read', path, problem));
@@ -57,7 +57,7 @@ export function writeText(
     return error({
       type: 'unsafe-path',
       path,
-      reason: 'belongs to the conversation itself, and tools do not write there',
+      reason: 'belongs to the conversation itself; tools cannot write there',
     });
   }
   const written = atPlace(root, path, {
@@ -65,7 +65,7 @@ export function writeText(
     use(file): Failure | undefined {
       const stat = fs.statSync(file, { throwIfNoEntry: false });
       if (stat?.isDirectory() === true) return { type: 'unsafe-path', path, reason: 'is a folder' };
-      // What a try that was killed left behind.
+      // Leftovers of a killed attempt.
       sweepTemporaries(dirname(file));
       replaceFile(file, content, { mode: (stat?.mode ?? 0o644) & 0o777 });
       return undefined;
@@ -79,5 +79,5 @@ export function writeText(
 export function listText(root: string, glob: string): Result<string, Failure> {
   const found = findFiles(root, glob);
   if (found.type === 'error') return found;
-  return ok(found.value.length === 0 ? 'no file matches\n' : `${found.value.join('\n')}\n`);
+  return ok(found.value.length === 0 ? 'no files found\n' : `${found.value.join('\n')}\n`);
 }

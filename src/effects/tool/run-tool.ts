@@ -1,6 +1,6 @@
 /**
- * Runs one tool that an agent asked for. How it went is for the agent: a failure here is what a retry policy goes by, and what the
- * agent is told of, never the end of a run.
+ * Runs one tool that an agent requested. The result is for the agent: a failure here drives the retry policy and is reported to
+ * the agent, but never ends a run.
  */
 
 import type { Effect, EffectContext } from '../../engine/durable.ts';
@@ -22,7 +22,7 @@ export function createRunTool(parts: RunCommandParts): Effect<RunToolInput, RunT
   const runCommand = createRunCommand(parts);
   return async (input, context) => {
     if (input.tool.type !== 'command') {
-      // Who can write there can answer the questions of the run.
+      // With write access there, an agent could answer the questions of the run.
       const keepOut = [...input.keepOut, orchestrateFolder(context.run.workspace)];
       return builtinOutput({ ...input, keepOut }, context.signal);
     }
@@ -50,7 +50,7 @@ async function builtinOutput(input: RunToolInput, signal: AbortSignal): Promise<
     done = await runBuiltin(input, signal);
   } catch (problem) {
     signal.throwIfAborted();
-    return failed(fileFailure('keep the output of a tool', 'tool_outputs', problem));
+    return failed(fileFailure('save the output of a tool to', 'tool_outputs', problem));
   }
   if (done.type === 'error') return failed(done.error);
   const text = done.value;
@@ -71,7 +71,7 @@ async function runBuiltin(input: RunToolInput, signal: AbortSignal): Promise<Res
     case 'search':
       return search({ root, pattern: tool.pattern, glob: tool.glob, timeoutMs, signal });
     case 'command':
-      throw new Error('a command is no builtin');
+      throw new Error('a command is not a builtin');
     default:
       return unreachable(tool);
   }
@@ -90,6 +90,6 @@ function attempt<Value>(action: () => Value): Result<Value, Failure> {
   try {
     return ok(action());
   } catch (problem) {
-    return error(fileFailure('keep the output of a tool', 'tool_outputs', problem));
+    return error(fileFailure('save the output of a tool to', 'tool_outputs', problem));
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Lines that match an agent's regular expression. An expression may take for ever over a short line, so it runs in a thread of its own, which
- * is ended at the time limit: everything else goes on meanwhile.
+ * Lines that match an agent's regular expression. An expression may take forever on a short line, so it runs in its own thread, which
+ * is terminated at the time limit; everything else continues meanwhile.
  */
 import { Worker } from 'node:worker_threads';
 import type { Failure } from '../../model/failure.ts';
@@ -20,7 +20,7 @@ export interface SearchRequest {
   readonly signal: AbortSignal;
 }
 
-/** `path:line: text` of every line that matches, files in the order of their names. Files that are not text are passed over. */
+/** `path:line: text` of every matching line, in the order of file names. Binary files are skipped. */
 export async function search(request: SearchRequest): Promise<Result<string, Failure>> {
   const { root, pattern } = request;
   try {
@@ -41,23 +41,23 @@ export async function search(request: SearchRequest): Promise<Result<string, Fai
       for (const { number, line } of lines) {
         found.push(`${file}:${number}: ${line}`);
         if (found.length >= MOST_MATCHES)
-          return ok(`${found.join('\n')}\n[only the first ${MOST_MATCHES}]\n`);
+          return ok(`${found.join('\n')}\n[only the first ${MOST_MATCHES} matches]\n`);
       }
     }
   } finally {
     await matcher.end();
   }
-  return ok(found.length === 0 ? 'no line matches\n' : `${found.join('\n')}\n`);
+  return ok(found.length === 0 ? 'no matches\n' : `${found.join('\n')}\n`);
 }
 
 interface Line {
   readonly number: number;
-  /** Its beginning. */
+  /** Its start. */
   readonly line: string;
 }
 
 interface Matcher {
-  /** Nothing: the time is over. Throws what the signal was aborted with. */
+  /** Undefined at the time limit. Throws the signal's reason. */
   match(text: string): Promise<readonly Line[] | undefined>;
   end(): Promise<unknown>;
 }

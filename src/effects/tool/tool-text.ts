@@ -4,9 +4,9 @@ import { makeOneFolder } from '../../store/make-folder.ts';
 import { isInside } from '../../store/safe-path.ts';
 import { firstText, lastText } from '../capture.ts';
 
-/** What an agent is told of one tool. */
+/** The most an agent receives from one tool. */
 export const TEXT_BYTES = 64 * 1024;
-/** Kept free for the sentence that says what was left out. */
+/** Reserved for the note about omitted text. */
 const NOTE_BYTES = 1024;
 const TAIL_BYTES = 16 * 1024;
 const HEAD_BYTES = TEXT_BYTES - TAIL_BYTES - NOTE_BYTES;
@@ -22,7 +22,7 @@ export interface ToolText {
   readonly wholeIn?: string;
 }
 
-/** The whole of it, or its beginning and its end with the name of the file between them that holds the rest. */
+/** The whole text, or its start and end with the name of the file that has the rest in between. */
 export function boundedText(whole: Buffer, site: OutputSite): ToolText {
   if (whole.length <= TEXT_BYTES) return { text: whole.toString('utf8') };
   const { outputFile } = site;
@@ -31,12 +31,12 @@ export function boundedText(whole: Buffer, site: OutputSite): ToolText {
   return { text: shortened(whole, whole.length, site), wholeIn: outputFile };
 }
 
-/** `ends` holds at least the first and the last 64 KiB of an output of so many bytes. */
+/** `ends` contains at least the first and the last 64 KiB of an output of `bytes` bytes. */
 export function shortened(ends: Buffer, bytes: number, { root, outputFile }: OutputSite): string {
-  // As `read_file` takes it.
+  // In the form that `read_file` accepts.
   const file = isInside(root, outputFile) ? relative(root, outputFile) : outputFile;
   const head = firstText(ends, HEAD_BYTES);
   const tail = lastText(ends, TAIL_BYTES);
   const leftOut = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail);
-  return `${head}\n[… ${leftOut} of ${bytes} bytes are left out here; all of it is in \`${file}\` …]\n${tail}`;
+  return `${head}\n[… ${leftOut} of ${bytes} bytes omitted; the full output is in \`${file}\` …]\n${tail}`;
 }

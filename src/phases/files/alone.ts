@@ -28,7 +28,7 @@ export async function alone<Value>(
 
 export function fileProblem(path: string, cause: unknown): DocumentProblem {
   const code = errnoOf(cause);
-  if (code === 'ENOENT') return { type: 'missing', path, message: `there is no file \`${path}\`` };
+  if (code === 'ENOENT') return { type: 'missing', path, message: `\`${path}\` not found` };
   const at = refusedPath(cause, path);
   return { type: 'file-error', path: at, code, message: `cannot change \`${at}\`: ${errnoWords(code)}` };
 }

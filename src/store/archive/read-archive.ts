@@ -1,11 +1,11 @@
 /**
- * What is in an archive, and its way back onto the disk.
+ * Reads and unpacks archives.
  *
- * A1 Every path is relative, without `..`, and stands in the archive once. One that is not ends the reading.
- * A2 Files are made, never opened: nothing that exists is written to, so no link can lead a file elsewhere.
- * A3 Links come last, and only those that stay inside; the others are told and left out.
- * A4 Memory does not grow with what the archive holds, but for its names, and time only with its own size: one that unpacks to much more
- *    than any workspace does is refused (`Limits`).
+ * A1 Every path is relative, without `..`, and occurs once. Reading stops at one that is not.
+ * A2 Files are always created new: nothing that exists is written to, so no link can redirect a file.
+ * A3 Links are created last, and only those that stay inside; the others are reported and skipped.
+ * A4 Memory grows only with the names in the archive, time only with its size: an archive that unpacks to far more
+ *    than any workspace contains is refused (`Limits`).
  */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ const MOST_PAX_BYTES = 64 * 1024;
 class Limits {
   static readonly mostEntries = 1_000_000;
   static readonly mostNameBytes = 64 * 1024 * 1024;
-  /** What has more and is small itself cannot be an archive of real work: text and logs shrink to a tenth, at most to a fiftieth. */
+  /** A small archive with more content cannot be real work: text and logs compress to a tenth, at most to a fiftieth. */
   static readonly mostBytes = 512 * 1024 * 1024;
   static readonly mostTimesItsSize = 200;
   readonly #ownBytes: number;
@@ -37,7 +37,7 @@ class Limits {
     this.#entries += 1;
     this.#nameBytes += path.length + target.length;
     if (this.#entries > Limits.mostEntries)
-      throw new ArchiveError(`it holds more than ${Limits.mostEntries.toLocaleString('en')} files`);
+      throw new ArchiveError(`it contains more than ${Limits.mostEntries.toLocaleString('en')} files`);
     if (this.#nameBytes > Limits.mostNameBytes)
       throw new ArchiveError('the names of its files take more than 64 MiB');
   }
@@ -53,7 +53,7 @@ class Limits {
 
 export class ArchiveError extends Error {}
 
-/** Calls for each entry with its content, which must be read to its end. */
+/** Calls back for each entry with its content, which must be read to the end. */
 export async function readArchive(
   path: string,
   each: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
@@ -83,8 +83,8 @@ export async function readArchive(
       const checked = checkRelativePath(entry.path);
       // A1
       if (checked.type === 'error' || checked.value === '.' || entry.path.includes('\\'))
-        throw new ArchiveError(`\`${entry.path}\` does not stay inside the workspace`);
-      if (seen.has(checked.value)) throw new ArchiveError(`\`${entry.path}\` is in it twice`);
+        throw new ArchiveError(`\`${entry.path}\` leads outside the workspace`);
+      if (seen.has(checked.value)) throw new ArchiveError(`\`${entry.path}\` occurs twice in it`);
       seen.add(checked.value);
       await each({ ...entry, path: checked.value }, source.content(entry.size));
       await source.take(padding(entry.size).length);
@@ -92,14 +92,14 @@ export async function readArchive(
   } catch (cause) {
     if (cause instanceof ArchiveError) throw cause;
     const { code } = cause as NodeJS.ErrnoException;
-    if (code?.startsWith('Z_') === true) throw new ArchiveError('it is damaged, or no .tar.gz file');
+    if (code?.startsWith('Z_') === true) throw new ArchiveError('it is damaged, or not a .tar.gz file');
     throw cause;
   } finally {
     input.destroy();
   }
 }
 
-/** Into a folder that is empty. Answers the links that were left out. */
+/** Unpacks into an empty folder. Returns the links that were skipped. */
 export async function unpackArchive(
   path: string,
   folder: string,
@@ -153,7 +153,7 @@ function isBelowOne(path: string, others: ReadonlySet<string>): boolean {
 }
 
 /**
- * Up only at its beginning and not above the top, then down. What it goes down through may be links, which follow the same rule, so
+ * `..` only at the start and not above the top, then down. The folders it passes through may be links, which follow the same rule, so
  * no chain of them leads out.
  */
 function staysInside(path: string, target: string): boolean {
@@ -164,7 +164,7 @@ function staysInside(path: string, target: string): boolean {
   return ups < path.split('/').length && !names.slice(ups).includes('..');
 }
 
-/** Bytes by count, from a stream of chunks. */
+/** Reads a given number of bytes from a stream of chunks. */
 class ByteSource {
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #limits: Limits;
@@ -185,7 +185,7 @@ class ByteSource {
     for (let left = count; left > 0; ) {
       if (this.#rest.length === 0) {
         const next = await this.#chunks.next();
-        if (next.done === true) throw new ArchiveError('it is cut short');
+        if (next.done === true) throw new ArchiveError('it is truncated');
         this.#rest = next.value;
         this.#limits.addBytes(next.value.length);
       }

@@ -1,7 +1,7 @@
 /**
  * The part of the tar format that archives need: folders, files and links, with ustar headers, and pax records for
- * names and sizes that do not fit into one. Written here rather than taken from a package: the whole is two short files, and
- * every rule of what may be restored is in them.
+ * names and sizes that do not fit. Implemented here instead of using a package: it is two short files, and
+ * they contain every rule about what may be restored.
  */
 import { withoutTrailing } from '../../model/trailing.ts';
 
@@ -15,13 +15,13 @@ export interface TarEntry {
   readonly mode: number;
   /** Seconds. */
   readonly mtime: number;
-  /** Of a link. */
+  /** For a link. */
   readonly target?: string;
 }
 
 const TYPE_FLAGS = { file: '0', folder: '5', link: '2', pax: 'x' } as const;
 const NAME_BYTES = 100;
-/** The largest number that eleven octal digits hold. */
+/** The largest number that fits into eleven octal digits. */
 const LARGEST_SIZE = 0o77777777777;
 
 /** One or three blocks. */
@@ -74,7 +74,7 @@ function octal(value: number, digits: number): string {
   return `${value.toString(8).padStart(digits, '0')}\0`;
 }
 
-/** `28 path=some/long/name\n`: its own length in front. */
+/** `28 path=some/long/name\n`: starts with its own length. */
 function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);
@@ -83,7 +83,7 @@ function paxRecord(key: string, value: string): string {
   return `${length}${rest}`;
 }
 
-/** The sum of all bytes, the field of the sum itself taken as spaces. */
+/** The sum of all bytes, with the checksum field itself counted as spaces. */
 export function checksum(block: Buffer): number {
   let sum = 0;
   for (let at = 0; at < BLOCK; at += 1) sum += at >= 148 && at < 156 ? 32 : (block[at] ?? 0);

@@ -12,9 +12,9 @@ import { padding, renderHeader, type TarEntry } from './tar-format.ts';
 const READ_BYTES = 256 * 1024;
 
 export interface ArchiveRequest {
-  /** Absolute: what is archived. */
+  /** Absolute path of the folder to archive. */
   readonly folder: string;
-  /** Paths below the folder that are left out, with all that is in them. */
+  /** Paths below the folder that are excluded, with their contents. */
   readonly except: readonly string[];
   /** Added at the top: name → text. */
   readonly add: { readonly [name: string]: string };
@@ -22,7 +22,7 @@ export interface ArchiveRequest {
   readonly to: string;
 }
 
-/** Whole or not at all: written under another name and linked to its own. Throws what the file system says. */
+/** All or nothing: written under a temporary name, then linked. Throws file system errors. */
 export async function writeArchive(request: ArchiveRequest): Promise<void> {
   const folder = pinPlain(dirname(request.to));
   const partial = join(folder.path, basename(temporaryPath(request.to)));
@@ -56,7 +56,7 @@ async function* blocks(request: ArchiveRequest): AsyncGenerator<Buffer> {
   yield Buffer.alloc(1024);
 }
 
-/** Links are kept as links. What is only on its way to its place is left out; what is neither file, folder nor link — a socket, a pipe — holds nothing to keep. */
+/** Links are kept as links. Temporary files are skipped, and so are sockets, pipes and devices. */
 async function* entry(request: ArchiveRequest, path: string): AsyncGenerator<Buffer> {
   const inside = relative(request.folder, path).split(sep).join('/');
   if (request.except.includes(inside) || isTemporary(basename(path))) return;
@@ -76,7 +76,7 @@ async function* entry(request: ArchiveRequest, path: string): AsyncGenerator<Buf
   }
 }
 
-/** Exactly as many bytes as the header says, whatever happens to the file meanwhile. */
+/** Writes exactly as many bytes as the header says, even if the file changes meanwhile. */
 async function* file(path: string, header: TarEntry): AsyncGenerator<Buffer> {
   const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {

@@ -1,4 +1,4 @@
-/** Aliases are written out, each use anew, under a cap and never inside themselves. */
+/** Expands aliases, each use separately, up to a limit and never inside themselves. */
 import type { Alias, Node } from 'yaml';
 import type { SourceRange } from '../../model/source.ts';
 import { MAX_DEPTH } from './parse-yaml.ts';
@@ -10,7 +10,7 @@ const MAX_NODES = 100_000;
 export class AliasExpansion {
   readonly #places: Places;
   readonly #report: Report;
-  /** What is being written out, outermost first. */
+  /** The values being expanded, outermost first. */
   readonly #open: Node[] = [];
   #nodes = 0;
 
@@ -19,28 +19,28 @@ export class AliasExpansion {
     this.#report = report;
   }
 
-  /** To be called for every node that is read. */
+  /** Call it for every node that is read. */
   count(): void {
     if (this.#open.length > 0) this.#nodes += 1;
   }
 
-  /** Answers what `read` makes of the alias's target, or `undefined` where the alias is refused. */
+  /** Returns what `read` makes of the alias's target, or `undefined` if the alias is refused. */
   expand<Value>(alias: Alias, depth: number, read: (target: Node) => Value): Value | undefined {
     const range = this.#places.nodeRange(alias);
     const target = this.#places.target(alias);
     if (target === undefined) {
       this.#report.error('yaml/unknown-anchor', range, {
-        message: `there is no anchor \`&${alias.source}\` before this alias`,
+        message: `unknown anchor \`&${alias.source}\`; anchors must be defined before they are used`,
       });
       return undefined;
     }
     if (depth > MAX_DEPTH) {
       this.#report.once('yaml/too-deep', range, {
-        message: `written out, the alias \`*${alias.source}\` is nested more than ${MAX_DEPTH} levels deep`,
+        message: `the alias \`*${alias.source}\` expands to more than ${MAX_DEPTH} levels of nesting`,
       });
       return undefined;
     }
-    const cycle = `the alias \`*${alias.source}\` stands inside the value it stands for`;
+    const cycle = `the alias \`*${alias.source}\` is used inside its own value`;
     return this.within(target, { size: 1, range, cycle }, () => read(target));
   }
 
@@ -57,7 +57,7 @@ export class AliasExpansion {
     this.#nodes += use.size;
     if (this.#nodes > MAX_NODES) {
       this.#report.once('yaml/too-many-aliases', use.range, {
-        message: `written out, the aliases of this file make more than ${MAX_NODES} values`,
+        message: `the aliases of this file expand to more than ${MAX_NODES} values`,
       });
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** What reading a file by its schema can say of it; each program documents its own codes among these. */
+/** Diagnostics of reading a file by its schema; each program documents its own codes among these. */
 export type ReadingCode =
   | 'workflow/cannot-read'
   | 'workflow/too-large'

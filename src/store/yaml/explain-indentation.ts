@@ -1,30 +1,30 @@
 /**
- * Slips of indentation in words. The library tells where it lost track; here it is told which line is to blame, and by how many spaces
- * its neighbours are indented.
+ * Explains indentation mistakes. The library reports where it lost track; this finds the line at fault and the indentation of
+ * its neighbours.
  */
 import type { YAMLError } from 'yaml';
 
 export interface IndentationSlip {
-  /** The first character of the line that is not a space, and the end of its word. */
+  /** From the first character of the line that is not a space to the end of its word. */
   readonly range: readonly [number, number];
   readonly message: string;
   readonly help: string;
 }
 
-/** A line that holds anything. */
+/** A line that is not empty. */
 interface Line {
-  /** Of its first character that is not a space. */
+  /** Offset of its first character that is not a space. */
   readonly start: number;
   readonly indent: number;
   /** Without indentation. */
   readonly text: string;
 }
 
-/** What the library says of a key that stands between a list and the keys of its items. */
+/** The library's message for a key between a list and the keys of its items. */
 const LOST_ITEM = 'Sequence item without';
 const KEY = /^(?:- +)*(?<key>[\w.-]+|"[^"]*"|'[^']*')\s*:(?:\s|$)/;
 
-/** Nothing where the problem is another. */
+/** Undefined for other problems. */
 export function explainIndentation(text: string, problem: YAMLError): IndentationSlip | undefined {
   switch (problem.code) {
     case 'BAD_INDENT':
@@ -35,12 +35,12 @@ export function explainIndentation(text: string, problem: YAMLError): Indentatio
     case 'MULTILINE_IMPLICIT_KEY':
       return belowAValue(text, problem.pos[0]);
     default:
-      // Partial: the other problems are not about indentation.
+      // Partial: the other problems do not concern indentation.
       return undefined;
   }
 }
 
-/** A line that begins in a column in which nothing above it does. */
+/** A line that starts in a column in which nothing above it starts. */
 function betweenLevels(text: string, offset: number): IndentationSlip | undefined {
   const line = lineAt(text, offset);
   if (line === undefined) return undefined;
@@ -50,12 +50,12 @@ function betweenLevels(text: string, offset: number): IndentationSlip | undefine
   const what = isItem ? 'items of lists' : 'keys';
   return {
     range: wordOf(line),
-    message: `this line is indented by ${spaces(line.indent)}, and the ${what} above it by ${listed(levels)}`,
-    help: 'what belongs together begins in the same column',
+    message: `this line is indented by ${spaces(line.indent)}, but the ${what} above it by ${listed(levels)}`,
+    help: 'lines that belong together must start in the same column',
   };
 }
 
-/** A key below one that has its value already: `name: x`, and under it, deeper, `steps:`. */
+/** A key below one that already has a value: `name: x`, and under it, deeper, `steps:`. */
 function belowAValue(text: string, offset: number): IndentationSlip | undefined {
   const above = lineAt(text, offset);
   const next = above === undefined ? undefined : lineAfter(text, above);
@@ -65,12 +65,12 @@ function belowAValue(text: string, offset: number): IndentationSlip | undefined 
   if (owner === undefined || key === undefined || next.indent <= column) return undefined;
   return {
     range: wordOf(next),
-    message: `\`${key}\` is indented deeper than \`${owner}\`, which has its value already`,
-    help: `${column === 0 ? 'begin it in the first column' : `indent it by ${spaces(column)}`}, as \`${owner}\` is, or put quotes around a value that goes over several lines`,
+    message: `\`${key}\` is indented deeper than \`${owner}\`, which already has a value`,
+    help: `${column === 0 ? 'start it in the first column' : `indent it by ${spaces(column)}`} like \`${owner}\`, or quote a value that spans several lines`,
   };
 }
 
-/** The columns in which something stands open above the line, the outermost first. */
+/** The columns of open collections above the line, outermost first. */
 function levelsAbove(text: string, line: Line, ofItems: boolean): readonly number[] {
   const levels = new Set<number>();
   let lowest = Number.POSITIVE_INFINITY;
@@ -91,7 +91,7 @@ function dashes(text: string): number {
   return /^(?:- +)*/.exec(text)?.[0].length ?? 0;
 }
 
-/** The value that begins here is not in quotes and no collection: it ends with its line or should. */
+/** Whether the value that starts here is plain text, which should end with its line. */
 function isInOneLine(text: string, offset: number): boolean {
   return !/["'[{|>&*!]/.test(text[offset] ?? '');
 }
@@ -122,7 +122,7 @@ function lineBefore(text: string, line: Line): Line | undefined {
   return undefined;
 }
 
-/** Nothing for one that is empty or a comment. */
+/** Undefined for an empty line or a comment. */
 function lineOf(text: string, start: number, end: number): Line | undefined {
   const whole = text.slice(start, end);
   const indent = whole.length - whole.trimStart().length;

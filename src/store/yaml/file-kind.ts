@@ -1,6 +1,6 @@
-/** How messages speak of a file as a whole. */
+/** How messages name a kind of file. */
 export interface FileKind {
-  /** `workflow`: "the workflow needs the key …". */
+  /** `workflow`: "the workflow lacks the required key …". */
   readonly noun: string;
   readonly emptyHelp: string;
   readonly tooLargeHelp: string;

@@ -1,14 +1,14 @@
 import { Lexer } from 'yaml';
 
 /**
- * Takes a quoted text whose closing quote stands as far left as the key it belongs to, as most readers of YAML do:
+ * Accepts a quoted text whose closing quote is indented no deeper than its key, as most YAML parsers do:
  *
  *     command: ["bash", "-c", "
  *       echo one
  *     "]
  *
- * The library allows just that for a closing bracket. It asks `continueScalar` whether the line at an offset still belongs to
- * the scalar that begins at `pos`, and -1 means no.
+ * The library allows the same for a closing bracket. It asks `continueScalar` whether the line at an offset still belongs to
+ * the scalar that starts at `pos`; -1 means no.
  */
 export function createLexer(): Lexer {
   const lexer = new Lexer();

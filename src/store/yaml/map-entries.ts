@@ -1,10 +1,10 @@
-/** The keys of a mapping, each once, those that `<<` brings in among them. */
+/** The keys of a mapping, each once, including those merged in by `<<`. */
 import { isAlias, isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { AliasExpansion } from './alias-expansion.ts';
 import { isMergeKey, keyText, mergedMaps, type Places } from './places.ts';
 import type { Report } from './report.ts';
 
-/** Up to so many keys are compared one by one, which is cheaper than a table of them. */
+/** Up to this many keys are compared one by one, which is cheaper than a table. */
 const FEW = 16;
 
 export interface MapEntry {
@@ -33,8 +33,8 @@ export function entriesOf(map: YAMLMap, reading: MapReading): readonly MapEntry[
       entries.push({ key, keyNode: pair.key, value: pair.value as Node | null });
     } else {
       reading.report.error('yaml/duplicate-key', reading.places.nodeRange(pair.key), {
-        message: `the key \`${key}\` stands here twice`,
-        related: [{ message: 'it stands here first', range: reading.places.nodeRange(first) }],
+        message: `duplicate key \`${key}\``,
+        related: [{ message: 'first used here', range: reading.places.nodeRange(first) }],
       });
     }
   }
@@ -46,7 +46,7 @@ function keyNodeIn(entries: readonly MapEntry[], key: string): Scalar | undefine
   return undefined;
 }
 
-/** A key that is written out beats one that is merged in; of several merged ones the first wins. */
+/** An explicit key overrides a merged one; of several merged ones the first wins. */
 function withMerged(
   map: YAMLMap,
   mergeKey: Scalar,
@@ -56,7 +56,7 @@ function withMerged(
   const range = places.nodeRange(mergeKey);
   const sources = mergedMaps(map, (node) => (isAlias(node) ? places.target(node) : node));
   if (sources.length === 0) {
-    report.error('yaml/bad-merge', range, { message: '`<<` takes a mapping, mostly an alias of one' });
+    report.error('yaml/bad-merge', range, { message: '`<<` must be a mapping, usually an alias of one' });
   }
   const all = new Map(into.entries.map((entry) => [entry.key, entry]));
   const cycle = 'the mapping is merged into itself';

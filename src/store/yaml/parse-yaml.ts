@@ -1,6 +1,6 @@
 /**
- * Text → YAML nodes with their places. Lexer, parser and composer of the library are driven one by one, so that deep nesting is
- * seen and stopped before the recursive composer meets it. Duplicate keys are left to the reader: the library's own check
+ * Parses text into YAML nodes with positions. The library's lexer, parser and composer are called one by one, so that deep nesting is
+ * stopped before it reaches the recursive composer. Duplicate keys are left to the reader: the library's own check
  * compares every key with every other.
  */
 import { Composer, type Document, Parser, type YAMLError } from 'yaml';
@@ -13,7 +13,7 @@ import type { FileKind } from './file-kind.ts';
 import { createLexer } from './lenient-lexer.ts';
 
 export const MAX_DEPTH = 100;
-/** One slip often makes a file wrong to its end; more than these help nobody. */
+/** One mistake often makes the rest of a file wrong; more errors than these do not help. */
 const MAX_SYNTAX_ERRORS = 20;
 
 export function parseYaml(file: SourceFile, kind: FileKind): Result<Document.Parsed, readonly Diagnostic[]> {
@@ -22,7 +22,7 @@ export function parseYaml(file: SourceFile, kind: FileKind): Result<Document.Par
     return error([
       diagnostic(file, [nul, nul + 1], {
         code: 'yaml/nul-character',
-        message: 'the file holds a NUL character',
+        message: 'the file contains a NUL character',
       }),
     ]);
   }
@@ -30,7 +30,7 @@ export function parseYaml(file: SourceFile, kind: FileKind): Result<Document.Par
   const composer = new Composer({
     schema: 'core',
     uniqueKeys: false,
-    // A key is its text, also `7` and `true`; and need not be tried against every kind of value.
+    // A key is its text, even `7` and `true`, and need not be tested against every kind of value.
     stringKeys: true,
     keepSourceTokens: false,
     prettyErrors: false,
@@ -53,7 +53,7 @@ function* tokensOf(text: string, parser: Parser) {
   yield* parser.end();
 }
 
-/** The stack holds the document, each open collection, and the scalar that is being read. */
+/** The stack contains the document, each open collection, and the scalar that is being read. */
 function isTooDeep(parser: Parser): boolean {
   return parser.stack.length > MAX_DEPTH + 2;
 }
@@ -76,8 +76,8 @@ function judge(
     problems.push(
       diagnostic(file, [Math.max(0, start), Math.max(0, start) + 3], {
         code: 'yaml/several-documents',
-        message: `the file holds more than one YAML document, and a ${kind.noun} is one`,
-        help: 'put the second document into a file of its own',
+        message: `the file contains more than one YAML document; a ${kind.noun} is a single one`,
+        help: 'move the second document to its own file',
       }),
     );
   }
@@ -95,7 +95,7 @@ function empty(file: SourceFile, kind: FileKind): Diagnostic {
     code: 'workflow/empty' satisfies ReadingCode,
     severity: 'error',
     path: file.path,
-    message: `\`${file.path}\` holds no ${kind.noun}`,
+    message: `\`${file.path}\` is empty; expected a ${kind.noun}`,
     help: kind.emptyHelp,
   };
 }
@@ -107,7 +107,7 @@ function tooDeep(file: SourceFile, offset: number): Diagnostic {
   });
 }
 
-/** The library tells some slips twice, in two ways that are one here. */
+/** The library reports some mistakes twice, in two ways that are one here. */
 function withoutRepeats(problems: readonly Diagnostic[]): Diagnostic[] {
   return problems.filter(
     (one, index) =>
@@ -139,17 +139,17 @@ const CODE_OF: { readonly [code: string]: ReadingCode } = {
 };
 
 const HELP: { readonly [code: string]: string } = {
-  TAB_AS_INDENT: 'indent with spaces; YAML does not take tabs',
-  BLOCK_AS_IMPLICIT_KEY: 'a value that holds `: ` must be in quotes',
-  MULTILINE_IMPLICIT_KEY: 'a `:` may be missing, or a quote that is opened and not closed',
+  TAB_AS_INDENT: 'indent with spaces; YAML does not allow tabs',
+  BLOCK_AS_IMPLICIT_KEY: 'a value that contains `: ` must be quoted',
+  MULTILINE_IMPLICIT_KEY: 'a `:` or a closing quote may be missing',
   BAD_DQ_ESCAPE: 'inside double quotes write `\\\\` for a backslash, or use single quotes',
   TAG_RESOLVE_FAILED: 'put the value in quotes if the `!` belongs to it, or remove the tag',
 };
 
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/^Missing closing (["'])quote/, 'the text has no closing $1'],
-  [/^With stringKeys, all keys must be strings/, 'the key of a mapping must be a word'],
-  [/^Unresolved tag: (\S+)/, 'the tag `$1` means nothing here'],
+  [/^With stringKeys, all keys must be strings/, 'the key of a mapping must be text'],
+  [/^Unresolved tag: (\S+)/, 'unknown tag `$1`'],
   [
     /^Flow sequence in block collection must be.*/,
     'the list has no closing `]`, or its lines are not indented',
@@ -158,14 +158,14 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
     /^Flow map in block collection must be.*/,
     'the mapping has no closing `}`, or its lines are not indented',
   ],
-  [/^Nested mappings are not allowed in compact mappings/, 'a second `: ` stands in one line'],
+  [/^Nested mappings are not allowed in compact mappings/, 'a second `: ` in one line'],
   [/^Implicit map keys need to be followed by map values/, 'a key has no `:` after it'],
-  [/^Implicit keys need to be on a single line/, 'a key goes over several lines'],
-  [/^Sequence item without - indicator/, 'a list goes on here without a `-`'],
-  [/^All mapping items must start at the same column/, 'the keys of a mapping must begin in the same column'],
+  [/^Implicit keys need to be on a single line/, 'a key spans several lines'],
+  [/^Sequence item without - indicator/, 'missing `-` before a list item'],
+  [/^All mapping items must start at the same column/, 'the keys of a mapping must start in the same column'],
 ];
 
-/** The library's first line, in the form of our own messages. */
+/** The first line of the library's message, in the form of our own. */
 function inOurWords(message: string): string {
   const line = message.split('\n', 1)[0] ?? message;
   for (const [pattern, words] of WORDS) if (pattern.test(line)) return line.replace(pattern, words);

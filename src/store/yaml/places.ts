@@ -1,6 +1,6 @@
 /**
- * Where a value of the file stands. Data is plain; the place of a list or mapping is found by its identity, the place of what
- * is in it by its key, and only when a diagnostic asks.
+ * The position of each value in the file. Data is plain; the position of a list or mapping is found by identity, that of
+ * its contents by key, and only when a diagnostic needs it.
  */
 import {
   type Alias,
@@ -16,30 +16,30 @@ import {
 import type { SourceFile, SourceRange } from '../../model/source.ts';
 
 export interface Places {
-  /** Called by the reader for every list and mapping it makes. */
+  /** Called by the reader for every list and mapping it creates. */
   note(container: object, node: Node): void;
   /** Called by the reader for a mapping that has keys it does not know. */
   noteUnknownKeys(container: object): void;
-  /** Nothing of it was lost in reading, so that what is missing in it is missing in the file. */
+  /** Nothing was lost in reading, so a key that is missing here is missing in the file. */
   isWhole(container: object): boolean;
-  /** What an alias stands for. */
+  /** The target of an alias. */
   target(alias: Alias): Node | undefined;
   nodeRange(node: Node): SourceRange;
-  /** The key's word, or the item of a list, or the beginning of the container where the key is not in the file. */
+  /** The key's word, or the list item, or the start of the container if the key is not in the file. */
   keyRange(container: object, key: string | number): SourceRange;
   valueRange(container: object, key: string | number): SourceRange;
-  /** A part of the text at `key`; the whole of it where the part is not written as it is read. */
+  /** A part of the text at `key`; the whole value if escapes or folding change the part. */
   partRange(container: object, key: string | number, part: Part): SourceRange;
 }
 
-/** Half-open range in the text as it is read, escapes and folding done. */
+/** Half-open range in the text after escapes and folding are resolved. */
 export interface Part {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Of one value. Finding a part looks through the whole value, and after so many nobody reads where the next one is. */
+/** Per value. Finding a part searches the whole value, and more positions than this are of no use. */
 const MOST_PARTS = 200;
 
 export function createPlaces(file: SourceFile, document: Document.Parsed): Places {
@@ -78,7 +78,7 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
     return {};
   }
 
-  /** By the text of their keys; of those that stand twice the first. */
+  /** By the text of their keys; of duplicates, the first. */
   function pairsOf(map: YAMLMap): ReadonlyMap<string, YAMLMap['items'][number]> {
     const known = pairs.get(map);
     if (known !== undefined) return known;
@@ -136,12 +136,12 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
   };
 }
 
-/** The text of a key; `undefined` for one that is no scalar. */
+/** The text of a key; `undefined` if it is not a scalar. */
 export function keyText(key: unknown): string | undefined {
   return isScalar(key) && typeof key.value === 'string' ? key.value : undefined;
 }
 
-/** The mappings that `<<` brings into this one, nearest first. */
+/** The mappings that `<<` merges into this one, nearest first. */
 export function mergedMaps(map: YAMLMap, follow: (node: Node) => Node | undefined): readonly YAMLMap[] {
   const merged: YAMLMap[] = [];
   for (const pair of map.items) {
@@ -157,7 +157,7 @@ export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === 'PLAIN';
 }
 
-/** An alias stands for the last anchor of its name before it. */
+/** An alias refers to the last anchor of its name before it. */
 function resolveAliases(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   const anchors = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
@@ -173,7 +173,7 @@ function resolveAliases(document: Document.Parsed): ReadonlyMap<Alias, Node> {
   return targets;
 }
 
-/** References and paths are mostly written as they are read: the n-th occurrence in the one is the n-th in the other. */
+/** References and paths are mostly written literally, so the n-th occurrence in the value is the n-th in the source. */
 function sameOccurrence(part: Part, source: string): number | undefined {
   const word = part.text.slice(part.start, part.end);
   if (word === '') return undefined;

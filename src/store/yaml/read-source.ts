@@ -18,7 +18,7 @@ export interface ReadSource {
   readonly digest: string;
 }
 
-/** `path` is the file to open, `shown` the name it has in messages. */
+/** `path` is the file to open, `shown` its name in messages. */
 export function readSource(path: string, shown: string, kind: FileKind): Result<ReadSource, Diagnostic> {
   const bytes = readBytes(path, shown, kind);
   if (bytes.type === 'error') return bytes;
@@ -35,7 +35,7 @@ function readBytes(path: string, shown: string, kind: FileKind): Result<Buffer, 
     if (!stat.isFile()) return unreadable(shown, 'is not a regular file');
     if (stat.size > MAX_BYTES) {
       return problem('workflow/too-large', shown, {
-        message: `\`${shown}\` has ${stat.size} bytes, and a ${kind.noun} file may have ${MAX_BYTES}`,
+        message: `\`${shown}\` is ${stat.size} bytes; the limit for a ${kind.noun} file is ${MAX_BYTES}`,
         help: kind.tooLargeHelp,
       });
     }
@@ -65,7 +65,7 @@ function decode(bytes: Buffer, shown: string, digest: string): Result<ReadSource
     return ok({ file: { path: shown, text: text.startsWith('\ufeff') ? text.slice(1) : text }, digest });
   }
   const offset = firstBadByte(bytes);
-  // Every byte a character, so that the caret stands under the wrong one.
+  // One character per byte, so that the caret points at the wrong one.
   const file = { path: shown, text: bytes.toString('latin1') };
   const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, '0');
   return error({
@@ -73,11 +73,11 @@ function decode(bytes: Buffer, shown: string, digest: string): Result<ReadSource
     severity: 'error',
     message: `the byte 0x${byte} at offset ${offset} is not UTF-8`,
     range: { file, start: offset, end: offset + 1 },
-    help: 'save the file with the encoding UTF-8',
+    help: 'save the file as UTF-8',
   });
 }
 
-/** The first byte that does not belong to a whole, shortest, legal UTF-8 sequence. */
+/** The first byte that is not part of a complete, shortest, valid UTF-8 sequence. */
 function firstBadByte(bytes: Buffer): number {
   let at = 0;
   while (at < bytes.length) {

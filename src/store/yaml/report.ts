@@ -8,11 +8,11 @@ export interface Words {
   readonly related?: readonly RelatedPlace[] | undefined;
 }
 
-/** Where everything that looks at a file puts what it found. */
+/** Collects the diagnostics of a file. */
 export interface Report<Code extends string = ReadingCode> {
   error(code: Code, range: SourceRange, words: Words): void;
   warning(code: Code, range: SourceRange, words: Words): void;
-  /** Left out where the file has this code already. */
+  /** Skipped if the file already has this code. */
   once(code: Code, range: SourceRange, words: Words): void;
 }
 

@@ -175,7 +175,7 @@ async function answerSchema({
   if (output.failure !== undefined) return error(output.failure);
   const schema = parseJsonObject(output.text ?? '');
   if (schema !== undefined) return ok(schema);
-  const message = `\`${path.value}\` does not hold a JSON Schema`;
+  const message = `\`${path.value}\` is not a JSON Schema`;
   return error({ type: 'invalid-output', reason: 'schema', message });
 }
 

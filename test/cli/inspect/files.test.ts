@@ -122,7 +122,7 @@ test('a status with paths out of the workspace is not written', async () => {
   expect(await workspace.run([...base, '--output', '../x', '--next', 'a=/etc/passwd'])).toMatchObject({
     exitCode: 2,
     stderr:
-      'error: outputs[0]: the path `../x` holds `..`; it must stay inside the workspace\nerror: next_actions[0].file: the path `/etc/passwd` is absolute; it must be relative to the workspace\n',
+      'error: outputs[0]: the path `../x` contains `..`; it must stay inside the workspace\nerror: next_actions[0].file: the path `/etc/passwd` is absolute; it must be relative to the workspace\n',
   });
   expect((await workspace.run([...base, '--file', '../status.json'])).exitCode).toBe(2);
   expect((await workspace.run([...base, '--metric', 'oops'])).stderr).toContain('help: for example');
@@ -165,7 +165,7 @@ error: bad.json:8:20: \`next_actions[0].file\` is missing
 `,
   });
   expect((await workspace.run(['status', 'read', 'out.json'])).stderr).toBe(
-    'error: out.json:3:5: `outputs[1]` the path `../../secret` holds `..`; it must stay inside the workspace\n',
+    'error: out.json:3:5: `outputs[1]` the path `../../secret` contains `..`; it must stay inside the workspace\n',
   );
   const json = await workspace.run(['status', 'validate', 'broken.json', 'none.json', '--json']);
   expect(json.exitCode).toBe(2);

@@ -1,4 +1,4 @@
-/** The words for what a place needs and for what stands there. */
+/** Describes what is expected at a place and what was found. */
 
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { unreachable } from '../../../model/unreachable.ts';
@@ -42,7 +42,7 @@ export function foundWords(node: Node | null): string {
 const YES = ['yes', 'on', 'y'];
 const NO = ['no', 'off', 'n'];
 
-/** The slips that people make with scalars. `key` is where it stands. */
+/** Help for common mistakes with scalars. `key` is the key of the value. */
 export function helpFor(node: Node | null, shape: Shape, key: string): string | undefined {
   if (!isScalar(node) || node.value === null) return undefined;
   const { value } = node;

@@ -2,7 +2,7 @@ import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import { unreachable } from '../../../model/unreachable.ts';
 import type { Shape } from './shape.ts';
 
-/** Whether the node is of the kind the shape needs; what is in it is looked at later. */
+/** Whether the node is of the kind the shape needs; its contents are checked later. */
 export function fits(node: Node | null, shape: Shape): boolean {
   switch (shape.type) {
     case 'object':
@@ -25,7 +25,7 @@ export function fits(node: Node | null, shape: Shape): boolean {
   }
 }
 
-/** The neutral value that takes the place of one that does not fit. */
+/** The neutral value that replaces one that does not fit. */
 export function placeholder(shape: Shape): unknown {
   switch (shape.type) {
     case 'object': {

@@ -1,9 +1,9 @@
 /**
- * YAML nodes + the schema → plain data, and every way in which they do not fit.
+ * YAML nodes + the schema → plain data, and every mismatch.
  *
- * R1 What comes out always has the types of the schema: a value that does not fit is reported and replaced by a neutral one
- *    (empty text, empty list), so that the rules can look at the rest and one mistake does not hide another.
- * R2 Mappings become objects without a prototype, so that no key can mean anything but itself.
+ * R1 The result always has the types of the schema: a value that does not fit is reported and replaced by a neutral one
+ *    (empty text, empty list), so that the rules can check the rest and one mistake does not hide another.
+ * R2 Mappings become objects without a prototype, so that no key is special.
  */
 
 import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';

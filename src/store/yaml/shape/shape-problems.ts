@@ -1,4 +1,4 @@
-/** The ways in which a file does not fit its schema, each with its words and its place. */
+/** The ways in which a file can violate its schema, each with its message and position. */
 import { isScalar, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { nearest } from '../../../model/suggest.ts';
 import type { MapEntry } from '../map-entries.ts';
@@ -7,12 +7,12 @@ import type { Report } from '../report.ts';
 import { choice, foundWords, helpFor, list, shapeWords } from './describe-shape.ts';
 import type { Checks, ObjectShape, Shape } from './shape.ts';
 
-/** What is being read, as messages name it. */
+/** What is being read, as named in messages. */
 export interface Slot {
   readonly name: string;
-  /** Of an item of a list; otherwise -1. */
+  /** For a list item; otherwise -1. */
   readonly index: number;
-  /** The key it stands under. */
+  /** The key of the value. */
   readonly key: Node | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface ShapeProblems {
   wrongType(node: Node | null, shape: Shape, slot: Slot): void;
   unknownKey(entry: MapEntry, shape: ObjectShape): void;
   missingKey(node: YAMLMap, key: string, slot: Slot): void;
-  /** Answers the word that was probably meant. */
+  /** Returns the word that was probably meant. */
   unknownWord(node: Scalar, options: readonly string[], slot: Slot): string | undefined;
   /** Reports the first of the checks that fails. */
   check(node: Node, checks: Checks, read: { readonly value: unknown; readonly slot: Slot }): void;
@@ -36,30 +36,30 @@ export function createShapeProblems(places: Places, report: Report, noun: string
       const found = node === null || (isScalar(node) && node.source === '') ? (slot.key ?? node) : node;
       if (found === null || found === undefined) return;
       report.error('workflow/wrong-type', places.nodeRange(found), {
-        message: `${label(slot)} must be ${shapeWords(shape)}, and ${foundWords(node)}`,
+        message: `${label(slot)} must be ${shapeWords(shape)}, but ${foundWords(node)}`,
         help: helpFor(node, shape, slot.name),
       });
     },
     unknownKey(entry, shape) {
       const meant = nearest(entry.key, shape.entries.keys());
       report.error('workflow/unknown-key', places.nodeRange(entry.keyNode), {
-        message: `the key \`${entry.key}\` has no meaning here`,
+        message: `unknown key \`${entry.key}\``,
         help:
           meant === undefined
-            ? `the keys here are ${list([...shape.entries.keys()])}`
+            ? `valid keys: ${list([...shape.entries.keys()])}`
             : `did you mean \`${meant}\`?`,
       });
     },
     missingKey(node, key, slot) {
       const first = node.items[0]?.key as Node | undefined;
       report.error('workflow/missing-key', places.nodeRange(slot.key ?? first ?? node), {
-        message: `${label(slot)} needs the key \`${key}\``,
+        message: `${label(slot)} lacks the required key \`${key}\``,
       });
     },
     unknownWord(node, options, slot) {
       const meant = nearest(String(node.value), options);
       report.error('workflow/unknown-value', places.nodeRange(node), {
-        message: `${label(slot)} is \`${String(node.value)}\`, and it can be ${choice(options)}`,
+        message: `${label(slot)} is \`${String(node.value)}\`, but must be ${choice(options)}`,
         help: meant === undefined ? undefined : `did you mean \`${meant}\`?`,
       });
       return meant;
@@ -70,7 +70,7 @@ export function createShapeProblems(places: Places, report: Report, noun: string
       const range = isScalar(node) || slot.key === undefined ? node : slot.key;
       report.error('workflow/invalid-value', places.nodeRange(range), {
         message: isScalar(node)
-          ? `${label(slot)} is \`${String(value)}\` and ${wrong}`
+          ? `${label(slot)} is \`${String(value)}\`, but ${wrong}`
           : `${label(slot)} ${wrong}`,
       });
     },
@@ -81,11 +81,11 @@ export function createShapeProblems(places: Places, report: Report, noun: string
         message: `the key \`${entry.key}\` of ${label(slot)} ${wrong}`,
       });
     },
-    /** The file itself holds no NUL, so it can only come from an escape. */
+    /** The file itself contains no NUL, so it can only come from an escape. */
     refuseNul(node, text) {
       if (node.type !== 'QUOTE_DOUBLE' || !text.includes('\0')) return;
       report.error('yaml/nul-character', places.nodeRange(node), {
-        message: 'the text holds a NUL character, which no argument, path or variable can hold',
+        message: 'the text contains a NUL character, which is not allowed in arguments, paths and variables',
       });
     },
     refuseInexact(node, value) {
@@ -93,8 +93,8 @@ export function createShapeProblems(places: Places, report: Report, noun: string
       if (Number.isFinite(value) && /[.eE]/.test(node.source ?? '')) return;
       report.error('workflow/not-json', places.nodeRange(node), {
         message: Number.isFinite(value)
-          ? `the number \`${node.source}\` has more digits than can be kept`
-          : `\`${node.source}\` is not a number that JSON has`,
+          ? `the number \`${node.source}\` has more digits than can be stored`
+          : `\`${node.source}\` is not a valid JSON number`,
         help: `put it in quotes to keep it as text: "${node.source}"`,
       });
     },

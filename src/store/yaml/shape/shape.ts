@@ -1,4 +1,4 @@
-/** The schema in the form the reader needs: what may stand at a place, and the words for it. Each schema is taken apart once. */
+/** The schema in the form the reader needs: what is allowed at a place, and how to name it. Each schema is converted once. */
 import type * as v from 'valibot';
 
 export type Shape =
@@ -19,7 +19,7 @@ export type Shape =
 export interface ObjectShape {
   readonly type: 'object';
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Those of `entries` that matter when they are not in the file. */
+  /** Entries that matter even if they are not in the file. */
   readonly expected: readonly (readonly [string, Entry])[];
   readonly checks: Checks;
 }
@@ -38,7 +38,7 @@ export interface Entry {
   readonly fallback: unknown;
 }
 
-/** Answers why a value of the right kind is not right. */
+/** Each returns why a value of the right kind is invalid. */
 export type Checks = readonly ((value: unknown) => string | undefined)[];
 
 type AnySchema = v.GenericSchema & {

@@ -1,4 +1,4 @@
-/** How far a proof is: on a terminal one line a suite, drawn anew; elsewhere a plain line from time to time. */
+/** Progress of a proof: on a terminal one line per suite, redrawn; elsewhere a plain line from time to time. */
 import type { SuiteResult } from './results.ts';
 import type { Progress } from './run-suite.ts';
 
@@ -7,7 +7,7 @@ const PLAIN_MS = 10_000;
 
 export interface Display {
   progress(progress: Progress): void;
-  /** Said once; in full it stands at the end. */
+  /** Printed once here; in full at the end. */
   violation(suite: string, id: string): void;
   ended(result: SuiteResult): void;
   close(): void;
@@ -46,7 +46,7 @@ function liveDisplay(names: readonly string[], screen: Screen): Display {
     progress: (progress) => {
       lineOf(lines, progress.suite).progress = progress;
     },
-    // Its line counts it.
+    // The suite's line counts it.
     violation: () => {},
     ended: (result) => {
       lineOf(lines, result.name).result = result;
@@ -98,7 +98,7 @@ function textOf(line: Line | undefined, name: string): string {
     return `${title} ${tried} points in ${seconds(durationMs)}${aside}, ${counted(violations.length)}`;
   }
   const { progress } = line;
-  if (progress?.total === undefined) return `${title} finds its points`;
+  if (progress?.total === undefined) return `${title} is finding its points`;
   const elapsed = (Date.now() - line.beganAt) / 1000;
   const rate = elapsed < 1 ? '' : `  ${(progress.done / elapsed).toFixed(1)}/s`;
   return `${title} ${progress.done}/${progress.total}${rate}  ${counted(progress.violations)}`;

@@ -1,20 +1,20 @@
-/** What the proof has found in the program. Each is mended, and what keeps it so is named: a test of its own, or the points of the suite. */
+/** The bugs that the proof has found in the program. Each is fixed and covered by the named test, or by the points of the suite. */
 export interface FoundBug {
   readonly suite: string;
-  /** What went wrong, as a user would have met it. */
+  /** What went wrong, as a user would see it. */
   readonly found: string;
-  /** Absent where nothing but the suite itself can show it. */
+  /** Omitted if only the suite itself can show it. */
   readonly test?: { readonly file: string; readonly title: string };
 }
 
 export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'kill-everywhere',
-    found: 'Temporary files, locks and half-made folders of a killed process stayed for good.',
+    found: 'Temporary files, locks and half-made folders of a killed process were never removed.',
   },
   {
     suite: 'kill-everywhere',
-    found: 'An archive was made twice of a conversation whose removal was cut off.',
+    found: 'A conversation whose removal was interrupted was archived twice.',
     test: {
       file: 'test/converse/sessions.test.ts',
       title: 'are not made twice of a conversation whose removal was cut off',
@@ -23,7 +23,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'kill-everywhere',
     found:
-      'A plan that was killed when a task had its place and its parent had not yet made every command refuse the session.',
+      'After a plan was killed when a task was in place and its parent was not yet, every command refused the session.',
     test: {
       file: 'test/session/plan.test.ts',
       title:
@@ -33,7 +33,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'kill-everywhere',
     found:
-      'A lock of a killed process stayed beside a task that nobody changed any more, and went into the archive with it.',
+      'The lock of a killed process stayed beside a task that no longer changed, and was archived with it.',
     test: {
       file: 'test/session/kill.test.ts',
       title: 'is cleared away, also where nobody changes the task any more',
@@ -41,20 +41,21 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'power-loss',
-    found: 'A time that stood in a document already could be another one after a power loss.',
-  },
-  {
-    suite: 'power-loss',
-    found: 'An archive that was told of could be gone, as the folder that was made for it was not synced.',
-  },
-  {
-    suite: 'power-loss',
-    found: 'A session could stand in the archives without the summaries of its tasks.',
+    found: 'A time already written to a document could differ after a power loss.',
   },
   {
     suite: 'power-loss',
     found:
-      'A conversation was archived, and after a power loss its prompts and answers were back without it.',
+      'An archive that had been reported could be lost, because the folder created for it was not synced.',
+  },
+  {
+    suite: 'power-loss',
+    found: 'A session could be in the archives without the summaries of its tasks.',
+  },
+  {
+    suite: 'power-loss',
+    found:
+      'After a conversation was archived, a power loss could bring back its prompts and answers without it.',
     test: {
       file: 'test/converse/sessions.test.ts',
       title: 'have every other file of the conversation gone for good before its document goes',
@@ -62,7 +63,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'torn-and-flipped',
-    found: 'A damaged answer to an approval could not be replaced by a good one.',
+    found: 'A damaged answer to an approval could not be replaced by a valid one.',
     test: {
       file: 'test/workflow/approve.test.ts',
       title: 'takes an answer that is damaged or no choice (%j) for none, and puts a good one in its place',
@@ -74,16 +75,15 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'torn-and-flipped',
-    found:
-      'A journal whose newline before the last whole record was damaged passed for one with a torn tail.',
+    found: 'A journal with a damaged newline before the last intact record passed for one with a torn tail.',
     test: {
       file: 'test/store/journal-file.test.ts',
-      title: 'never gives a record that was not written, whichever byte is changed',
+      title: 'never returns a record that was not written, whichever byte is changed',
     },
   },
   {
     suite: 'faults',
-    found: 'A task was begun though the disk had refused to note that it was.',
+    found: 'A task was started although its start could not be written to the disk.',
     test: {
       file: 'test/session/kill.test.ts',
       title: 'does not begin a task whose document cannot say so, and goes on once there is room',
@@ -91,7 +91,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found: 'What a full disk had refused a loop was not tried again by `resume`.',
+    found: '`resume` did not retry the writes of a loop that a full disk had refused.',
     test: {
       file: 'test/iterate/durability.test.ts',
       title: 'goes on after the disk has refused its metadata (%i)',
@@ -99,7 +99,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found: 'A loop was called complete though the disk had refused to note its verification.',
+    found: 'A loop was reported as complete although its verification could not be written to the disk.',
     test: {
       file: 'test/iterate/durability.test.ts',
       title: 'is not complete before its metadata tells of the verification',
@@ -107,7 +107,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found: 'A workspace was archived a second time where the disk had refused to let it go after the first.',
+    found: 'A workspace was archived a second time if the disk had refused to remove it after the first.',
     test: {
       file: 'test/iterate/durability.test.ts',
       title: 'is archived once, also when the disk refuses to let the workspace go',
@@ -115,7 +115,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found: 'A temporary file that the disk did not let go was archived with its workspace.',
+    found: 'A temporary file that could not be removed was archived with its workspace.',
     test: {
       file: 'test/iterate/archive.test.ts',
       title: 'leaves out what is only on its way to its place, and knows such an archive for whole',
@@ -123,24 +123,23 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found:
-      'A half-made entry of the cache that could not be cleared away ended its run as an internal error.',
+    found: 'An unfinished cache entry that could not be removed ended its run with an internal error.',
   },
   {
     suite: 'faults',
-    found: 'A lock that the disk did not let go kept its own process waiting, half a minute for each change.',
+    found: 'A lock that could not be removed kept its own process waiting, half a minute for each change.',
     test: {
       file: 'test/store/lock.test.ts',
-      title: 'is given back all the same: its own process takes it again',
+      title: 'still counts as released: its own process can acquire it again',
     },
   },
   {
     suite: 'faults',
-    found: 'A disk that was full when a run began left a folder that `resume last` took for a run.',
+    found: 'A disk that was full when a run started left a folder that `resume last` took for a run.',
   },
   {
     suite: 'contention',
-    found: '`phases run` began anew beside a run that was killed, and left its agent running.',
+    found: '`phases run` started again beside a run that was killed, and left its agent running.',
     test: {
       file: 'test/phases/run.test.ts',
       title: 'goes on with the run that was killed, and ends the agent that it has left',
@@ -149,23 +148,23 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'contention',
     found:
-      'The last of forty that changed the same session gave up, though the lock went from one to the next.',
+      'The last of forty processes that changed the same session gave up, although the lock passed from one to the next.',
     test: {
       file: 'test/store/lock.test.ts',
-      title: 'waits for each owner anew where the lock passes from one to the next',
+      title: 'restarts the wait when the lock passes to another owner',
     },
   },
   {
     suite: 'processes',
-    found: 'A child that had cleared its environment and its parent outlived a second Ctrl-C.',
+    found: 'A child that had cleared its environment and left its parent outlived a second Ctrl-C.',
     test: {
       file: 'test/process/running-processes.test.ts',
-      title: 'a process (%s) that ignores every wish to end is gone with its group and its sessions',
+      title: 'a process (%s) that ignores signals is killed with its group and its sessions',
     },
   },
   {
     suite: 'processes',
-    found: 'An agent that went on printing after its result was never ended.',
+    found: 'An agent that kept printing after its result was never stopped.',
     test: {
       file: 'test/agents/run-agent.test.ts',
       title: 'an agent that goes on talking after its result, and says nothing, is ended too',
@@ -173,23 +172,24 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'time',
-    found: 'A clock that was set back by a day made a pause a day longer, and lengths of time negative.',
+    found: 'A clock that was set back by a day made a pause a day longer, and durations negative.',
     test: {
       file: 'test/engine/wait-until.test.ts',
-      title: 'ends a pause after its own length when the wall clock was set back',
+      title: 'ends a pause after its length even if the wall clock was set back',
     },
   },
   {
     suite: 'security',
-    found: 'A folder that was exchanged for a link at the right moment led a file out of the workspace.',
+    found:
+      'A folder that was replaced by a link at the right moment redirected a file outside the workspace.',
     test: {
       file: 'test/store/safe-path.test.ts',
-      title: 'makes %s nowhere else when its folder was exchanged for a link',
+      title: 'creates %s nowhere else if its folder was replaced by a link',
     },
   },
   {
     suite: 'security',
-    found: 'A credential that an agent had put into its status was sent along with a notification.',
+    found: 'A credential that an agent had put into its status was sent with a notification.',
     test: {
       file: 'test/iterate/notifications.test.ts',
       title: 'tell no credential that the agent has put into its status',
@@ -198,7 +198,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'identity',
     found:
-      'Where `/proc` could not be read, a living owner was taken for dead, and two processes wrote one journal.',
+      'If `/proc` could not be read, a living owner was taken for dead, and two processes wrote one journal.',
     test: {
       file: 'test/cli/owner.test.ts',
       title: 'counts as alive where `/proc` cannot be read, and it is said what to do',
@@ -214,7 +214,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'identity',
-    found: 'A run that was killed could not be resumed after the machine was given another host name.',
+    found: 'A killed run could not be resumed after the machine was renamed.',
     test: {
       file: 'test/cli/owner.test.ts',
       title: 'is taken over where the host has another name by now',
@@ -222,12 +222,13 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'identity',
-    found: 'A start that was killed while it made the folder of its run left one that no command could read.',
+    found:
+      'A start that was killed while creating the folder of its run left one that no command could read.',
     test: { file: 'test/cli/run-window.test.ts', title: 'is no run, or one that can be resumed' },
   },
   {
     suite: 'identity',
-    found: '`clean` removed a healthy run that was only beginning.',
+    found: '`clean` removed a healthy run that was just starting.',
     test: {
       file: 'test/cli/run-window.test.ts',
       title: 'a run that is only beginning is removed neither by `clean` nor by the next start',
@@ -235,7 +236,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'identity',
-    found: 'A run whose folder was moved made the old one anew and reported success.',
+    found: 'A run whose folder was moved created the old one again and reported success.',
     test: {
       file: 'test/cli/moved-workspace.test.ts',
       title: 'is not completed where the folder was moved during its last step',
@@ -244,7 +245,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'processes',
     found:
-      'A daemon that had given up its environment, its session and its parent outlived every end of its step and of the run.',
+      'A daemon that had dropped its environment, its session and its parent outlived its step and the run.',
     test: { file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that %s is over' },
   },
   {
@@ -258,7 +259,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'faults',
-    found: 'An input of a cached step that could be read and not be closed was an internal error.',
+    found: 'An input of a cached step that could be read but not closed was an internal error.',
     test: {
       file: 'test/workflow/cache.test.ts',
       title: 'is not disturbed by an input that was read and cannot be closed',
@@ -267,7 +268,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'security',
     found:
-      'The history of phases, the log of their hooks and whole run folders were written through links that led out of the workspace.',
+      'The history of phases, the log of their hooks and whole run folders were written through links that led outside the workspace.',
     test: { file: 'test/cli/leading-elsewhere.test.ts', title: 'no history is written through a link' },
   },
   {
@@ -281,7 +282,7 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'security',
     found:
-      "A cloned project's settings, tasks, conversations and unfinished runs ran their programs unasked.",
+      "A cloned project's settings, tasks, conversations and unfinished runs ran their programs without asking.",
     test: {
       file: 'test/cli/trust.test.ts',
       title: 'is not gone on with unasked, by its own file or by any other',
@@ -289,8 +290,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'security',
-    found:
-      'A pipe in the place of a settings file, a journal, a lock or a task made every command wait for ever.',
+    found: 'A pipe in the place of a settings file, a journal, a lock or a task made every command hang.',
     test: {
       file: 'test/cli/leading-elsewhere.test.ts',
       title: 'settings that are a pipe are told and not waited for',
@@ -298,7 +298,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'foreign-files',
-    found: 'A summary, plan or to-do list that somebody else had written was removed or replaced.',
+    found: 'A summary, plan or to-do list written by a user was removed or replaced.',
     test: {
       file: 'test/session/foreign-files.test.ts',
       title: 'stays where it is, whatever `%s` writes',
@@ -322,7 +322,7 @@ export const FINDINGS: readonly FoundBug[] = [
   },
   {
     suite: 'foreign-files',
-    found: '`phases archive` moved a folder into the archive that stood in the place of the to-do list.',
+    found: '`phases archive` moved a folder that was in the place of the to-do list into the archive.',
     test: {
       file: 'test/phases/foreign-files.test.ts',
       title: 'stay where they are when a folder stands in the place of the list that is archived',
@@ -331,6 +331,6 @@ export const FINDINGS: readonly FoundBug[] = [
   {
     suite: 'linear-time',
     found:
-      'The reader of shell scripts looked for the end of an unclosed expansion again at each of its characters.',
+      'The shell script parser searched for the end of an unclosed expansion again at each of its characters.',
   },
 ];

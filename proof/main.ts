@@ -25,16 +25,16 @@ const HELP = `Usage: npm run proof -- [options]
 
   --suite <name>            only this suite; may be given several times
   --only <suite>/<point>    only this point, or the points below this part of an id
-  --seed <n>                the choices of this seed (a new one where absent, and said)
+  --seed <n>                the choices of this seed (default: a new one, which is printed)
   --quick                   the sample that npm test runs
-  --points <n>              at most so many points of each suite, chosen by the seed
-  --jobs <n>                points tried at once (as many as there are cores)
-  --save                    keep the result in proof/results/, for the page
+  --points <n>              at most this many points of each suite, chosen by the seed
+  --jobs <n>                points tried at once (default: number of cores)
+  --save                    save the result in proof/results/, for the page
   --until-found             stop at the first violation
   --mutants                 plant known bugs in copies, one at a time; each must be found
   --mutant <name>           only this one; may be given several times
   --report                  write docs/proof.md from proof/results/, and run nothing
-  --list                    the suites there are
+  --list                    list the suites
 `;
 
 export async function main(root: string, argv: readonly string[]): Promise<number> {
@@ -50,7 +50,7 @@ export async function main(root: string, argv: readonly string[]): Promise<numbe
   const only = options.only === undefined ? undefined : pointOf(options.only);
   const names = only === undefined ? options.suites : [only.suite];
   const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name));
-  if (unknown.length > 0) return say(`there is no suite \`${unknown[0]}\`: see --list\n`, 2);
+  if (unknown.length > 0) return say(`unknown suite \`${unknown[0]}\`; --list shows all\n`, 2);
   const suites = SUITES.filter(({ name }) => names.length === 0 || names.includes(name));
   return prove(root, suites, { ...options, point: only?.point });
 }
@@ -96,7 +96,7 @@ async function prove(root: string, suites: readonly Suite[], options: ProofOptio
   }
   for (const result of results) process.stdout.write(violationsText(result));
   if (signal.aborted) return 130;
-  if (options.save) process.stderr.write(`kept in ${saveSuites(root, settingOf(root), results)}\n`);
+  if (options.save) process.stderr.write(`saved in ${saveSuites(root, settingOf(root), results)}\n`);
   return results.some(({ violations }) => violations.length > 0) ? 1 : 0;
 }
 
@@ -107,7 +107,7 @@ interface MutantOptions {
   readonly mutant?: readonly string[] | undefined;
 }
 
-/** Exit code 1 where a planted bug is found by nobody. */
+/** Exit code 1 if a planted bug is not found. */
 async function proveMutants(root: string, { seed, jobs, save, mutant }: MutantOptions): Promise<number> {
   const mutants = MUTANTS.filter(({ name }) => mutant === undefined || mutant.includes(name));
   process.stderr.write(`seed ${seed}\n`);
@@ -132,7 +132,7 @@ function isFound({ found }: MutantResult): boolean {
 
 function mutantText(result: MutantResult): string {
   const finders = Object.entries(result.found).map(([name, what]) => `  ${name}: ${what ?? 'nothing'}\n`);
-  const verdict = isFound(result) ? 'found' : finders.length > 0 ? 'NOT FOUND' : 'NOT LOOKED FOR';
+  const verdict = isFound(result) ? 'found' : finders.length > 0 ? 'NOT FOUND' : 'NOT TRIED';
   return `${verdict.padEnd(14)} ${result.name}: ${result.title}\n${finders.join('')}`;
 }
 
@@ -144,7 +144,7 @@ function stopSignal(): AbortSignal {
   return stop.signal;
 }
 
-/** Everything that is needed to look into it, and the command that does it again. */
+/** Everything needed to investigate it, and the command that repeats it. */
 export function violationsText({ name, seed, scale, violations }: SuiteResult): string {
   const quick = scale === 'quick' ? ' --quick' : '';
   return violations
@@ -198,7 +198,7 @@ function readOptions(argv: readonly string[]) {
     const jobs = Number(values.jobs ?? os.availableParallelism());
     const most = values.points === undefined ? undefined : Number(values.points);
     if (values.save && (values.quick || values.only !== undefined || most !== undefined))
-      return 'only what was tried in full is kept: --save goes with none of --quick, --only and --points\n';
+      return 'only full results are saved: --save cannot be combined with --quick, --only or --points\n';
     return { ...values, suites: values.suite ?? [], seed, jobs, most };
   } catch (problem) {
     return `${problem instanceof Error ? problem.message : problem}\n\n${HELP}`;

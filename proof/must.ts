@@ -1,6 +1,6 @@
 import { type Finding, Violation } from './suite.ts';
 
-/** What must hold: where it does not, the finding is made and thrown. */
+/** Throws the finding if the condition does not hold. */
 export function must(holds: boolean, finding: () => Finding): asserts holds {
   if (!holds) throw new Violation(finding());
 }

@@ -1,4 +1,4 @@
-/** The product as a suite meets it: its real binary, in a folder of the point's own. */
+/** The product as a suite sees it: its real binary, in a folder for the point. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,12 +20,12 @@ export interface ProgramCall {
   /** The workspace; also HOME. */
   readonly folder: string;
   readonly argv: readonly string[];
-  /** The whole environment but PATH, HOME and what keeps settings of the machine's git away. */
+  /** The complete environment except PATH, HOME and what hides the machine's git settings. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** What its command line begins with, such as `unshare --mount`. */
+  /** Prefix of its command line, such as `unshare --mount`. */
   readonly via?: readonly string[];
-  /** Ends it with SIGKILL. */
+  /** Kills it with SIGKILL. */
   readonly signal: AbortSignal;
   readonly program?: 'orchestrate' | 'claude-iterate';
 }
@@ -48,7 +48,7 @@ export function startProgram(call: ProgramCall): Started {
   const err: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-  // A program that is killed does not read what it was sent.
+  // A killed program does not read its input.
   child.stdin.on('error', () => {});
   child.stdin.end(call.stdin ?? '');
   const kill = (): void => {
@@ -57,7 +57,7 @@ export function startProgram(call: ProgramCall): Started {
   call.signal.addEventListener('abort', kill, { once: true });
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    // What it has started may hold its pipes open: its own end counts. Nobody waits for the words of one that was killed.
+    // Its children may keep its pipes open, so its own exit counts. The output of a killed one is not awaited.
     child.once('exit', (exitCode, signal) => {
       call.signal.removeEventListener('abort', kill);
       const give = (): void => {
@@ -82,7 +82,7 @@ export function runProgram(call: ProgramCall): Promise<Ended> {
   return startProgram(call).ended;
 }
 
-/** Processes that work in a folder, or were started with it as their HOME. */
+/** Processes that work in a folder, or were started with it as HOME. */
 export function processesIn(folder: string): readonly number[] {
   const inside = (place: string): boolean => place === folder || place.startsWith(`${folder}/`);
   return fs

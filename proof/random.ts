@@ -1,6 +1,6 @@
 /**
- * Chance that can be repeated. A source is named by a text; what it gives follows from that text alone, so two sources that are
- * forked from one under different names do not depend on the order in which they are asked.
+ * Repeatable randomness. A source is named by a text, which alone determines its values, so two sources
+ * forked from one under different names do not depend on the order of calls.
  */
 import { createHash } from 'node:crypto';
 
@@ -10,7 +10,7 @@ export interface Random {
   /** A whole number, both ends included. */
   integer(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** At most `count` of them, in the order they stand in. */
+  /** At most `count` of them, in their original order. */
   sample<Item>(items: readonly Item[], count: number): readonly Item[];
   shuffle<Item>(items: readonly Item[]): readonly Item[];
   bytes(count: number): Buffer;
@@ -23,7 +23,7 @@ export function createRandom(name: string): Random {
   const [first = 0, second = 0, third = 0, fourth = 0] = words;
   let [a, b, c, counter] = [first, second, third, fourth];
 
-  /** Small fast counting generator: three mixed words and a counter, 32 bits a turn. */
+  /** A small fast counting generator: three mixed words and a counter, 32 bits per call. */
   const word = (): number => {
     const sum = (a + b + counter) >>> 0;
     counter = (counter + 1) >>> 0;

@@ -1,6 +1,6 @@
 /**
- * What a run of the proof came to, as it is kept in `proof/results/`: `seed-<n>.json` for each full run, `mutants.json` for the planted
- * bugs. The page `docs/proof.md` is made of these files and nothing else.
+ * The results of the proof, as saved in `proof/results/`: `seed-<n>.json` for each full run, `mutants.json` for the planted
+ * bugs. The page `docs/proof.md` is rendered from these files and the findings.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import type { Finding, Scale } from './suite.ts';
 
 export interface FoundViolation extends Finding {
   readonly id: string;
-  /** Left for looking at. */
+  /** Kept for inspection. */
   readonly folder?: string;
 }
 
@@ -17,10 +17,10 @@ export interface SuiteResult {
   readonly title: string;
   readonly seed: number;
   readonly scale: Scale;
-  /** Tried to the end, whatever was found. */
+  /** Points that were tried to the end, whatever was found. */
   readonly tried: number;
   readonly violations: readonly FoundViolation[];
-  /** Reason → how many points. */
+  /** Reason → number of points. */
   readonly skipped: Readonly<Record<string, number>>;
   readonly figures: Readonly<Record<string, number>>;
   readonly notes: readonly string[];
@@ -29,7 +29,7 @@ export interface SuiteResult {
   readonly endedAt: string;
 }
 
-/** Where and on what a result was got. */
+/** Where and with what a result was obtained. */
 export interface Setting {
   readonly version: string;
   readonly commit: string;
@@ -46,10 +46,10 @@ export interface SavedRun {
 
 export interface MutantResult {
   readonly name: string;
-  /** What a reader should know the bug as. */
+  /** The bug in words. */
   readonly title: string;
   readonly file: string;
-  /** Suites and tests that were run against it → the first thing each found; null where it found nothing. */
+  /** Suites and tests that were run against it → the first finding of each; null if it found nothing. */
   readonly found: Readonly<Record<string, string | null>>;
 }
 
@@ -71,7 +71,7 @@ export function saveSuites(root: string, setting: Setting, results: readonly Sui
   return file;
 }
 
-/** Those that were looked for now take the place of earlier results; the others stay. */
+/** Replaces earlier results of the mutants that were tried; the others stay. */
 export function saveMutants(root: string, saved: SavedMutants): string {
   const file = path.join(resultsFolder(root), 'mutants.json');
   const now = new Set(saved.mutants.map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** Tries the points of one suite, several at once, and says what was found. */
+/** Tries the points of one suite, several at once, and reports the findings. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,34 +11,34 @@ export interface RunOptions {
   readonly scale: Scale;
   readonly root: string;
   readonly jobs: number;
-  /** Only the point of this id, or those below it. */
+  /** Only the point with this id, or those below it. */
   readonly only?: string;
-  /** The first violation is enough. */
+  /** Stop at the first violation. */
   readonly untilFound?: boolean;
-  /** At most so many points, chosen by the seed. */
+  /** At most this many points, chosen by the seed. */
   readonly most?: number;
   readonly signal?: AbortSignal;
   onProgress?(progress: Progress): void;
-  /** At once: a full run takes a while. */
+  /** Called at once: a full run takes a while. */
   onViolation?(violation: FoundViolation): void;
 }
 
 export interface Progress {
   readonly suite: string;
   readonly done: number;
-  /** Not known before all points are named. */
+  /** Unknown until all points are named. */
   readonly total?: number;
   readonly violations: number;
 }
 
 const TIME_LIMIT_MS = 120_000;
-/** Every further one would say the same, and each keeps a folder. */
+/** More would say the same, and each keeps a folder. */
 const MOST_VIOLATIONS = 50;
 
-/** The id of a violation that was found before there were points: what is to be disturbed does not even go undisturbed. */
+/** The id of a violation that was found before there were points: even the undisturbed work fails. */
 const BEFORE_POINTS = 'undisturbed';
 
-/** Of this product, with this seed and scale. */
+/** The point does not exist for this product, seed and scale. */
 export class NoSuchPoint extends Error {}
 
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
@@ -105,7 +105,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
       violations.push({ id: BEFORE_POINTS, ...problem.finding });
       return [];
     });
-    // In any order: what is wrong in many ways shows early, and points that depend on each other do not stay hidden.
+    // Shuffled: a frequent problem shows early, and dependencies between points do not stay hidden.
     const points = random.fork('order').shuffle(all).slice(0, options.most);
     tell(points.length);
     const left = points.values();
@@ -142,7 +142,7 @@ async function allPoints(
   const asked = [...found.values()].filter(({ id }) => only === undefined || isBelow(id, only));
   if (only !== undefined && asked.length === 0)
     throw new NoSuchPoint(
-      `there is no point \`${only}\`; where a program does several things at once they may come in another order: try the part of the id before it`,
+      `unknown point \`${only}\`; if a program does several things at once their order may differ: try a shorter part of the id`,
     );
   return asked;
 }
@@ -158,7 +158,7 @@ interface Within {
   trial(signal: AbortSignal): Trial;
 }
 
-/** Ends also when the check itself hangs: what it started hears of it by the signal. */
+/** Ends even if the check itself hangs: the signal stops what it started. */
 async function checkWithin(point: Point, { limitMs, outer, trial }: Within): Promise<void> {
   const stop = new AbortController();
   const forward = (): void => stop.abort(outer?.reason);
@@ -166,7 +166,7 @@ async function checkWithin(point: Point, { limitMs, outer, trial }: Within): Pro
   const timer = setTimeout(
     () =>
       stop.abort(
-        new Violation({ expected: `an end within ${limitMs / 1000} s`, found: 'that it still goes on' }),
+        new Violation({ expected: `an end within ${limitMs / 1000} s`, found: 'that it is still running' }),
       ),
     limitMs,
   );
@@ -185,7 +185,7 @@ function violationOf(point: Point, problem: unknown, folder: string | undefined)
   const kept = folder === undefined ? {} : { folder };
   if (problem instanceof Violation) return { id: point.id, ...problem.finding, ...kept };
   const found = problem instanceof Error ? (problem.stack ?? problem.message) : String(problem);
-  return { id: point.id, expected: 'a check that comes to an end', found, ...kept };
+  return { id: point.id, expected: 'a check that ends', found, ...kept };
 }
 
 function temporaryFolder(kept: string[]): string {

@@ -1,13 +1,13 @@
 /**
- * What a suite is. A suite says in one sentence what must hold, and names the points at which that is tried: a kill before the 17th
- * rename of a run, a flipped bit in a record. The runner (`run-suite.ts`) tries them side by side, keeps the folder of each point at
- * which it did not hold, and says how to repeat it.
+ * What a suite is. A suite states in one sentence what must hold, and lists the points at which that is tried: a kill before the 17th
+ * rename of a run, a flipped bit in a record. The runner (`run-suite.ts`) tries them in parallel, keeps the folder of each point
+ * that failed, and prints how to repeat it.
  *
- * P1 An id names the same trial for the same product, scale and seed, whatever else is run and in whatever order: chance comes from
+ * P1 An id names the same trial for the same product, scale and seed, whatever else is run and in whatever order: randomness comes from
  *    `context.random` and `trial.random` only.
- * P2 A check judges the product from outside: by the files and processes it leaves, not with the code it puts to the test. The product is the
+ * P2 A check judges the product from outside: by the files and processes it leaves, not with the code under test. The product is the
  *    repository at `context.root`, its `bin/` and `dist/`, so a copy with a planted bug is judged by its own suites.
- * P3 A check leaves nothing behind but its folders: no process, no file elsewhere.
+ * P3 A check leaves nothing behind but its folders: no process, no other file.
  */
 import type { Random } from './random.ts';
 
@@ -18,17 +18,17 @@ export interface Suite {
   readonly name: string;
   /** One sentence for the report: what is done to the product, and what must hold then. */
   readonly title: string;
-  /** Of one point, its retries included; 120 s where absent. A point that takes longer is a violation: the product hangs. */
+  /** For one point, including its retries; default: 120 s. A point that takes longer is a violation: the product hangs. */
   readonly timeLimitMs?: number;
-  /** So many times as many points at once as cores are given: they wait most of the time. */
+  /** Points at once per core: they wait most of the time. */
   readonly atOnce?: number;
   points(context: Context): Iterable<Point> | AsyncIterable<Point>;
 }
 
 export interface Point {
-  /** Stable, without blanks: `loop/after/renameSync/17`. */
+  /** Stable, without spaces: `loop/after/renameSync/17`. */
   readonly id: string;
-  /** Throws `Violation` where what must hold does not; calls `trial.skip` where it cannot be tried. */
+  /** Throws `Violation` if the rule is broken; calls `trial.skip` if it cannot be tried. */
   check(trial: Trial): Promise<void> | void;
 }
 
@@ -38,13 +38,13 @@ export interface Context {
   readonly random: Random;
   /** `quick` is what `npm test` runs: a sample that takes a few seconds. */
   readonly scale: Scale;
-  /** Of the product under proof. */
+  /** Root of the product under test. */
   readonly root: string;
   /** Points tried at once. */
   readonly jobs: number;
-  /** Whether points below this part of an id are asked for: making the others ready would be in vain. */
+  /** Whether points below this part of an id are requested, so that others need not be prepared. */
   wants(part: string): boolean;
-  /** A new folder, gone when the suite is done. Its path is real: no link in it. */
+  /** A new folder, removed when the suite is done. Its path is real: it contains no link. */
   folder(): string;
   /** Adds to a figure of the report: `count('kills at a rename')`. */
   count(name: string, by?: number): void;
@@ -52,13 +52,13 @@ export interface Context {
   note(sentence: string): void;
 }
 
-/** One try of one point. */
+/** One trial of one point. */
 export interface Trial extends Pick<Context, 'root' | 'count'> {
-  /** Of this point alone. */
+  /** For this point alone. */
   readonly random: Random;
-  /** Ends when the point takes too long or the whole proof is stopped. */
+  /** Aborted when the point takes too long or the whole proof is stopped. */
   readonly signal: AbortSignal;
-  /** A new folder, gone when the check has passed and kept when it has not. */
+  /** A new folder, removed if the check passes and kept otherwise. */
   folder(): string;
   /** The point cannot be tried here; the report counts it under this reason. */
   skip(reason: string): never;
@@ -67,11 +67,11 @@ export interface Trial extends Pick<Context, 'root' | 'count'> {
 export interface Finding {
   readonly expected: string;
   readonly found: string;
-  /** A file, a step, a record: what to look at first. */
+  /** A file, a step, a record: where to look first. */
   readonly where?: string;
 }
 
-/** What must hold does not. */
+/** A rule does not hold. */
 export class Violation extends Error {
   override readonly name = 'Violation';
   readonly finding: Finding;

@@ -1,4 +1,4 @@
-/** A real disk that is too small, filled while a run goes on. */
+/** A real disk that is too small, filled during a run. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -10,10 +10,10 @@ import type { Context, Point, Trial } from '../suite.ts';
 const COUNT = { quick: 1, full: 16 };
 const ITEMS = 30;
 const DISK_KIB = 8192;
-/** What a run of this size needs is in between. */
+/** A run of this size needs less than this. */
 const MOST_FREE_KIB = 200;
 
-/** Each item leaves a mark outside of the disk. */
+/** Each item leaves a mark outside the disk. */
 function workflow(marks: string): string {
   return `name: full
 steps:
@@ -38,7 +38,7 @@ async function tryFullDisk(trial: Trial): Promise<void> {
   const disk = path.join(trial.folder(), 'disk');
   fs.mkdirSync(disk);
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_KIB}k`, 'tmpfs', disk]);
-  if (mounted.status !== 0) trial.skip('a disk of its own may not be mounted here');
+  if (mounted.status !== 0) trial.skip('mounting a disk is not permitted here');
   try {
     await fillAndGoOn(trial, disk);
   } finally {
@@ -64,16 +64,16 @@ async function fillAndGoOn(trial: Trial, folder: string): Promise<void> {
   }));
   fs.rmSync(filler);
   const begun = runsIn(folder).length > 0;
-  trial.count(begun ? 'disks that were full on the way' : 'disks that were full from the beginning');
+  trial.count(begun ? 'disks that became full during the run' : 'disks that were full from the start');
   const again = await run(begun ? ['resume', 'last', '--quiet'] : ['run', 'w.yaml', '--quiet']);
   must(again.exitCode === 0, () => ({
-    ...{ expected: 'that it goes on once there is room', found: shortened(again.stderr), where },
+    ...{ expected: 'that it continues once there is space', found: shortened(again.stderr), where },
   }));
   for (let item = 1; item <= ITEMS; item += 1) {
     const times = fs.readFileSync(path.join(marks, String(item)), 'utf8').split('\n').length - 1;
     const kept = fs.statSync(path.join(folder, 'out', `${item}.txt`)).size;
     must(times <= 2 && kept === 2000, () => ({
-      expected: 'each item once, or twice where it was under way, and its file whole',
+      expected: 'each item once, or twice if it was interrupted, and its file complete',
       found: `item ${item}: ${times} times, ${kept} bytes`,
       where,
     }));

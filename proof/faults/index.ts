@@ -1,4 +1,4 @@
-/** Lets the disk refuse each operation with an error it can end with, as the seed chooses, and goes on when it works again. */
+/** Makes each disk operation fail with a possible error, as the seed chooses, and resumes when the disk works again. */
 import path from 'node:path';
 import type { Act } from '../kill-everywhere/play.ts';
 import { playOn } from '../kill-everywhere/play-on.ts';
@@ -14,16 +14,16 @@ import { expectDone, type WorkDone, workDone } from './judge.ts';
 import { chosenFaults, chosenReadingFaults, type Fault } from './plans.ts';
 
 const QUICK_PLAYS = 2;
-/** Of each play. */
+/** Per play. */
 const QUICK_POINTS = 4;
-/** Plays whose workflow goes another way after a failure: what it comes to is another thing then. */
+/** Plays whose workflow takes another path after a failure: their result differs then. */
 const TAKES_ANOTHER_WAY = /^(?:goto-cycle|failed-and-resumed|waits)$/;
-/** The workflow says itself what becomes of an item that has failed. */
+/** The workflow itself defines what happens to a failed item. */
 const ENDS_SO = 'resuming would end in the same way';
-/** It does not stop the agent it is called by, whatever happens. */
+/** A hook never stops the agent that calls it. */
 const NEVER_FAILS = /^hook /;
 
-/** What is read in before the program, and how it is told what to refuse. */
+/** The file loaded before the program, and the variable with its order. */
 interface Rig {
   readonly file: string;
   readonly variable: string;
@@ -37,7 +37,7 @@ type Scene = rehearsal.Scene<WorkDone>;
 export const faults: Suite = {
   name: 'faults',
   title:
-    'The disk refuses each operation with an error that it can end with, once or for good, refuses to be read, and a small one is filled: the failure is told with its reason, nothing is called done that is not, and the work goes on to the same end once it is put right.',
+    'The disk refuses each operation with an error that it can end with, once or for good, refuses to be read, and a small one is filled: the failure is reported with its reason, nothing is reported as done that is not, and the work resumes to the same end once the disk is fixed.',
   async *points(context) {
     const isQuick = context.scale === 'quick';
     const plays = PLAYS.filter(({ name }) => !TAKES_ANOTHER_WAY.test(name));
@@ -91,11 +91,11 @@ async function tryFault(
   expectTold(act, ended, fault);
   const isDone = ended.exitCode === (act.exitCode ?? 0) && !NEVER_FAILS.test(act.argv.join(' '));
   if (`${ended.stdout}${ended.stderr}`.includes(ENDS_SO)) {
-    trial.count('refusals that the workflow has an end for');
+    trial.count('refusals that the workflow handles');
     return;
   }
   trial.count(`refused with ${fault.code}`);
-  trial.count(isDone ? 'refusals that did not matter' : 'refusals told');
+  trial.count(isDone ? 'refusals that did not matter' : 'refusals reported');
   if (!isDone) await performAgain(theatre, act, { runsBefore });
   await playOn(trial, { theatre, scenes, scene }, async (after) => {
     await refreshViews(theatre);
@@ -107,13 +107,13 @@ function expectTold(act: Act, ended: Ended, { code }: Fault): void {
   const said = `${ended.stdout}${ended.stderr}`;
   const where = act.argv.join(' ');
   must(ended.exitCode !== null && ended.exitCode !== 70 && !/\n {4}at |internal error/.test(said), () => ({
-    expected: 'a failure that is told, and no bug',
+    expected: 'a reported failure, and not a bug',
     found: shortened(`${ended.exitCode ?? ended.signal}\n${said}`),
     where,
   }));
   if (ended.exitCode === (act.exitCode ?? 0)) return;
   must(said.includes(code) && /error|failed|✗|❌/.test(said), () => ({
-    expected: `that the reason is told: ${code}`,
+    expected: `that the reason is reported: ${code}`,
     found: shortened(`${ended.exitCode}\n${said}`),
     where,
   }));

@@ -1,8 +1,8 @@
 /**
- * What must hold of work that the disk has refused something, once it has been gone on with.
+ * What must hold for work in which the disk refused something, once it has been resumed.
  *
- * F1 The last run ends as that of an undisturbed play does, and so do all its steps.
- * F2 What the work was for is there, whole: outputs, moved tasks, answers, documents; their own accounts of failed tries aside.
+ * F1 The last run, and all its steps, end as in an undisturbed play.
+ * F2 The results of the work are complete: outputs, moved tasks, answers, documents; except their records of failed attempts.
  * F3 No process is left.
  */
 import fs from 'node:fs';
@@ -28,7 +28,7 @@ export async function expectDone(folder: string, expected: WorkDone): Promise<vo
     ...differences(compared(expected.essence), compared(essenceOf(folder))),
   ];
   if (found.length > 0)
-    throw new Violation({ expected: 'what undisturbed work comes to (F1, F2)', found: found.join('\n') });
+    throw new Violation({ expected: 'the result of undisturbed work (F1, F2)', found: found.join('\n') });
   await expectNobodyLeft(folder);
 }
 
@@ -50,7 +50,7 @@ function statusesIn(value: unknown): unknown {
   );
 }
 
-/** Accounts of what went wrong, what is made anew when needed, what the dead have left, and what is remembered of a user where it can be. */
+/** Records of failures, files rebuilt when needed, leftovers of dead processes, and a user's saved trust. */
 const ASIDE =
   /^\.orchestrate\/|^\.config\/orchestrate\/|hook\.log$|\.log$|-history\.jsonl$|\.partial$|\.md$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)|\/$/;
 const TRIES = /^(?:attempts|status_history|execution|last_change|last_error|cost_usd|stopReason)$/;

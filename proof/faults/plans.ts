@@ -6,11 +6,11 @@ export interface Fault {
   readonly kind: string;
   /** Counts the operations of this kind, from 1. */
   readonly number: number;
-  /** Until the program has ended; else this once. */
+  /** Until the program has ended; otherwise only once. */
   readonly lasts: boolean;
 }
 
-/** A file that cannot be opened, read or closed, or a folder that cannot be listed, as `rig/fail-reading.cjs` has them. */
+/** A file that cannot be opened, read or closed, or a folder that cannot be listed, as in `rig/fail-reading.cjs`. */
 export interface ReadingFault extends Fault {
   readonly kind: 'open' | 'read' | 'close' | 'list';
 }
@@ -29,7 +29,7 @@ const HAPPENS_TO: Readonly<Record<string, readonly string[]>> = {
   EMFILE: ['create'],
 };
 
-/** Every operation with every error that can happen to it, once and for good: those of one operation in one list. */
+/** Every operation with every possible error, once and permanently: one list per operation. */
 function allFaults(operations: readonly Operation[]): readonly (readonly Fault[])[] {
   const counts = new Map<string, number>();
   return operations.map(({ kind }) => {
@@ -40,7 +40,7 @@ function allFaults(operations: readonly Operation[]): readonly (readonly Fault[]
   });
 }
 
-/** Of operations that are alike, the same done to files of the same name over and over, one, with one of its faults. */
+/** Picks one of similar operations, which do the same to files of the same name, with one of its faults. */
 export function chosenFaults(operations: readonly Operation[], random: Random): readonly Fault[] {
   const alike = new Map<string, (readonly Fault[])[]>();
   for (const [index, faults] of allFaults(operations).entries()) {
@@ -60,7 +60,7 @@ const READING: readonly (readonly [ReadingFault['kind'], readonly string[]])[] =
 /** A command makes a few dozen of each kind. */
 const MOST_READINGS = 24;
 
-/** One of each kind, somewhere. One that is never come to does not matter. */
+/** One of each kind, at any position. One that is never reached does not matter. */
 export function chosenReadingFaults(random: Random): readonly ReadingFault[] {
   return READING.map(([kind, codes]) => ({
     kind,

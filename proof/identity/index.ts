@@ -7,7 +7,7 @@ import { windowPoints } from './window.ts';
 export const identity: Suite = {
   name: 'identity',
   title:
-    'Another machine, container or boot wants a run: a living owner is never taken for dead, and one that is certainly dead is taken over. A start is killed while it makes the folder of its run: what is there as a run can be read. The folder of a run is moved: the run says so and makes nothing anew.',
+    'Another machine, container or boot wants a run: a living owner is never taken for dead, and one that is certainly dead is taken over. A start is killed while creating the folder of its run: every visible run can be read. The folder of a run is moved: the run reports it and creates nothing in the old place.',
   atOnce: 2,
   points: tidied(pointsOf),
 };

@@ -1,4 +1,4 @@
-/** The folder in which a run works is moved, and perhaps another put in its place. */
+/** Moves the folder in which a run works, and may put another in its place. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -9,7 +9,7 @@ import { createSite, mustEnd, runsIn, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { COMMANDS } from './owners.ts';
 
-/** Works where it was started, whatever that is called by now. */
+/** Works in its start folder, whatever its current name. */
 const BODY = `begin
 echo call >> "$HOME/calls"
 until [ -e go ]; do sleep 0.05; done
@@ -44,7 +44,7 @@ function movedPoint(program: ProgramCase, how: 'moved' | 'replaced', name: strin
       }));
       const made = fs.existsSync(before) ? fs.readdirSync(before) : [];
       must(fs.existsSync(before) === (how === 'replaced') && made.length === 0, () => ({
-        expected: 'nothing made anew in the old place',
+        expected: 'nothing created in the old place',
         found: made.join(', '),
       }));
       for (const run of runsIn(after)) {
@@ -58,7 +58,7 @@ function movedPoint(program: ProgramCase, how: 'moved' | 'replaced', name: strin
       const env = { PATH: `${path.join(after, '.bin')}:${process.env['PATH'] ?? ''}` };
       const call = { root: trial.root, folder: after, argv: program.resume, env, signal: trial.signal };
       mustEnd(await startProgram(call).ended, 0, program.resume);
-      trial.count('runs that were resumed in the new place');
+      trial.count('runs resumed in the new place');
     },
   };
 }

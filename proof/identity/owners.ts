@@ -1,4 +1,4 @@
-/** Who owns a run, by what can be known of the owner. */
+/** Ownership of a run, by what can be known about the owner. */
 import { must, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
 import { type Elsewhere, elsewhere, isLocalDisk, whyNotElsewhere } from '../rig/elsewhere.ts';
@@ -12,7 +12,7 @@ begin
 until [ -e "$HOME/go" ]; do sleep 0.05; done
 finish`;
 
-/** What the second sees, beside what the first had. */
+/** What the second process sees, compared with the first. */
 interface Meeting {
   readonly program: ProgramCase;
   readonly isAlive: boolean;
@@ -40,7 +40,7 @@ export function* ownerPoints(): Generator<Point> {
             }
 }
 
-/** A command, and no agent: those cannot be called where there is no `/proc`. It keeps no file of its own in the folder of the run. */
+/** A command, not an agent: agents cannot run without `/proc`. It keeps no file of its own in the folder of the run. */
 export const COMMANDS: ProgramCase = {
   ...programCase('workflow'),
   async prepare(site) {
@@ -50,7 +50,7 @@ export const COMMANDS: ProgramCase = {
   },
 };
 
-/** Whether the owner, and the second, can read `/proc`. */
+/** Whether the owner, and the second process, can read `/proc`. */
 const SIGHTS = [
   [true, true],
   [true, false],
@@ -94,7 +94,7 @@ function ownerPoint(meeting: Meeting): Point {
         mustEnd(await first.ended, 0, program.start);
         mustHaveWorked(site, 1);
       }
-      // Two owners would have written to it side by side.
+      // Two owners would have written to it at the same time.
       for (const run of site.runs()) readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
     },
   };
@@ -110,7 +110,7 @@ function placeOf({ secondSees, host, boot, machine, pids }: Meeting): Elsewhere 
   };
 }
 
-/** Whether the second can know that the first is dead, as docs/resume.md says. */
+/** Whether the second process can know that the first is dead, as docs/resume.md says. */
 function isCertain(meeting: Meeting, site: Site): boolean {
   const { isAlive, ownerSees, secondSees, boot, machine, pids } = meeting;
   if (isAlive || !ownerSees || !secondSees || pids === 'other') return false;

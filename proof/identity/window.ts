@@ -1,4 +1,4 @@
-/** A start is killed while it makes the folder of its run. */
+/** A start is killed while creating the folder of its run. */
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
 import { readJournal } from '../site/journal.ts';
@@ -6,7 +6,7 @@ import { type ProgramCase, programCases, writeAgent } from '../site/programs.ts'
 import { createSite, mustEnd, type Site } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 
-/** Operations on the disk from the first sign of a run to its first record, as `kill-at.cjs` takes them. */
+/** Disk operations from the first trace of a run to its first record, in the form of `kill-at.cjs`. */
 const MOMENTS = [
   { when: 'before', kind: 'mkdir', file: '/logs' },
   { when: 'after', kind: 'mkdir', file: '/logs' },
@@ -40,7 +40,7 @@ function windowPoint(program: ProgramCase, name: string, moment: (typeof MOMENTS
         env: { NODE_OPTIONS: `--require=${shim}`, KILL_AT: JSON.stringify({ ...moment, number: 1 }) },
       });
       must(killed.signal === 'SIGKILL', () => ({
-        expected: 'a kill on the way',
+        expected: 'a kill during the start',
         found: `${killed.exitCode}: ${shortened(killed.stderr)}`,
       }));
       await mustBeReadable(site);
@@ -48,17 +48,17 @@ function windowPoint(program: ProgramCase, name: string, moment: (typeof MOMENTS
       await mustBeReadable(site);
       const left = site.list('.orchestrate/runs').filter((other) => other.startsWith('.'));
       must(left.length === 0, () => ({ expected: 'nothing left of it', found: left.join(', ') }));
-      trial.count('starts that were killed');
+      trial.count('killed starts');
     },
   };
 }
 
-/** Whatever is there as a run is one. */
+/** Every visible run is readable. */
 async function mustBeReadable(site: Site): Promise<void> {
   for (const run of site.runs()) {
     const [first] = readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
     must(first?.type === 'run-started', () => ({
-      expected: 'a journal that says what was started',
+      expected: 'a journal that starts with `run-started`',
       found: JSON.stringify(first),
       where: run,
     }));
@@ -67,7 +67,7 @@ async function mustBeReadable(site: Site): Promise<void> {
   must(!stdout.includes('"damaged"'), () => ({ expected: 'no damaged run', found: shortened(stdout) }));
 }
 
-/** As a user does: resume it, and where there is nothing to resume, start it again. */
+/** As a user does: resumes it, or starts it again if there is nothing to resume. */
 async function goOn(site: Site, program: ProgramCase): Promise<void> {
   const resumed = await site.run(program.resume);
   if (resumed.exitCode !== 0) mustEnd(await site.run(program.start), 0, program.start);

@@ -1,4 +1,4 @@
-/** The first few places at which two values are not the same, in words. */
+/** Describes the first few places at which two values differ. */
 const MOST = 5;
 
 export function differences(expected: unknown, found: unknown, at = ''): readonly string[] {

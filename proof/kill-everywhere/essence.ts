@@ -1,13 +1,13 @@
 /**
- * What a piece of work has left, with everything taken out that may differ from one time to the next: times, durations, pids, ids of runs, and
- * how often it was cut off. Two essences are equal when a user could not tell which of them was killed on the way.
+ * The result of a piece of work, without everything that may differ between runs: times, durations, pids, ids of runs, and
+ * how often it was interrupted. Two essences are equal if a user could not tell which of them was killed on the way.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { hasResult, type Journal, readJournals } from './journal.ts';
 
-/** Path → contents, both made the same. */
+/** Path → contents, both normalized. */
 export type Essence = Readonly<Record<string, unknown>>;
 
 const STAGE = '.proof';
@@ -18,11 +18,11 @@ const TIMES = [
   /\b\d{4}-\d{2}-\d{2}[T_-]\d{2}-\d{2}-\d{2}(?:-\d+Z)?\b/g,
 ];
 const DURATION = /\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g;
-/** Members that tell of times, tries and processes. */
+/** Members that depend on times, attempts and processes. */
 const PASSING =
   /(?:_at|At|_ms|Ms|[dD]uration|startTime|pid|nonce|bootId|repeated|wait_duration|poll_count|pollCount|inode|device|timestamp|tookOver|endedProcesses|continued|continued_from|updated|created|mtime|checksum|sha256|[dD]igest|seal|^journal)$/;
 
-/** Say what happened, kills included, or are chance; the journal is compared by what it answers. */
+/** These report what happened, kills included, or are random; the journal is compared by its answers. */
 const LOGS =
   /\/(?:orchestrator\.log|journal\.jsonl|moves\.jsonl|iterate-[^/]+\.log|\.written\.sha256|\.config\/orchestrate\/key)$/;
 
@@ -38,7 +38,7 @@ export function essenceOf(folder: string): Essence {
   const found: Record<string, unknown> = {};
   for (const file of filesBelow(folder)) {
     const runId = /^\.orchestrate\/runs\/([^/]+)\//.exec(file)?.[1];
-    // One that was killed before its first result holds nothing that could be lost, and may have been begun anew.
+    // A run killed before its first result contains nothing that could be lost, and may have been started again.
     if (runId !== undefined && !names.has(runId)) continue;
     const place = same(file);
     const whole = path.join(folder, file);
@@ -49,7 +49,7 @@ export function essenceOf(folder: string): Essence {
   return found;
 }
 
-/** Every file and link, the stage left out; folders that hold nothing with a slash behind. */
+/** Every file and link, without the stage; empty folders have a trailing slash. */
 function filesBelow(folder: string, below = ''): readonly string[] {
   const entries = fs.readdirSync(path.join(folder, below), { withFileTypes: true });
   return entries
@@ -67,7 +67,7 @@ function namesOf(journals: readonly Journal[]): ReadonlyMap<string, string> {
   return new Map(journals.filter(hasResult).map(({ runId }, index) => [runId, `RUN${index + 1}`]));
 }
 
-/** Prompts and answers are numbered by the calls there were, and a call that was cut off is one of them. */
+/** Prompts and answers are numbered by call, and an interrupted call counts. */
 function numberless(text: string): string {
   return text.replaceAll(/\b(prompts|responses)\/\d{3}-/g, '$1/NNN-');
 }
@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Without what passes; lists of indices in their order, since side by side means in any order. */
+/** Without passing members; lists of indices are sorted, since parallel work has no fixed order. */
 function lasting(value: unknown, same: (text: string) => string): unknown {
   if (typeof value === 'string') return same(value).replaceAll(DURATION, 'DURATION');
   if (Array.isArray(value)) {
@@ -113,12 +113,12 @@ function lasting(value: unknown, same: (text: string) => string): unknown {
   );
 }
 
-/** An agent that was cut off goes on with its own conversation. */
+/** An interrupted agent continues its own conversation. */
 function isContinuing(word: unknown): boolean {
   return typeof word === 'string' && word.startsWith('--resume=');
 }
 
-/** What the journal would answer to a program that is run again: the last result under each key, and how it ended. */
+/** What the journal would answer to a resumed program: the last result under each key, and how it ended. */
 function answersIn({ lines }: Journal, same: (text: string) => string): unknown {
   const answers: Record<string, unknown> = {};
   for (const { type, key = '', output, answer, status } of lines) {
@@ -155,7 +155,7 @@ export interface LeftAside {
   readonly members: RegExp;
 }
 
-/** The part of it that must be the same though something was tried once more. */
+/** The part that must be the same even after a retry. */
 export function essenceWithout(essence: Essence, { isAside, members }: LeftAside): Essence {
   const kept = Object.entries(essence).filter(([place]) => !isAside(place));
   return Object.fromEntries(kept.map(([place, contents]) => [place, withoutMembers(contents, members)]));

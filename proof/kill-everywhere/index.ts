@@ -1,4 +1,4 @@
-/** Kills the program before, after and within every operation on the disk that it makes, and goes on. */
+/** Kills the program before, after and within every disk operation, and resumes. */
 import type { Random } from '../random.ts';
 import type { Point, Suite, Trial } from '../suite.ts';
 import { type AtKill, judge, lookAtKill, type Undisturbed, undisturbed } from './judge.ts';
@@ -21,15 +21,15 @@ interface Kill {
 
 const QUICK_PLAYS = 5;
 const QUICK_POINTS = 24;
-/** One of so many points is tried a second time with another kill while it is gone on with. */
+/** One of this many points is tried again with a second kill during the resume. */
 const TWICE = 20;
-/** The second kill is at one of so many operations. */
+/** The second kill is at one of this many operations. */
 const SECOND_WITHIN = 80;
 
 export const killEverywhere: Suite = {
   name: 'kill-everywhere',
   title:
-    'SIGKILL before, after and within every operation on the disk: gone on with, no recorded result is lost, no completed step runs again, and the end is that of an undisturbed run.',
+    'SIGKILL before, after and within every operation on the disk: after resuming, no recorded result is lost, no completed step runs again, and the end is that of an undisturbed run.',
   async *points(context) {
     const chosen =
       context.scale === 'quick' ? context.random.fork('plays').sample(PLAYS, QUICK_PLAYS) : PLAYS;
@@ -70,9 +70,9 @@ function killsIn({ play }: Rehearsed, scene: Scene, random: Random): readonly Ki
   });
 }
 
-/** The shim has seen everything: no operation was left out of the points above. */
+/** Checks that the shim has seen everything: no operation is missing from the points above. */
 async function tryTrace(trial: Trial, { scenes }: Rehearsed): Promise<void> {
-  if (!canTrace()) trial.skip('strace is not there, or may not trace');
+  if (!canTrace()) trial.skip('strace is not installed, or may not trace');
   const theatre = theatreOf(trial);
   scenes[0]?.enter(theatre.folder);
   for (const { act, operations } of scenes) {
@@ -95,7 +95,7 @@ async function tryKill(
   const killed = await playAct(theatre, act, moment.order);
   const kills: AtKill[] = [];
   if (killed.signal === null)
-    trial.count('kills whose operation did not come, as it went another way this time');
+    trial.count('kills whose operation did not occur, because the run took another path');
   else {
     kills.push(lookAtKill(folder));
     trial.count(`kills at: ${moment.kind}`);

@@ -1,4 +1,4 @@
-/** A journal as anybody can read it who knows docs/files.md: lines of JSON, the last of which may be torn. */
+/** A journal, read as docs/files.md describes it: lines of JSON, the last of which may be torn. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { runsIn } from '../site/site.ts';
@@ -15,12 +15,12 @@ export interface Line {
 
 export interface Journal {
   readonly runId: string;
-  /** The whole lines, as they stand in the file. */
+  /** The intact lines, as in the file. */
   readonly bytes: string;
   readonly lines: readonly Line[];
 }
 
-/** Of every run there is, oldest first. */
+/** The journals of all runs, oldest first. */
 export function readJournals(folder: string): readonly Journal[] {
   return runsIn(folder).map((runId) => {
     const file = path.join(folder, '.orchestrate', 'runs', runId, 'journal.jsonl');
@@ -29,7 +29,7 @@ export function readJournals(folder: string): readonly Journal[] {
   });
 }
 
-/** Up to the first that is none. */
+/** Up to the first line that is not intact. */
 function wholeLines(text: string): Pick<Journal, 'bytes' | 'lines'> {
   const texts = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
   const lines: Line[] = [];
@@ -52,7 +52,7 @@ export function hasResult({ lines }: Journal): boolean {
   return lines.some(({ type }) => type === 'step-ended' || type === 'question-asked' || type === 'run-ended');
 }
 
-/** Keys of what was begun and neither ended nor waits for its next try. */
+/** Keys of steps that started and neither ended nor wait for their next attempt. */
 export function inFlight({ lines }: Journal): ReadonlySet<string> {
   const open = new Set<string>();
   for (const { type, key = '' } of lines) {

@@ -1,14 +1,14 @@
 /**
- * What must hold of a play that was killed and gone on with.
+ * What must hold for a play that was killed and resumed.
  *
- * K1 Nothing that was recorded is lost or changed: the whole lines of each journal at the kill are the beginning of that journal at the end.
- * K2 Nothing that was completed is run again: of each step, the commands and agents begun are those of an undisturbed play, and one more for
- *    each kill that found it under way.
- * K3 Nothing is run that is not recorded as begun, and never two of one step at once.
- * K4 In the end everything is as if nothing had happened: documents, views, outputs, answers; and nothing is there besides, no temporary file,
+ * K1 Nothing recorded is lost or changed: the intact lines of each journal at the kill are the start of that journal at the end.
+ * K2 Nothing completed runs again: for each step, the number of started commands and agents is that of an undisturbed play, plus one for
+ *    each kill during it.
+ * K3 Nothing runs without a recorded start, and never two calls of one step at once.
+ * K4 The end is the same as without a kill: documents, views, outputs, answers; and nothing else is there, no temporary file,
  *    no lock.
  * K5 No process is left.
- * K6 Nothing is told before it is recorded: what the log says has ended, the journal holds.
+ * K6 Nothing is reported before it is recorded: every end in the log is in the journal.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -45,8 +45,8 @@ export function lookAtKill(folder: string): AtKill {
   for (const key of countCalls(folder, 'begin').keys()) {
     if (known.has(key)) continue;
     throw new Violation({
-      expected: 'that what runs is recorded as begun (K3)',
-      found: `a call of \`${key}\`, and no record of its begin`,
+      expected: 'that everything that runs has a recorded start (K3)',
+      found: `a call of \`${key}\` without a recorded start`,
     });
   }
   return { journals, inFlight: open };
@@ -68,7 +68,7 @@ function expectRecorded(folder: string, { runId, lines }: Journal): void {
     const said = told.filter((line) => pattern.test(line)).length;
     if (said <= recorded) return;
     throw new Violation({
-      expected: `that at most the ${recorded} ends on record (\`${types.join('`, `')}\`) are told (K6)`,
+      expected: `that at most the ${recorded} recorded ends (\`${types.join('`, `')}\`) are reported (K6)`,
       found: `${said}`,
       where: log,
     });
@@ -83,7 +83,7 @@ function expectKept(folder: string, kill: AtKill): void {
   for (const { runId, bytes } of kill.journals) {
     if ((now.get(runId) ?? '').startsWith(bytes)) continue;
     throw new Violation({
-      expected: 'that the journal begins with what it held at the kill (K1)',
+      expected: 'that the journal starts with its contents at the kill (K1)',
       found: now.has(runId) ? 'other lines' : 'no such run',
       where: `.orchestrate/runs/${runId}/journal.jsonl`,
     });
@@ -131,7 +131,7 @@ function expectSame(play: Play, folder: string, expected: Undisturbed): void {
   });
 }
 
-/** K5. What has just been told to end may take a moment. */
+/** K5. A process that was just told to end may take a moment. */
 export async function expectNobodyLeft(folder: string): Promise<void> {
   for (let patience = 100; ; patience -= 1) {
     const left = processesIn(folder);
@@ -146,11 +146,11 @@ function commandOf(pid: number): string {
   try {
     return `${pid} ${fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')}`;
   } catch {
-    return `${pid}, gone meanwhile`;
+    return `${pid}, ended meanwhile`;
   }
 }
 
-/** Key of a step → how many lines of this kind its calls have written. */
+/** Key of a step → number of lines of this kind that its calls have written. */
 function countCalls(folder: string, word: 'begin' | 'overlap'): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of fs.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').split('\n')) {

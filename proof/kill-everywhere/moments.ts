@@ -1,10 +1,10 @@
 /**
- * Where an act is killed.
+ * The moments at which an act is killed.
  *
- * S1 From one change of the disk to the next it stays the same for who goes on; a sync changes nothing for who is killed, and what is written to
- *    a log, or to a file that has not got its name yet, is read by nobody. Such a stretch is killed once, at a moment that the seed chooses:
- *    before, after or within one of its operations. All stretches are, so every full run meets every disk that a kill can leave.
- * S2 Of the writes to files that are read, every other one is also killed half made, as the seed chooses.
+ * S1 Between two changes of the disk the result of a kill is the same; a sync changes nothing for a kill, and writes to
+ *    a log, or to a file without its final name, are never read. Such a stretch is killed once, at a moment chosen by the seed:
+ *    before, after or within one of its operations. Every stretch is, so a full run covers every disk state that a kill can leave.
+ * S2 Every other write to a file that is read is also killed half done, as the seed chooses.
  */
 import type { Random } from '../random.ts';
 import type { Operation } from './rehearse.ts';

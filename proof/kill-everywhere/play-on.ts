@@ -1,9 +1,9 @@
-/** What comes after the act that was disturbed, and the verdict. */
+/** Plays the rest after the disturbed act, and judges the result. */
 import type { Trial } from '../suite.ts';
 import type { Scene } from './rehearse.ts';
 import { playAct, type Theatre } from './stage.ts';
 
-/** One of so many is played to the end though all is well after the act. */
+/** One of this many is played to the end although the state after the act is right. */
 const TO_THE_END = 8;
 
 type Played<After> = Pick<Scene<After>, 'act' | 'after'>;
@@ -11,13 +11,13 @@ type Played<After> = Pick<Scene<After>, 'act' | 'after'>;
 export interface Disturbed<After> {
   readonly theatre: Theatre;
   readonly scenes: readonly Played<After>[];
-  /** The one that was disturbed. */
+  /** The disturbed act. */
   readonly scene: Played<After>;
 }
 
 /**
- * What is the same as after the undisturbed act comes to the same end. So the rest is played only by some, and by those that are not the same
- * yet: what a dead process has left may be cleared away by the next one.
+ * A state equal to that after the undisturbed act leads to the same end. So the rest is played only for some, and for those that still
+ * differ: the next process may remove leftovers of a dead one.
  */
 export async function playOn<After>(
   trial: Trial,

@@ -1,15 +1,15 @@
 /**
  * A play is a piece of work as a user does it: files, and commands typed one after the other. It is played once undisturbed, and then once for
- * each operation on the disk that one of its commands made, killed there and gone on with as the documents say.
+ * each disk operation of its commands, killed there and resumed as documented.
  */
 export interface Play {
   readonly name: string;
-  /** Path → contents. What is below `.proof/` is the stage's: it is not compared. Files below `.proof/bin` can be run, and are on PATH. */
+  /** Path → contents. Files below `.proof/` belong to the stage and are not compared. Files below `.proof/bin` are executable and on PATH. */
   readonly files: Readonly<Record<string, string>>;
   readonly acts: readonly Act[];
-  /** Keys of steps that going on does again: those of a run that failed, which is what it is gone on with for. */
+  /** Keys of steps that a resume repeats: those of a failed run, which is the purpose of resuming it. */
   readonly mayRepeat?: RegExp;
-  /** Paths, as they are after names were made the same, that may differ; with the reason. */
+  /** Normalized paths that may differ, with the reason. */
   readonly mayDiffer?: readonly { readonly path: RegExp; readonly why: string }[];
 }
 
@@ -18,22 +18,22 @@ export interface Act {
   readonly argv: readonly string[];
   readonly program?: 'orchestrate' | 'claude-iterate';
   readonly stdin?: string;
-  /** 0 where absent. */
+  /** Default: 0. */
   readonly exitCode?: number;
-  /** Makes ready what the play is about, and is not killed. */
+  /** Prepares the play and is not killed. */
   readonly prepares?: true;
-  /** A program of the stage instead of the product: `argv` is run as it stands. */
+  /** A program of the stage instead of the product: `argv` is run as it is. */
   readonly isStage?: true;
-  /** What a user types after a kill. Where absent: `resume last` when a run was begun in this act and has not ended, else the same again. */
+  /** What a user types after a kill. Default: `resume last` if this act started a run that has not ended, else the same again. */
   readonly again?: (stage: Stage) => readonly string[];
-  /** Typed a second time it may refuse, because it is done already. What is compared is what is there then. */
+  /** The second time it may refuse, because it is already done. The state at that time is compared. */
   readonly mayRefuse?: true;
 }
 
-/** What a user can see who comes back after a kill. */
+/** What a user sees after a kill. */
 export interface Stage {
   readonly folder: string;
   readonly has: (path: string) => boolean;
-  /** A run that this act began and that has neither completed nor been cancelled. */
+  /** A run that this act started and that has neither completed nor been cancelled. */
   readonly openRun: string | undefined;
 }

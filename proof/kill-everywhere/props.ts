@@ -1,6 +1,6 @@
 /**
- * What plays are furnished with: commands and an agent that count themselves. Each call writes one line when it begins and one when it
- * ends, with the key of its step and its pid, to a file that is only appended to. A call that finds another one of its step alive says so.
+ * The props of plays: commands and an agent that count themselves. Each call writes one line at its start and one at its
+ * end, with the key of its step and its pid, to an append-only file. A call that finds another one of its step alive reports it.
  */
 
 const BEGIN = `key=$ORCHESTRATE_STEP
@@ -13,7 +13,7 @@ done < "$calls"
 printf 'begin %s %s\\n' "$key" "$$" >> "$calls"
 `;
 
-/** `was_tried`: whether an earlier try of this step is on record. A play must go the same way however often it is cut off. */
+/** `was_tried`: whether an earlier attempt of this step is recorded. A play must take the same path however often it is interrupted. */
 const TRIED = `was_tried() {
   grep -q '"type":"attempt-ended",.*"key":"'"$ORCHESTRATE_STEP"'"' "$HOME/.orchestrate/runs/$ORCHESTRATE_RUN_ID/journal.jsonl"
 }
@@ -29,8 +29,8 @@ echo "$key $1"
 `;
 
 /**
- * Claude Code, as far as a play needs it. What it does for a step is in `.proof/answers/<key with dots>.sh`, or `any.sh`: it may set
- * `text`, `structured` (JSON) and `failure` (members of a result that is an error).
+ * A stand-in for Claude Code, as far as a play needs it. What it does for a step is in `.proof/answers/<key with dots>.sh`, or `any.sh`: it may
+ * set `text`, `structured` (JSON) and `failure` (members of a result that is an error).
  */
 const CLAUDE = `#!/bin/bash
 if [ "$1" = --version ]; then echo '9.9.9 (Stand-in)'; exit 0; fi

@@ -1,4 +1,4 @@
-/** Plays a play undisturbed: every operation on the disk that it makes, what is there before each act, and what after it. */
+/** Plays a play undisturbed and records every disk operation, and the state before and after each act. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Context } from '../suite.ts';
@@ -15,14 +15,14 @@ export interface Operation {
   readonly size?: number;
 }
 
-/** `After`: what is there after an act, as the suite looks at it. */
+/** `After`: the state after an act, as the suite sees it. */
 export interface Scene<After> {
   readonly act: Act;
   /** Where it was rehearsed. */
   readonly folder: string;
-  /** None where the act is not to be disturbed. */
+  /** Empty if the act is not disturbed. */
   readonly operations: readonly Operation[];
-  /** Sets an empty folder up as the acts before have left it. */
+  /** Prepares an empty folder in the state left by the earlier acts. */
   enter(folder: string): void;
   readonly after: After;
 }

@@ -1,16 +1,16 @@
-/** Brings what was made in one folder to another, as if it had been made there. */
+/** Copies files from one folder to another, as if they had been created there. */
 import { createHmac } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Of one length, so nothing moves within a file; what has a checksum gets a new one. */
+/** Both have the same length, so nothing moves within a file; checksums are recomputed. */
 export interface Relocation {
   readonly from: string;
   readonly to: string;
 }
 
-/** A whole folder, in one that is empty; `from` is the folder its files speak of. */
+/** Copies a whole folder into an empty one; `from` is the folder that its files refer to. */
 export function copyRelocated(folder: string, relocation: Relocation): void {
   const { from, to } = relocation;
   for (const entry of fs.readdirSync(folder, { withFileTypes: true, recursive: true })) {
@@ -31,7 +31,7 @@ export function relocated(contents: Buffer, { from, to }: Relocation): Buffer {
   if (!contents.includes(from)) return contents;
   if (from.length !== to.length) throw new Error('a folder of another length');
   const own = createResealing(from);
-  // One character a byte, so that bytes that are no text stay what they are.
+  // One character per byte, so that binary data stays unchanged.
   const text = contents.toString('latin1');
   const moved = text
     .split('\n')
@@ -41,7 +41,7 @@ export function relocated(contents: Buffer, { from, to }: Relocation): Buffer {
 
 const RUN_SEAL = /"seal":"[0-9a-f]{64}"/;
 
-/** The user's seal of a run covers what it was started with (docs/security.md), folders included: a record that speaks of another gets a new one. */
+/** The user's seal of a run covers its input (docs/security.md), including folders: a record that refers to another folder is sealed again. */
 function createResealing(from: string): (line: string) => string {
   const file = path.join(from, '.config', 'orchestrate', 'key');
   let begun: { readonly runId: string; readonly program: string } | undefined;
@@ -63,7 +63,7 @@ interface SealedRecord {
   readonly input?: unknown;
 }
 
-/** Undefined where a line is torn. */
+/** Undefined if the line is torn. */
 function parsed(line: string): SealedRecord | undefined {
   try {
     return JSON.parse(line);
@@ -74,7 +74,7 @@ function parsed(line: string): SealedRecord | undefined {
 
 const SEAL = /,"crc":"[0-9a-f]{8}"\}$/;
 
-/** A line whose checksum was right gets one that is right again (docs/files.md). */
+/** Recomputes the checksum of a line that had a correct one (docs/files.md). */
 function sealed(before: string, after: string): string {
   const seal = SEAL.exec(before);
   if (seal === null || seal[0] !== sealOf(before.slice(0, seal.index))) return after;

@@ -1,4 +1,4 @@
-/** Plays a play in a folder: its files, its commands, one after the other, with a kill where one is ordered. */
+/** Plays a play in a folder: its files and commands, one after the other, with a kill if one is ordered. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -20,7 +20,7 @@ export interface Theatre {
   readonly signal: AbortSignal;
 }
 
-/** A new one for a trial. */
+/** A new theatre for a trial. */
 export function theatreOf(trial: Trial): Theatre {
   return { root: trial.root, folder: trial.folder(), signal: trial.signal };
 }
@@ -33,7 +33,7 @@ export function setStage(play: Play, folder: string): void {
   }
 }
 
-/** Plays an act that nothing disturbs. */
+/** Plays an undisturbed act. */
 export async function playAct(theatre: Theatre, act: Act, order?: KillOrder): Promise<Ended> {
   if (act.isStage === true) return stageHand(theatre, act);
   const ended = await perform(theatre, act, { argv: act.argv, ...(order === undefined ? {} : { order }) });
@@ -41,7 +41,7 @@ export async function playAct(theatre: Theatre, act: Act, order?: KillOrder): Pr
   return ended;
 }
 
-/** What a user types who finds the act cut off. */
+/** What a user types after the act was interrupted. */
 function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): Performance {
   const begun = readJournals(theatre.folder).findLast(
     (journal) => !runsBefore.has(journal.runId) && hasBegun(journal),
@@ -53,19 +53,19 @@ function wordsAfterKill(act: Act, theatre: Theatre, runsBefore: ReadonlySet<stri
     openRun,
   };
   const resume = openRun === undefined ? undefined : ['resume', openRun, '--quiet'];
-  // A run that says that it is over can be asked for by its id, whichever program it is of.
+  // A run that has ended can be resumed by its id, whichever program it belongs to.
   if (resume !== undefined && begun?.lines.at(-1)?.type === 'run-ended')
     return { argv: resume, program: 'orchestrate' };
   const argv = act.again === undefined ? (resume ?? act.argv) : act.again(stage);
   return { argv, program: act.program ?? 'orchestrate' };
 }
 
-/** What there is before an act, by which its own run is known. */
+/** The runs before an act, by which its own run is recognised. */
 export function runsIn(folder: string): ReadonlySet<string> {
   return new Set(readJournals(folder).map(({ runId }) => runId));
 }
 
-/** Goes on with an act that was cut off, as a user does. */
+/** Resumes an interrupted act, as a user does. */
 export async function performAgain(
   theatre: Theatre,
   act: Act,
@@ -79,7 +79,7 @@ export async function performAgain(
   return ended;
 }
 
-/** Its end, other than a good one, is recorded: going on would be the next act. */
+/** Its unsuccessful end is recorded: resuming would be the next act. */
 export function isOver(act: Act, theatre: Theatre, runsBefore: ReadonlySet<string>): boolean {
   if ((act.exitCode ?? 0) === 0) return false;
   const run = readJournals(theatre.folder).findLast(
@@ -135,6 +135,6 @@ export function expectEnd(act: Act, ended: Ended, argv: readonly string[]): void
 function stageHand({ folder }: Theatre, act: Act): Ended {
   const [program = '', ...args] = act.argv;
   const { status, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`the stage could not be set: ${act.argv.join(' ')}\n${stderr}`);
+  if (status !== 0) throw new Error(`cannot prepare the stage: ${act.argv.join(' ')}\n${stderr}`);
   return { exitCode: 0, signal: null, stdout: '', stderr };
 }

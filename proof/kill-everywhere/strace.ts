@@ -1,6 +1,6 @@
 /**
- * Holds what the shim has seen of a command against what the kernel has: an operation on a file that went past the shim would be a moment at
- * which nothing was ever killed. Threads of the program count; processes that it starts do not.
+ * Compares what the shim has seen of a command with what the kernel has: an operation that bypassed the shim would be a moment at
+ * which nothing was ever killed. Threads of the program count; its child processes do not.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -27,7 +27,7 @@ const CALLS: Readonly<Record<string, string>> = {
 };
 const TRACED = [...Object.keys(CALLS), 'open', 'openat', 'openat2', 'clone', 'clone3'];
 
-/** /dev/shm is a disk like any other, but for a file that never had a name there: that is memory. */
+/** /dev/shm counts as a disk, except for a file that never had a name there: that is memory. */
 const DEVICE = /^\/dev\/(?!shm\/(?!#\d))/;
 
 export function canTrace(): boolean {
@@ -100,7 +100,7 @@ function countKernel(prefix: string): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** The lines of each thread of the program: its first one, which nobody has started, and those started as threads by one of them. */
+/** The lines of each thread of the program: its first one, and those started as threads by one of them. */
 function threadsOf(prefix: string): readonly (readonly string[])[] {
   const folder = path.dirname(prefix);
   const names = fs.readdirSync(folder).filter((name) => name.startsWith(`${path.basename(prefix)}.`));
@@ -121,7 +121,7 @@ function threadsOf(prefix: string): readonly (readonly string[])[] {
   });
 }
 
-/** `unlink("/a/b") = 0` → `unlink b`; nothing where it failed, or is about no file. */
+/** `unlink("/a/b") = 0` → `unlink b`; undefined if it failed, or does not concern a file. */
 function operationIn(line: string): string | undefined {
   const parts = /^(\w+)\((.*)\)\s+= (\d+)(?:<(.*)>)?/.exec(line);
   if (parts === null) return undefined;

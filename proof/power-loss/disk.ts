@@ -1,13 +1,13 @@
 /**
- * A disk as a power loss meets it: what was done to it, in order, and which of that was synced when.
+ * A model of a disk at a power loss: what was done to it, in order, and when it was synced.
  *
- * M1 What was synced is there. A synced file has its bytes, a synced folder its names; a file's name is a matter of its folder.
- * M2 Of the names of one folder that were not synced, a beginning is there: no file system loses an earlier change of a folder and keeps a
- *    later one. Two folders have nothing to do with each other, but for a rename from one to the other, which is there or not.
- * M3 Of the bytes of a file that were not synced, any sectors are there. One that is not holds what was last synced, and zeros where that had
- *    no bytes.
- * M4 What commands and agents write themselves is theirs to sync: it is there, if its folder is. Not so what they print into a file that the
- *    program has opened for them.
+ * M1 Synced data survives. A synced file has its bytes, a synced folder its names; a file's name belongs to its folder.
+ * M2 Of the unsynced name changes of one folder, a prefix survives: no file system loses an earlier change of a folder and keeps a
+ *    later one. Two folders are independent, except for a rename from one to the other, which survives or not.
+ * M3 Of the unsynced bytes of a file, any sectors survive. A lost sector contains what was last synced, and zeros beyond
+ *    that.
+ * M4 Commands and agents sync their own files: they survive if their folder does. This does not apply to output that goes into a file
+ *    opened by the program.
  */
 import fs from 'node:fs';
 import type { TraceLine } from './trace.ts';
@@ -17,18 +17,18 @@ export const SECTOR = 512;
 interface Node {
   readonly type: 'file' | 'folder' | 'link';
   readonly changes: Change[];
-  /** Of a link. */
+  /** For a link. */
   readonly target?: string;
-  /** The number the file had while it was recorded. */
+  /** The inode number of the file while it was recorded. */
   inode: number | undefined;
 }
 
 type Change = Bytes | Size | Names;
 
 interface Made {
-  /** Its place in the trace. */
+  /** Its position in the trace. */
   readonly at: number;
-  /** The place of the sync that made it sure. */
+  /** The position of the sync that covers it. */
   syncedAt: number;
 }
 
@@ -54,11 +54,11 @@ interface Names extends Made {
   }[];
 }
 
-/** Which changes are there, of those that were not synced. */
+/** Which of the unsynced changes survive. */
 export interface Survival {
-  /** Of a change of names, asked in order. */
+  /** For a change of names, called in order. */
   names(index: number): boolean;
-  /** The contents of a file, given those that were synced and those that were written. */
+  /** The contents of a file, given the synced and the written contents. */
   contents(synced: Buffer, written: Buffer, index: number): Buffer;
 }
 
@@ -69,18 +69,18 @@ export interface FileLeft {
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
-/** What children print goes into these, opened by the program. */
+/** Children print into these files, opened by the program. */
 const PRINTED = /^\.orchestrate\/runs\/[^/]+\/logs\//;
 
 export class Disk {
   readonly #root: Node = { type: 'folder', changes: [], inode: undefined };
   readonly #names: Names[] = [];
   readonly #files: Node[] = [];
-  /** Folder → what is in it now. */
+  /** Folder → its current contents. */
   readonly #now = new Map<Node, Map<string, Node>>([[this.#root, new Map()]]);
   readonly #sizes = new Map<Node, number>();
 
-  /** What is there from the beginning. */
+  /** Adds what exists from the start. */
   put(path: string, contents: Buffer | 'folder', given: { at: number; inode?: number | undefined }): void {
     const { at, inode } = given;
     const isPrinted = PRINTED.test(path);
@@ -109,7 +109,7 @@ export class Disk {
     else if (line.kind === 'sync') this.#sync(line.path, at);
   }
 
-  /** How many changes of names, and files with changes, are not sure just before `at`. */
+  /** How many name changes, and files with changes, are unsynced just before `at`. */
   unsure(at: number): { readonly names: number; readonly files: number } {
     return {
       names: this.#names.filter((change) => isUnsure(change, at)).length,
@@ -166,7 +166,7 @@ export class Disk {
     return found;
   }
 
-  /** Folders of an unsure change of names, in order: for M2. */
+  /** Folders of unsynced name changes, in order: for M2. */
   unsureFolders(at: number): readonly (readonly unknown[])[] {
     return this.#names
       .filter((change) => isUnsure(change, at))
@@ -210,7 +210,7 @@ export class Disk {
     else if (newFolder !== undefined) this.#change([gone, { folder: newFolder, name: newName, node }], made);
   }
 
-  /** A rename is sure when the folder is synced into which it leads. */
+  /** A rename is synced with its target folder. */
   #sync(path: string, at: number): void {
     const node = path === '.' ? this.#root : this.#find(path);
     if (node === undefined) return;

@@ -1,8 +1,8 @@
 /**
- * Every disk that may be left, shown to the product's readers alone: what is tried with the real program is a choice of these.
+ * Reads every possible disk with the product's readers alone; the real program is tried on a selection of these.
  *
- * E1 A journal that is there can be read, and whatever result was told stands in one.
- * E2 A document that is there is whole: as it was before a change or after it.
+ * E1 Every journal can be read, and every reported result is in one.
+ * E2 Every document is intact: as before a change or after it.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,7 +15,7 @@ import { lossesAt } from './losses.ts';
 import type { Moment, Rehearsed } from './rehearse.ts';
 
 const JOURNAL = /^\.orchestrate\/runs\/[^/]+\/journal\.jsonl$/;
-/** Documents that are the truth, with their readers; JSON where the product has none that can be called alone. */
+/** Documents that are the truth, with their readers; JSON if the product has no separate reader. */
 const DOCUMENTS: readonly { readonly name: RegExp; readonly reader?: keyof Readers }[] = [
   { name: /^\.claude\/state\/workflow\.json$/, reader: 'phases' },
   { name: /^claude-iterate\/workspaces\/[^/]+\/\.metadata\.json$/, reader: 'metadata' },
@@ -34,9 +34,9 @@ export async function expectEveryDiskRead(
     for (const loss of lossesAt(rehearsed.disk, moment.at)) {
       const survival = loss.survival(rehearsed.disk, moment.at, trial.random.fork(`${moment.at}/${loss.id}`));
       expectRead(rehearsed.disk.left(moment.at, survival), { rehearsed, moment, read, loss: loss.id });
-      trial.count('disks that may be left, read');
+      trial.count('possible disks, read');
     }
-    // Others have their turn.
+    // Let other work run.
     await new Promise((resolve) => setImmediate(resolve));
     if (trial.signal.aborted) return;
   }
@@ -56,7 +56,7 @@ function expectRead(left: readonly FileLeft[], { rehearsed, moment, loss, read }
     if (document === undefined && !JOURNAL.test(file.path)) continue;
     const result = read(file, document === undefined ? 'journal' : document.reader);
     must(result.type === 'ok', () => ({
-      expected: document === undefined ? 'a journal that can be read (E1)' : 'a document that is whole (E2)',
+      expected: document === undefined ? 'a journal that can be read (E1)' : 'an intact document (E2)',
       found: shortened(JSON.stringify(result)),
       where: `${file.path}, before line ${moment.at}, ${loss}`,
     }));
@@ -65,8 +65,8 @@ function expectRead(left: readonly FileLeft[], { rehearsed, moment, loss, read }
   }
   const lost = [...knownAt(rehearsed.lines, moment.at).told].filter((key) => !ended.has(key));
   must(lost.length === 0, () => ({
-    expected: 'that what was told stands in the journal (E1)',
-    found: `nothing of \`${lost.join('`, `')}\``,
+    expected: 'that reported results are in the journal (E1)',
+    found: `no record of \`${lost.join('`, `')}\``,
     where: `before line ${moment.at}, ${loss}`,
   }));
 }

@@ -1,4 +1,4 @@
-/** Cuts the power before every sync of every play. Every disk that may be left is read, and at each moment some are gone on with. */
+/** Cuts the power before every sync of every play. Every possible disk is read, and at each moment some are resumed. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Act } from '../kill-everywhere/play.ts';
@@ -16,13 +16,13 @@ import { type Moment, type Rehearsed, rehearse } from './rehearse.ts';
 
 const QUICK_PLAYS = 2;
 const QUICK_POINTS = 8;
-/** Of each play, besides those that are always tried. */
+/** Per play, besides those that are always tried. */
 const FULL_POINTS = 30;
 
 export const powerLoss: Suite = {
   name: 'power-loss',
   title:
-    'The power is cut before every sync, and the disk keeps what was synced and, of the rest, some names and some sectors: nothing that was told is lost, and the end is that of an undisturbed run.',
+    'The power is cut before every sync, and the disk keeps what was synced and, of the rest, some names and some sectors: nothing that was reported is lost, and the end is that of an undisturbed run.',
   async *points(context) {
     const isQuick = context.scale === 'quick';
     const chosen = isQuick ? context.random.fork('plays').sample(PLAYS, QUICK_PLAYS) : PLAYS;
@@ -62,8 +62,8 @@ function pointsOf(context: Context, rehearsed: Rehearsed, readers: Readers): rea
 }
 
 /**
- * What a disk may keep least of after each command has ended, then of as many other moments as can be one each; or the one that is asked
- * for, to repeat it.
+ * The disk that keeps the least after each command has ended, then one each of as many other moments as possible; or the one that is
+ * requested, to repeat it.
  */
 function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): readonly Cut[] {
   const wanted = all.filter(({ id }) => context.wants(id));
@@ -81,7 +81,7 @@ function chosenOf(context: Context, rehearsed: Rehearsed, all: readonly Cut[]): 
   return [...always, ...first, ...random.sample(others, FULL_POINTS - first.length)];
 }
 
-/** Of those that leave the same disk the last: the most had been told by then. */
+/** Keeps the last of the moments that leave the same disk: the most has been reported by then. */
 function distinct(context: Context, { disk }: Rehearsed, cuts: readonly Cut[]): readonly Cut[] {
   const found = new Map<string, Cut>();
   for (const cut of cuts) {
@@ -90,8 +90,8 @@ function distinct(context: Context, { disk }: Rehearsed, cuts: readonly Cut[]): 
     const step = moment.isOver ? moment.act + 1 : moment.act;
     found.set(`${step} ${fingerprint(left)}`, cut);
   }
-  context.count('disks that may be left', cuts.length);
-  context.count('of these different to who goes on', found.size);
+  context.count('possible disks', cuts.length);
+  context.count('of these, different for a resume', found.size);
   return [...found.values()];
 }
 

@@ -1,9 +1,9 @@
 /**
- * What must hold after a power loss and going on.
+ * What must hold after a power loss and a resume.
  *
- * P1 A result that somebody was told of is not lost: its step is not run again.
- * P2 What was run and not told of is run once more at most.
- * P3 In the end everything is as if nothing had happened, documents, views, outputs and answers.
+ * P1 A reported result is not lost: its step does not run again.
+ * P2 A step that ran without being reported runs at most once more.
+ * P3 The end is the same as without the power loss: documents, views, outputs and answers.
  * P4 No process is left.
  */
 import fs from 'node:fs';
@@ -15,7 +15,7 @@ import type { Play } from '../kill-everywhere/play.ts';
 import { Violation } from '../suite.ts';
 import type { TraceLine } from './trace.ts';
 
-/** What was played, and what it leaves. */
+/** What was played, and its result. */
 interface Played {
   readonly play: Play;
   readonly undisturbed: Undisturbed;
@@ -23,9 +23,9 @@ interface Played {
 
 /** Before the power loss. */
 export interface Known {
-  /** Keys of steps whose result was told. */
+  /** Keys of steps whose result was reported. */
   readonly told: ReadonlySet<string>;
-  /** Key → how often it was begun. */
+  /** Key → how often it was started. */
   readonly begun: ReadonlyMap<string, number>;
 }
 
@@ -52,8 +52,8 @@ export async function judge(played: Played, folder: string, known: Known): Promi
     const before = known.begun.get(key) ?? 0;
     if ((begun.get(key) ?? 0) <= before) continue;
     throw new Violation({
-      expected: `that \`${key}\`, whose result was told, is not run again (P1)`,
-      found: `${begun.get(key)} calls in place of ${before}`,
+      expected: `that \`${key}\`, whose result was reported, does not run again (P1)`,
+      found: `${begun.get(key)} calls instead of ${before}`,
     });
   }
   for (const [key, least] of played.undisturbed.begun) {
@@ -72,22 +72,22 @@ function expectSame({ play, undisturbed }: Played, folder: string): void {
 }
 
 /**
- * Left aside: what is for reading only or made anew when it is needed, what a dead process has left, which the next one clears away when
- * it needs the place, and a view that was kept because the record of who wrote it was lost (V3 of `store/written-files.ts`).
+ * Ignored: files that are only for reading or rebuilt when needed, leftovers of a dead process, which the next one removes when
+ * it needs the place, and a view that was kept because the record of its writer was lost (V3 of `store/written-files.ts`).
  */
 const ASIDE =
   /\.kept-\d+$|\/hook\.log$|\/logs\/|\/cache\/|\.schema\.json$|\.partial$|^\.claude\/.*(?:-history\.jsonl|\.md)$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)/;
-/** A try that nobody was told of is not counted, though the world may have kept its traces: then the next one goes better. */
+/** An unreported attempt is not counted, though it may have left traces in the world: then the next one succeeds. */
 const TRIES = /^(?:attempts|promptFile|responseFile|continued|continued_from|command)$/;
 const TRIES_OF_AGENTS = /\/(?:prompts|responses)\//;
-/** Plays in which a second try goes better, and one that looks into a cache, which may be lost. */
+/** Plays in which a second attempt succeeds, and one that reads a cache, which may be lost. */
 const GOES_BETTER = /^(?:agents|usage-limit)$/;
 const CACHED = /^calls-and-cache$/;
 
 function compared(play: Play, essence: Essence): Essence {
   const isAside = (place: string): boolean =>
     ASIDE.test(place) ||
-    // An empty folder is one only as long as nothing that is left aside stands in it.
+    // A folder may be empty only because its contents are ignored.
     place.endsWith('/') ||
     (GOES_BETTER.test(play.name) && TRIES_OF_AGENTS.test(place)) ||
     (CACHED.test(play.name) && place.startsWith('.orchestrate/')) ||

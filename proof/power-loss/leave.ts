@@ -1,4 +1,4 @@
-/** Makes a folder what a power loss has left of another. */
+/** Creates in a folder what a power loss has left of another. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Relocation, relocated } from '../kill-everywhere/relocate.ts';
@@ -24,7 +24,7 @@ export function leave(left: readonly FileLeft[], relocation: Relocation): void {
   for (const { path: name } of left) if (name.endsWith('/moves.jsonl')) renumber(place(name), inodes);
 }
 
-/** A planned move tells the file by its number, which it has kept; here it is another file. */
+/** A planned move identifies the file by its inode number; here the copy has another one. */
 function renumber(file: string, inodes: ReadonlyMap<number, number>): void {
   const text = fs.readFileSync(file, 'latin1');
   const numbered = text.replaceAll(/"inode":(\d+)/g, (whole, inode) => {

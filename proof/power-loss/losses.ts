@@ -1,4 +1,4 @@
-/** The ways in which a power loss at one moment can go (M1–M4). */
+/** The possible results of a power loss at one moment (M1–M4). */
 import { createHash } from 'node:crypto';
 import type { Random } from '../random.ts';
 import { type Disk, type FileLeft, SECTOR, type Survival } from './disk.ts';
@@ -13,7 +13,7 @@ const NONE: Loss = {
   survival: () => ({ names: () => false, contents: (synced) => synced }),
 };
 
-/** Names without what they stand for: a new file that is empty, or is as long as it should be and holds nothing. */
+/** Names without contents: a new file that is empty, or has its full length but only zeros. */
 const NAMES: Loss = {
   id: 'names',
   survival: () => ({ names: () => true, contents: (synced) => synced }),
@@ -29,12 +29,12 @@ const BYTES: Loss = {
   survival: () => ({ names: () => false, contents: (_synced, written) => written }),
 };
 
-/** Of names that were not synced none, and of bytes none or all. */
+/** Keeps no unsynced names, and none or all of the bytes. */
 export const KEEPS_LEAST: ReadonlySet<string> = new Set([NONE.id, BYTES.id]);
 
 const MIXED: readonly Loss[] = ['a', 'b', 'c'].map((name) => ({ id: `mixed-${name}`, survival: mixed }));
 
-/** The first `count` of the changes of names, then of files, are there. */
+/** The first `count` of the name changes, then of the files, survive. */
 function beginning(names: number, files: number): Loss {
   return {
     id: `first-${names}-${files}`,
@@ -45,7 +45,7 @@ function beginning(names: number, files: number): Loss {
   };
 }
 
-/** All that are worth a try at a moment; those that come to the same are told apart by `fingerprint`. */
+/** All losses worth trying at a moment; `fingerprint` removes equivalent ones. */
 export function lossesAt(disk: Disk, at: number): readonly Loss[] {
   const { names, files } = disk.unsure(at);
   if (names + files === 0) return [NONE];
@@ -55,10 +55,10 @@ export function lossesAt(disk: Disk, at: number): readonly Loss[] {
   return [NONE, NAMES, ZEROS, BYTES, ...MIXED, ...beginnings];
 }
 
-/** What is only for people to read, and files without the name under which anybody would look for them: that they are there counts. */
+/** Files that are only for users, and files without their final name: only their existence counts. */
 const UNREAD = /\/logs\/|\/\.[^/]+\.~[^/]+\.tmp$/;
 
-/** Disks with the same one mean the same to who goes on. */
+/** Disks with the same fingerprint are equivalent for a resume. */
 export function fingerprint(left: readonly FileLeft[]): string {
   const hash = createHash('sha256');
   for (const { path, contents } of left) {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Journal, readJournals } from '../kill-everywhere/journal.ts';
 import { perform, type Theatre } from '../kill-everywhere/stage.ts';
 
-/** Brings up the `state.json` of runs that are over, in the way docs/files.md tells. */
+/** Updates the `state.json` of runs that have ended, as described in docs/files.md. */
 export async function refreshViews(theatre: Theatre): Promise<void> {
   for (const journal of readJournals(theatre.folder)) {
     if (!isBehind(theatre.folder, journal)) continue;
@@ -11,7 +11,7 @@ export async function refreshViews(theatre: Theatre): Promise<void> {
   }
 }
 
-/** Whether it has not kept up with the journal. */
+/** Whether it is behind the journal. */
 function isBehind(folder: string, { runId, lines }: Journal): boolean {
   const last = lines.at(-1);
   if (last?.type !== 'run-ended') return false;

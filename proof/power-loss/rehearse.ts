@@ -1,4 +1,4 @@
-/** Plays a play with every operation written down: what its disk was like, and what had been told, at each moment. */
+/** Plays a play and records every operation: the state of its disk, and what had been reported, at each moment. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Undisturbed, undisturbed } from '../kill-everywhere/judge.ts';
@@ -13,7 +13,7 @@ export interface Rehearsed {
   readonly play: Play;
   /** Where it was played. */
   readonly folder: string;
-  /** Each act, and what is there after it. */
+  /** Each act, and the state after it. */
   readonly scenes: readonly { readonly act: Act; readonly after: Undisturbed }[];
   readonly disk: Disk;
   readonly lines: readonly TraceLine[];
@@ -24,11 +24,11 @@ export interface Rehearsed {
 export interface Moment {
   readonly at: number;
   readonly act: number;
-  /** Which sync of its act it comes before: the same one each time the act is played, unless it does several things at once. */
+  /** The sync of its act that it precedes: the same one each time, unless the act does several things at once. */
   readonly sync: number;
   /** The command has ended, and its end was seen. */
   readonly isOver: boolean;
-  /** Ids of runs that were there before the act. */
+  /** Ids of runs that existed before the act. */
   readonly runsBefore: ReadonlySet<string>;
 }
 
@@ -58,7 +58,7 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
     await record(theatre, given, trace);
     let sync = 0;
     for (const line of readTrace(trace)) {
-      // The strongest moment is that before a sync: nothing of it is sure, and all before it was told.
+      // The strongest moment is just before a sync: it is not synced yet, and everything before it was reported.
       if (line.kind === 'sync' && given.prepares !== true) {
         sync += 1;
         moments.push({ at: lines.length, act, sync, isOver: false, runsBefore });
@@ -72,7 +72,7 @@ export async function rehearse(context: Context, play: Play): Promise<Rehearsed>
   return { play, folder, scenes, disk, lines, moments };
 }
 
-/** What it tells is wanted as data, where it can be had. */
+/** Requests its output as data, if possible. */
 async function record(theatre: Theatre, act: Act, trace: string): Promise<void> {
   const argv = act.argv.map((word) =>
     (word === '--quiet' || word === '-q') && tellsEvents(act) ? '--json' : word,
@@ -89,7 +89,7 @@ function tellsEvents({ argv, program }: Act): boolean {
   return /^(?:run|resume|execute|converse (?:run|resume)|phases run)\b/.test(argv.join(' '));
 }
 
-/** What the disk does not know of yet. */
+/** Changes that the disk model does not know yet. */
 function whatIsNew(disk: Disk, folder: string, at: number): readonly TraceLine[] {
   const known = new Map(disk.left(at, EVERYTHING).map((file) => [file.path, file.contents]));
   return filesBelow(folder).flatMap(({ name, bytes, inode }): readonly TraceLine[] => {
@@ -100,7 +100,7 @@ function whatIsNew(disk: Disk, folder: string, at: number): readonly TraceLine[]
   });
 }
 
-/** An operation that was not written down would make every verdict worthless. */
+/** An operation that was not recorded would make every verdict worthless. */
 function expectAllSeen(disk: Disk, folder: string, at: number): void {
   const there = new Set(filesBelow(folder).map(({ name }) => name));
   const missed = [
@@ -113,7 +113,7 @@ function expectAllSeen(disk: Disk, folder: string, at: number): void {
           : [file.path],
       ),
   ];
-  if (missed.length > 0) throw new Error(`changes were not written down: ${missed.join(', ')}`);
+  if (missed.length > 0) throw new Error(`changes were not recorded: ${missed.join(', ')}`);
 }
 
 const EVERYTHING = { names: () => true, contents: (_synced: Buffer, written: Buffer) => written };

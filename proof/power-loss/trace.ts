@@ -1,4 +1,4 @@
-/** What `rig/record-disk.cjs` has written down. */
+/** The trace recorded by `rig/record-disk.cjs`. */
 import fs from 'node:fs';
 
 export type TraceKind =

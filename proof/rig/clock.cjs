@@ -1,6 +1,6 @@
 /**
- * Read in before the program: its wall clock is the true one plus what a file says, in ms, and follows the file when that changes. Timers and the
- * clock that is never set are left as they are, as they are when a real clock is set. CLOCK is JSON: {"file": file}
+ * Loaded before the program: adds an offset, in ms, from a file to its wall clock, and follows changes of the file. Timers and the
+ * monotonic clock are unchanged, as when a real clock is set. CLOCK is JSON: {"file": file}
  */
 const fs = require('node:fs');
 const { takeOrder } = require('./disk-operations.cjs');
@@ -18,7 +18,7 @@ if (order !== undefined) {
     if (tick - lookedAt > LOOK_EVERY_NS) {
       lookedAt = tick;
       const told = Number(readFileSync(order.file, 'utf8'));
-      // Half written: the next look has it.
+      // Incomplete: the next read has it.
       if (Number.isFinite(told)) offset = told;
     }
     return TrueDate.now() + offset;

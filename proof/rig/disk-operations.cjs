@@ -1,27 +1,27 @@
 /**
- * Every operation of this process that changes the disk, one by one, for those who want to stop it, spoil it or write it down: a file
- * that is read in before the program (`NODE_OPTIONS=--require=…`) calls `watchDisk` with what is to happen before and after each.
+ * Intercepts every operation of this process that changes the disk, in order to stop, corrupt or record it: a file
+ * that is loaded before the program (`NODE_OPTIONS=--require=…`) calls `watchDisk` with what to do before and after each.
  *
- * O1 An operation is one that the kernel makes in one go. What Node does in several (`writeFileSync`, `rmSync` of a tree, `mkdirSync` of a
- *    path, `copyFileSync`) is taken apart here, so that there is a before and an after of each.
- * O2 Calls of the program and of Node's streams go through the `fs` module object, where they are caught, synchronous and not, promises and file
- *    handles too. That nothing goes past it is checked with strace: `kill-everywhere`, points `…/strace`.
- * O3 Only files, folders and links: writing to a pipe, a terminal or one's own output is no operation. What children do is theirs.
+ * O1 An operation is a single kernel operation. Functions of Node that do several (`writeFileSync`, `rmSync` of a tree, `mkdirSync` of a
+ *    path, `copyFileSync`) are split here, so that each has a before and an after.
+ * O2 Calls of the program and of Node's streams go through the `fs` module object, where they are intercepted: synchronous, callback, promise
+ *    and file handle functions. strace checks that nothing bypasses it: `kill-everywhere`, points `…/strace`.
+ * O3 Only files, folders and links: writing to a pipe, a terminal or standard output is not an operation. Children are not watched.
  */
 const fs = require('node:fs');
 const path = require('node:path');
 
 /**
  * An operation:
- *   name      of the function: `renameSync`, `write`, `FileHandle.sync`
+ *   name      function name: `renameSync`, `write`, `FileHandle.sync`
  *   kind      create · write · sync · truncate · rename · link · symlink · unlink · mkdir · rmdir · attributes
- *   path, to  absolute, never by way of /proc; `to` of a rename, link or symlink
+ *   path, to  absolute, never through /proc; `to` for a rename, link or symlink
  *   number    counts the operations of this name from 1
- *   bytes     of a write; `position` where it is not at the end of the file or its pointer
- *   flags     of a create: a number
+ *   bytes     for a write; `position` if it is not at the end of the file or its pointer
+ *   flags     for a create: a number
  *
- * `before(operation)` may throw: that is what the program gets. Of a write it may answer {limit}: only so many bytes are written.
- * `after(operation)` comes when it was made, before the program hears of it.
+ * `before(operation)` may throw: the program gets the error. For a write it may return {limit}: only that many bytes are written.
+ * `after(operation)` is called when it is done, before the program continues.
  */
 function watchDisk({ before = () => undefined, after = () => undefined }) {
   const counts = new Map();
@@ -32,7 +32,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
   };
   const original = { ...fs };
 
-  /** A function that is done when it returns. */
+  /** A synchronous function. */
   const sync = (name, describe, call = (args) => original[name](...args)) => {
     fs[name] = (...args) => {
       const described = describe(...args);
@@ -44,7 +44,7 @@ function watchDisk({ before = () => undefined, after = () => undefined }) {
       return result;
     };
   };
-  /** One that is done when its last argument is called. */
+  /** A function with a callback as its last argument. */
   const callback = (name, describe) => {
     fs[name] = (...args) => {
       const tell = args.at(-1);
@@ -106,19 +106,19 @@ function flagsOf(flags) {
 
 const at = (place) => path.resolve(Buffer.isBuffer(place) || place instanceof URL ? String(place) : place);
 
-/** The name that everybody knows of a place below a folder that the program holds open. */
+/** The usual path of a place below a folder that the program holds open. */
 function named(place) {
   const whole = at(place);
   const pinned = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(whole);
   return pinned === null ? whole : placeOf(pinned[1]) + (pinned[2] ?? '');
 }
 
-/** /dev/shm is a disk like any other. */
+/** /dev/shm counts as a disk. */
 function isDevice(place) {
   return place.startsWith('/dev/') && !place.startsWith('/dev/shm/');
 }
 
-/** What is done to a name: the function → its operation; nothing where it changes nothing. */
+/** Operations on a name: the function → its operation; undefined if it changes nothing. */
 const BY_PATH = {
   open: (place, given) => {
     const flags = flagsOf(typeof given === 'function' ? undefined : given);
@@ -137,7 +137,7 @@ const BY_PATH = {
   utimes: (place) => ({ kind: 'attributes', path: named(place) }),
 };
 
-/** What is done to an open file. */
+/** Operations on an open file. */
 const BY_DESCRIPTOR = {
   write: (fd, data, ...rest) => {
     const place = fileAt(fd);
@@ -155,7 +155,7 @@ const BY_DESCRIPTOR = {
   futimes: (fd) => ({ kind: 'attributes', path: placeOf(fd) }),
 };
 
-/** Of a folder that Node has found a name for, that name. */
+/** For a folder that Node has named, that name. */
 function madeAs(operation, result) {
   return operation.name.includes('mkdtemp') ? { ...operation, path: named(result) } : operation;
 }
@@ -206,7 +206,7 @@ function fileAt(fd) {
   }
 }
 
-/** O1: written again with the functions of `fs`, which are watched. */
+/** O1: reimplemented with the watched functions of `fs`. */
 function takeApart(original) {
   const put = (place, data, { flag, mode, encoding, flush }) => {
     const fd = typeof place === 'number' ? place : fs.openSync(place, flag, mode);
@@ -243,7 +243,7 @@ function takeApart(original) {
     const made = [];
     for (let missing = at(place); !original.existsSync(missing); missing = path.dirname(missing))
       made.unshift(missing);
-    // Something that is no folder stands in the way: Node's own words for it.
+    // Something that is not a folder is in the way: let Node report it.
     if (made.length === 0) return original.mkdirSync(place, options);
     for (const folder of made) {
       try {
@@ -274,7 +274,7 @@ function takeApart(original) {
   };
 }
 
-/** The methods of file handles are known from the first one that is opened. */
+/** The methods of file handles are patched when the first one is opened. */
 function watchHandles(promise) {
   const { open } = fs.promises;
   const describe = (kind) =>
@@ -295,14 +295,14 @@ function watchHandles(promise) {
   };
 }
 
-/** Whether this process is the program, and not something that Node was started for on the way. */
+/** Whether this process is the program, and not another Node process started by it. */
 function isProgram() {
   return /(?:orchestrate|claude-iterate)\.js$/.test(process.argv[1] ?? '');
 }
 
 /**
- * What was asked of a file like this one, for this process alone: nothing that it starts hears of it. The program still sees that Node was given
- * options, and so writes no code cache: what it does to the disk is the same whether it has one or not.
+ * The order for this process alone: its children do not receive it. The program still sees that Node was given
+ * options, and so writes no code cache: its disk operations are the same whether it has one or not.
  */
 function takeOrder(variable) {
   const text = process.env[variable];

@@ -1,21 +1,21 @@
-/** A command as it would run on another machine, or on this one after a restart: in name spaces of its own. For root on Linux. */
+/** Runs a command as on another machine, or on this one after a restart: in namespaces of its own. For root on Linux. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What is other than here. */
+/** The differences from here. */
 export interface Elsewhere {
   readonly host?: string;
   readonly bootId?: string;
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   readonly machineId?: string;
-  /** As in a sandbox that shows no processes. */
+  /** As in a sandbox that hides processes. */
   readonly emptyProc?: boolean;
   /** A container: pids count from 1. */
   readonly ownPids?: boolean;
 }
 
-/** What a command line begins with. `scratch` is a folder to be used for nothing else. */
+/** The prefix of a command line. `scratch` is a folder for this use only. */
 export function elsewhere(scratch: string, place: Elsewhere): readonly string[] {
   const cover = (target: string, text: string): string => {
     const file = path.join(scratch, `${target.replaceAll('/', '-')}-${text}`);
@@ -36,16 +36,16 @@ export function elsewhere(scratch: string, place: Elsewhere): readonly string[] 
   return ['unshare', '--mount', '--uts', ...pids, 'sh', '-c', script.join('\n'), 'sh'];
 }
 
-/** Why it cannot be done here; nothing where it can. */
+/** Why it cannot be done here; undefined if it can. */
 export function whyNotElsewhere(): string | undefined {
-  if (process.platform !== 'linux') return 'name spaces are of Linux';
-  if (process.getuid?.() !== 0) return 'only root may make name spaces';
-  if (!fs.existsSync('/etc/machine-id')) return 'this machine has no /etc/machine-id to put another over';
+  if (process.platform !== 'linux') return 'namespaces need Linux';
+  if (process.getuid?.() !== 0) return 'creating namespaces needs root';
+  if (!fs.existsSync('/etc/machine-id')) return 'this machine has no /etc/machine-id to replace';
   const tried = spawnSync('unshare', ['--mount', '--uts', '--pid', '--fork', '--mount-proc', 'true']);
-  return tried.status === 0 ? undefined : 'name spaces cannot be made here';
+  return tried.status === 0 ? undefined : 'namespaces cannot be created here';
 }
 
-/** Whether one running system at a time can have it mounted. */
+/** Whether only one running system at a time can have it mounted. */
 export function isLocalDisk(folder: string): boolean {
   const { stdout } = spawnSync('stat', ['-f', '-c', '%T', folder], { encoding: 'utf8' });
   return ['ext2/ext3', 'xfs', 'btrfs', 'f2fs', 'bcachefs', 'zfs', 'tmpfs'].includes(stdout.trim());

@@ -1,10 +1,10 @@
 /**
- * Read in before the program: the disk refuses. FAIL_AT is JSON:
+ * Loaded before the program: makes disk operations fail. FAIL_AT is JSON:
  *
  *   {"folder": …, "code": "ENOSPC", "kind": "write", "number": 17, "lasts": true}
  *
- * Of the operations of this kind below the folder, with `file` only those on names that hold it, the one that `number` counts is not made, and the
- * program gets the error; with `lasts` so do all that come after it and that the error can happen to.
+ * Counts the operations of this kind below the folder, with `file` only those on names that contain it. Operation `number` is not done, and the
+ * program gets the error; with `lasts`, so do all later ones that can end with the error.
  */
 const { constants } = require('node:os');
 const { takeOrder, watchDisk } = require('./disk-operations.cjs');

@@ -1,11 +1,11 @@
 /**
- * Read in before the program: the disk refuses to be read. FAIL_READING is JSON:
+ * Loaded before the program: makes reading fail. FAIL_READING is JSON:
  *
  *   {"folder": …, "code": "EIO", "kind": "open" | "read" | "close" | "list", "number": 17, "lasts": true, "file": "x.txt"}
  *
- * Of the operations of this kind on what lies below the folder, with `file` only those on names that hold it, the one that `number` counts
- * ends with the error; with `lasts` so do all of its kind that come after it. A close that fails closes all the same, as the kernel does. Errors are
- * as Node makes them: of an open file they name no path.
+ * Counts the operations of this kind below the folder, with `file` only those on names that contain it. Operation `number`
+ * ends with the error; with `lasts`, so do all later ones of its kind. A close that fails still closes, as in the kernel. Errors are
+ * as Node makes them: for an open file they name no path.
  */
 const fs = require('node:fs');
 const { constants } = require('node:os');
@@ -16,7 +16,7 @@ if (order !== undefined) {
   const { folder, code, kind, number, lasts, file = '' } = order;
   const original = { ...fs };
   const { O_WRONLY, O_RDWR } = fs.constants;
-  /** Descriptor → path, of files and folders that are open for reading only. */
+  /** Descriptor → path, for files and folders that are open for reading only. */
   const reading = new Map();
   let left = number;
 

@@ -1,11 +1,11 @@
 /**
- * Read in before the program: holds it at the first operation on the disk of a kind until a file is there, so that many processes come to it at the
+ * Loaded before the program: holds it at the first disk operation of a kind until a file exists, so that many processes reach it at the
  * same moment. GATE_AT is JSON:
  *
  *   {"kind": "link", "file": "/lock", "gate": file, "ready": folder, "dieAfter": 5}
  *
- * `file` is the end of the path that is made. Once there, it leaves a file named by its pid in `ready`. With `dieAfter` it ends itself with
- * SIGKILL before the operation that comes so many after the gate.
+ * `file` is the end of the path that is created. At the gate it leaves a file named by its pid in `ready`. With `dieAfter` it kills itself with
+ * SIGKILL before the operation that comes this many after the gate.
  */
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,10 +1,10 @@
 /**
- * Read in before the program: ends it with SIGKILL at one operation on the disk. KILL_AT is JSON:
+ * Loaded before the program: kills it with SIGKILL at one disk operation. KILL_AT is JSON:
  *
  *   {"when": "before" | "after" | "torn", "name": "renameSync", "kind": "write", "file": "journal.jsonl", "number": 17}
  *
- * `name`, `kind` and `file` (the end of its path) say which operations count, all of them where absent; the one that `number` counts is
- * not made (`before`), made (`after`), or, of a write, half made (`torn`). With {"trace": file} it writes down every operation that was made, one JSON line each.
+ * `name`, `kind` and `file` (the end of its path) select the operations that count; default: all. Operation `number` is
+ * not done (`before`), done (`after`), or, for a write, half done (`torn`). With {"trace": file} it records every operation done, one JSON line each.
  */
 const fs = require('node:fs');
 const { takeOrder, watchDisk } = require('./disk-operations.cjs');
@@ -45,6 +45,6 @@ if (order !== undefined) {
 
 function die() {
   process.kill(process.pid, 'SIGKILL');
-  // The signal may take a moment; nothing more is done until it comes.
+  // The signal may take a moment; nothing more happens until it arrives.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -1,6 +1,6 @@
 /**
- * What the product reads files with, to be called a hundred thousand times. This is the one place where a suite uses the code it puts to the
- * test (P2): it hands it bytes and judges what comes out against the bytes; the same is tried with the real program, less often.
+ * The product's file readers, to be called a hundred thousand times. This is the only place where a suite uses the code under
+ * test (P2): it passes bytes in and compares the result with the bytes; the same is tried with the real program, less often.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -34,12 +34,12 @@ export const conversation = (file) => loadDocument(file, parseSession);
 export const cassette = (file) => parseCassette(fs.readFileSync(file, 'utf8'), { workspace: '/w', directory: '/w/r' });
 `;
 
-/** Made from the sources at `root`, in `folder`. */
+/** Built from the sources at `root`, in `folder`. */
 export function loadReaders(root: string, folder: string): Promise<Readers> {
   return bundled<Readers>(root, folder, ENTRY);
 }
 
-/** Text of a module whose imports begin with `./src/`, with everything in it that it imports. */
+/** Bundles the text of a module whose imports start with `./src/`. */
 export async function bundled<Exports>(root: string, folder: string, text: string): Promise<Exports> {
   const outfile = path.join(folder, 'bundled.mjs');
   const entry = path.join(folder, 'entry.ts');
@@ -48,7 +48,7 @@ export async function bundled<Exports>(root: string, folder: string, text: strin
     path.join(root, 'node_modules', '.bin', 'esbuild'),
     [
       ...[entry, '--bundle', '--platform=node', '--format=esm', '--log-level=error', `--outfile=${outfile}`],
-      // Some of what it depends on is CommonJS.
+      // Some dependencies are CommonJS.
       `--banner:js=import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`,
     ],
     { cwd: root },

@@ -1,14 +1,14 @@
 /**
- * Read in before the program: writes down, in the order in which it happens, everything that is done to the disk below one folder.
+ * Loaded before the program: records, in order, everything that is done to the disk below one folder.
  * RECORD_DISK is JSON: {"folder": …, "trace": …}. The trace has one JSON line for each:
  *
  *   {"kind": "create" | "write" | "truncate" | "rename" | "link" | "symlink" | "unlink" | "mkdir" | "rmdir" | "sync", "path", …}
- *   {"kind": "put" | "gone", "path", …}   what somebody else has changed in the folder: a command, an agent
- *   {"kind": "called", "text"}            what the commands and agents of a play have said of themselves
+ *   {"kind": "put" | "gone", "path", …}   a change by another process in the folder: a command, an agent
+ *   {"kind": "called", "text"}            what the commands and agents of a play have reported about themselves
  *   {"kind": "told", "text"}              what the program has printed
  *
- * Paths are relative to the folder, bytes in base64. An operation is put down when it was made, before the program hears of it; what others
- * have done meanwhile is looked for before each.
+ * Paths are relative to the folder, bytes in base64. An operation is recorded when it is done, before the program continues; changes by others
+ * are searched for before each.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -54,7 +54,7 @@ function record({ folder, trace }) {
     };
   }
   const { reallyExit } = process;
-  // Also where nobody is told of the exit.
+  // Also without an exit event.
   process.reallyExit = (code) => {
     files.lookForOthers();
     reallyExit.call(process, code);
@@ -62,7 +62,7 @@ function record({ folder, trace }) {
   process.on('exit', files.lookForOthers);
 }
 
-/** What is known of each file. A change of one that was not made here was made by somebody else. */
+/** The known state of each file. Any other change was made by another process. */
 function knownFiles(folder, say) {
   const known = new Map();
   let called = 0;
@@ -122,11 +122,11 @@ function knownFiles(folder, say) {
     if (target !== undefined) look(target);
   };
 
-  // What is there already is nobody's change.
+  // Existing files are not a change.
   walk('', look);
   called = real.existsSync(path.join(folder, '.proof', 'calls'))
     ? real.readFileSync(path.join(folder, '.proof', 'calls'), 'utf8').length
     : 0;
-  /** Only the beginning of its name was asked for. */
+  /** Only the prefix of its name was given. */
   return { lookForOthers, ownChange };
 }

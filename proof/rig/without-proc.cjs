@@ -1,6 +1,6 @@
 /**
- * Read in before the program: a system that calls itself macOS and has no `/proc`. Processes are known by `ps` alone, which is the machine's own.
- * What the program starts sees the machine as it is.
+ * Loaded before the program: simulates a system that calls itself macOS and has no `/proc`. Processes are visible only through `ps`, which is
+ * the machine's own. Children of the program see the machine as it is.
  */
 const fs = require('node:fs');
 
@@ -31,7 +31,7 @@ for (const name of [
 const { existsSync } = fs;
 fs.existsSync = (path) => !isHidden(path) && existsSync(path);
 
-/** What macOS has besides, to tell a machine and its boot apart from others. */
+/** What macOS also has to identify a machine and its boot. */
 const SAID = {
   sysctl: '11111111-2222-3333-4444-555555555555\n',
   ioreg: '    "IOPlatformUUID" = "66666666-7777-8888-9999-AAAAAAAAAAAA"\n',

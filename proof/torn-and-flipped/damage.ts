@@ -1,11 +1,11 @@
-/** Ways to damage a file that its writer would never write it. */
+/** Ways to damage a file as its writer never would. */
 import type { Random } from '../random.ts';
 
 export interface Damage {
   readonly bytes: Buffer;
-  /** The first byte that is not as it was. */
+  /** The first changed byte. */
   readonly from: number;
-  /** Behind the last byte that is not as it was. */
+  /** After the last changed byte. */
   readonly to: number;
 }
 

@@ -1,4 +1,4 @@
-/** Cuts files of the product at every byte, and flips their bits and bytes. */
+/** Truncates files of the product at every byte, and flips their bits and bytes. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -9,10 +9,10 @@ import { cutAt, type Damage, flipped } from './damage.ts';
 import { expectHonest, wholeJournal } from './journal.ts';
 import { makeSamples, type Probe, type Sample } from './samples.ts';
 
-/** Of all samples together, read by the product's own reader. */
+/** For all samples together, read by the product's own reader. */
 const FLIPS = { quick: 1_000, full: 100_000 };
 const FLIPS_A_POINT = 1_000;
-/** Of each sample, read by the real program. */
+/** For each sample, read by the real program. */
 const PROBED = { quick: 1, full: 15 };
 const QUICK_SAMPLES = 4;
 const QUICK_STEP = 13;
@@ -20,7 +20,7 @@ const QUICK_STEP = 13;
 export const tornAndFlipped: Suite = {
   name: 'torn-and-flipped',
   title:
-    'Journals and documents are cut at every byte, and their bits and bytes flipped: what is damaged is said so with the file it is in, and nothing that was not written is ever read.',
+    'Journals and documents are cut at every byte, and their bits and bytes flipped: damage is reported with the name of the file, and nothing that was not written is ever read.',
   async *points(context) {
     const readers = await loadReaders(context.root, context.folder());
     const samples = await makeSamples(context);
@@ -36,7 +36,7 @@ export const tornAndFlipped: Suite = {
 interface Reading {
   readonly sample: Sample;
   readonly readers: Readers;
-  /** How many samples share the flips. */
+  /** Number of samples that share the flips. */
   readonly kinds: number;
 }
 
@@ -44,7 +44,7 @@ function readPoints(context: Context, { sample, readers, kinds }: Reading): read
   const whole = fs.readFileSync(path.join(sample.folder, sample.file));
   const { reader } = sample;
   if (reader === undefined) return [];
-  // Half of all flips are the journal's.
+  // The journal gets half of all flips.
   const share = sample.format === 'journal' ? 0.5 : 0.5 / Math.max(1, kinds - 1);
   const points = Math.max(1, Math.round((FLIPS[context.scale] * share) / FLIPS_A_POINT));
   const step = context.scale === 'quick' ? QUICK_STEP : 1;
@@ -81,7 +81,7 @@ function judged(sample: Sample, read: Readers[keyof Readers], whole: Buffer) {
     if (original !== undefined) expectHonest(original, damage, result);
     else
       must(result.type === 'error' || isReadable(sample, damage.bytes), () => ({
-        expected: 'that what is no JSON is refused',
+        expected: 'that invalid JSON is refused',
         found: shortened(JSON.stringify(result)),
         where: file,
       }));
@@ -127,7 +127,7 @@ async function tryProbe(
   if (isReadable(sample, damage.bytes)) return;
   const names =
     said.includes(path.basename(sample.file)) || said.includes(path.basename(sample.file, '.json'));
-  // A list goes on with the others.
+  // A list continues with the others.
   must(names && (ended.exitCode !== 0 || said.includes('warning: ')), () => ({
     expected: 'that it is refused, with the name of the file',
     found: `${ended.exitCode}\n${said}`,
@@ -138,7 +138,7 @@ async function tryProbe(
   }));
 }
 
-/** By what anybody knows of the format. A document that reads otherwise but well is one that somebody may have written. */
+/** Based only on the format. A changed document that is still valid could have been written that way. */
 function isReadable({ format }: Sample, bytes: Buffer): boolean {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   try {

@@ -1,9 +1,9 @@
 /**
- * What may come out of a damaged journal, told from its bytes alone (docs/files.md).
+ * What a damaged journal may yield, judged by its bytes alone (docs/files.md).
  *
- * T1 What is read is a beginning of what was written: no record is changed, left out or made up.
- * T2 What stands before the damage is read, unless the whole is refused.
- * T3 Where a whole line stands behind the damage, the whole is refused.
+ * T1 The result is a prefix of what was written: no record is changed, omitted or invented.
+ * T2 Everything before the damage is read, unless the whole journal is refused.
+ * T3 If an intact line follows the damage, the whole journal is refused.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { Read } from '../rig/readers.ts';
@@ -14,7 +14,7 @@ const NEWLINE = 10;
 
 export interface WholeJournal {
   readonly bytes: Buffer;
-  /** Where each line ends, its newline included; the header's first. */
+  /** Where each line ends, including its newline; the header comes first. */
   readonly ends: readonly number[];
   readonly events: readonly unknown[];
 }
@@ -38,11 +38,11 @@ export function expectHonest(whole: WholeJournal, damage: Damage, read: Read): v
   const { events } = read.value as { readonly events: readonly unknown[] };
   if (!isDeepStrictEqual(events, whole.events.slice(0, events.length)))
     wrong('records as they were written (T1)', JSON.stringify(events));
-  // The header is the first line, and no record.
+  // The first line is the header, not a record.
   const before = Math.max(0, whole.ends.filter((end) => end <= damage.from).length - 1);
   if (events.length < before) wrong(`${before} records (T2)`, `${events.length}`);
   const isCut = damage.bytes.length < whole.bytes.length;
   const behind = whole.ends.slice(0, -1).filter((start) => start >= damage.to).length;
   const isWholeAgain = !isCut && behind > 0 && events.length < whole.events.length;
-  if (isWholeAgain) wrong('that damage before whole records is refused (T3)', `${events.length} records`);
+  if (isWholeAgain) wrong('that damage before intact records is refused (T3)', `${events.length} records`);
 }

@@ -1,4 +1,4 @@
-/** Files of the product, as it has written them, with the commands that read each. */
+/** Files written by the product, with the commands that read each. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { type ProgramCall, runProgram } from '../program.ts';
@@ -12,9 +12,9 @@ export interface Sample {
   readonly folder: string;
   readonly reader?: keyof Readers;
   readonly probes: readonly Probe[];
-  /** Whether its damage is told, or the file can be done without: a view, or who held a lock. */
+  /** Whether its damage is reported, or the file is optional: a view, or the holder of a lock. */
   readonly isNeeded: boolean;
-  /** JSON, one document or one a line. */
+  /** JSON, one document or one per line. */
   readonly format: 'journal' | 'json' | 'lines';
 }
 
@@ -28,7 +28,7 @@ steps:
   - {name: First, command: [echo, one]}
   - {name: Each, for_each: {items: [a, b, c], steps: [{name: Work, command: [echo, "\${item}"]}]}}
   - {name: Ask, provider: mock, input_file: prompt.md}
-  - {name: Sure, approve: {message: "Go on?", choices: [yes, no]}}
+  - {name: Sure, approve: {message: "Continue?", choices: [yes, no]}}
 `;
 
 const TALK = {

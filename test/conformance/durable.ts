@@ -1,6 +1,6 @@
 /**
- * What every implementation of `Durable` must do, told as programs. An implementation exports an `Engine` and calls
- * `describeDurable`; nothing here knows where the record is kept.
+ * What every implementation of `Durable` must do, as programs. An implementation exports an `Engine` and calls
+ * `describeDurable`; nothing here depends on where the record is kept.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ export type TestEffects = {
   hold: { readonly input: { readonly name: string }; readonly output: EffectOutput };
 };
 
-/** Keeps count of how often the world was really touched. */
+/** Counts how often the world was really touched. */
 export class World {
   readonly touched = new Map<string, number>();
   readonly holding = new Map<string, () => void>();
@@ -85,9 +85,9 @@ export interface TestEnd {
 
 export interface Engine {
   start(program: Program<TestEffects>, world: World): Promise<TestEnd>;
-  /** Goes on with the run that `start` began, in a new process as far as the program can tell. */
+  /** Resumes the run that `start` started, in a new process as far as the program can tell. */
   resume(program: Program<TestEffects>, world: World): Promise<TestEnd>;
-  /** Stops the run that is under way, as a signal would. */
+  /** Stops the running run, as a signal would. */
   interrupt(): void;
   answer(key: string, choice: string): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function describeDurable(createEngine: () => Engine): void {
     const world = new World();
     const program: Program<TestEffects> = async (durable) => {
       const first = await durable.step(stepKey('first'), 'count', { name: 'first' });
-      const answer = await durable.answer(stepKey('ask'), { message: 'go on?', choices: ['yes'] });
+      const answer = await durable.answer(stepKey('ask'), { message: 'continue?', choices: ['yes'] });
       const second = await durable.step(stepKey('second'), 'count', { name: 'second' });
       return [first.output.value, answer.choice ?? null, second.output.value];
     };
@@ -112,7 +112,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(Object.fromEntries(world.touched)).toEqual({ first: 1, second: 1 });
   });
 
-  it('gives a resumed program the same clock, attempts and durations', async () => {
+  it('returns the same times, attempts and durations to a resumed program', async () => {
     const engine = createEngine();
     const world = new World();
     const seen: unknown[] = [];
@@ -136,7 +136,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(world.touched.get('flaky')).toBe(2);
   });
 
-  it('repeats a failed attempt as the policy says, and hands over the last failure when it gives up', async () => {
+  it('retries a failed attempt as the policy says, and returns the last failure when it gives up', async () => {
     const engine = createEngine();
     const world = new World();
     const fails: Failure = { type: 'timed-out', afterMs: 1 };
@@ -155,7 +155,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(world.touched.get('s')).toBe(3);
   });
 
-  it('waits a usage limit out without counting the attempt', async () => {
+  it('waits for a usage limit without counting the attempt', async () => {
     const engine = createEngine();
     const world = new World();
     const limit: Failure = {
@@ -180,7 +180,7 @@ export function describeDurable(createEngine: () => Engine): void {
     });
   });
 
-  it('ends a pause when somebody asks for an end: before a further try, also after a restart, and in a sleep', async () => {
+  it('ends a pause when a stop is requested: before a retry, after a restart, and in a sleep', async () => {
     const stopFile = path.join(temporaryFolder(), 'stop');
     const resetsAt = new Date(Date.now() + 3_600_000).toISOString();
     const limit: Failure = { type: 'agent', outcome: { type: 'rate-limited', resetsAt, message: 'limit' } };
@@ -211,7 +211,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await second).toMatchObject({ status: 'completed', output: expected });
   });
 
-  it('gives a limit up that resets later than the policy is ready to wait', async () => {
+  it('gives up on a limit that resets later than the policy allows', async () => {
     const engine = createEngine();
     const world = new World();
     const limit: Failure = {
@@ -234,7 +234,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.start(program, world)).toMatchObject({ output: 'agent' });
   });
 
-  it('gives a limit up that comes back for longer than the policy is ready to wait', async () => {
+  it('gives up on a limit that persists longer than the policy allows', async () => {
     const engine = createEngine();
     const world = new World();
     const resetsAt = new Date(Date.now() - 1000).toISOString();
@@ -251,7 +251,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.start(program, world)).toMatchObject({ output: { why: 'agent', attempts: 1 } });
   });
 
-  it('takes the default of a question whose time is over', async () => {
+  it('uses the default of a question that has expired', async () => {
     const engine = createEngine();
     const world = new World();
     const program: Program<TestEffects> = async (durable) =>
@@ -264,7 +264,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.start(program, world)).toMatchObject({ output: { type: 'expired', choice: 'b' } });
   });
 
-  it('sleeps until the moment that was said first, also over a restart', async () => {
+  it('sleeps until the time of the first call, even across a restart', async () => {
     const engine = createEngine();
     const world = new World();
     const wakeAt = new Date(Date.now() + 40).toISOString();
@@ -279,7 +279,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect(await engine.resume(program, world)).toMatchObject({ output: true });
   });
 
-  it('records nothing of a step that was interrupted, and runs it again', async () => {
+  it('records nothing for an interrupted step, and runs it again', async () => {
     const engine = createEngine();
     const world = new World();
     const program: Program<TestEffects> = async (durable) => {
@@ -305,7 +305,7 @@ export function describeDurable(createEngine: () => Engine): void {
     expect((await engine.start(program, new World())).status).toBe('failed');
   });
 
-  it('takes a key that is used twice for a bug', async () => {
+  it('treats a key that is used twice as a bug', async () => {
     const engine = createEngine();
     const program: Program<TestEffects> = async (durable) => {
       await durable.step(stepKey('same'), 'count', { name: 'a' });

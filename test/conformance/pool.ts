@@ -1,4 +1,4 @@
-/** What the pool of every implementation of `Durable` must do, told as programs. */
+/** What the pool of every implementation of `Durable` must do, as programs. */
 import { expect, it } from 'vitest';
 import type { Durable, Program } from '../../src/engine/durable.ts';
 import { runAll } from '../../src/engine/pool.ts';
@@ -8,7 +8,7 @@ import { type Engine, type TestEffects, World } from './durable.ts';
 
 type Branch = Durable<TestEffects>;
 
-/** An effect takes a number of turns of the event loop that follows from its name and a salt: another salt, another order of ends. */
+/** An effect takes a number of event loop turns that depends on its name and a salt: another salt gives another order of ends. */
 export class Uneven extends World {
   readonly #salt: number;
 
@@ -27,7 +27,7 @@ export class Uneven extends World {
 /** `5` needs `3` and `4`, which need `0` and `1`; `2` and `6` need nothing. */
 const NEEDS: readonly (readonly number[])[] = [[], [], [], [0], [1], [3, 4], []];
 
-/** A graph in two slots. No node is begun after `most` ends. Its output is the order in which it heard of them. */
+/** A graph in two slots. No node starts after `most` ends. Its output is the order in which it received them. */
 export const graph =
   (most: number): Program<TestEffects> =>
   (durable) =>
@@ -57,7 +57,7 @@ export function describePool(createEngine: () => Engine): void {
   const calls = (names: readonly string[], body: (durable: Branch, name: string) => Promise<string>) =>
     names.map((name) => ({ key: stepKey(name), body: (durable: Branch) => body(durable, name) }));
 
-  it('runs at most as many branches at once as there are slots, and answers in the order of the calls', async () => {
+  it('runs at most as many branches at once as there are slots, and returns results in the order of the calls', async () => {
     const world = new World();
     const program: Program<TestEffects> = async (durable) => [
       ...(await runAll(
@@ -77,7 +77,7 @@ export function describePool(createEngine: () => Engine): void {
     expect(world.highestConcurrency).toBe(2);
   });
 
-  it('leaves no slot idle: one slow branch holds up no other', async () => {
+  it('leaves no slot idle: a slow branch does not block the others', async () => {
     const world = new World();
     const program: Program<TestEffects> = async (durable) => [
       ...(await runAll(
@@ -96,7 +96,7 @@ export function describePool(createEngine: () => Engine): void {
     expect(await end).toMatchObject({ status: 'completed', output: ['slow', 'b', 'c', 'd', 'e'] });
   });
 
-  it('tells of the ends after a restart in the order in which it told of them before', async () => {
+  it('returns the ends after a restart in the same order as before', async () => {
     const engine = createEngine();
     const seen: unknown[] = [];
     const program: Program<TestEffects> = async (durable) => {
@@ -113,7 +113,7 @@ export function describePool(createEngine: () => Engine): void {
     expect(again.touched.size).toBe(0);
   });
 
-  it('says which branches run and how many slots are free, by what the program did alone', async () => {
+  it('reports running branches and free slots based only on what the program did', async () => {
     const program: Program<TestEffects> = (durable) =>
       durable.pool<string, (string | number)[][]>(2, async (pool) => {
         const seen: (string | number)[][] = [];
@@ -160,7 +160,7 @@ export function describePool(createEngine: () => Engine): void {
     expect(Object.fromEntries(world.touched)).toEqual({ 1: 1, 2: 1, 3: 1 });
   });
 
-  it('waits for what runs when the program leaves it, and takes its bug for the end of the run', async () => {
+  it('waits for running branches when the program leaves it, and ends the run for a bug', async () => {
     const world = new World();
     const program: Program<TestEffects> = (durable) =>
       durable.pool<string, null>(2, async (pool) => {
@@ -187,7 +187,7 @@ export function describePool(createEngine: () => Engine): void {
   it.each([
     ['a branch without a free slot', ['a', 'b']],
     ['a branch twice', ['a', 'a']],
-  ])('takes starting %s for a bug', async (_, keys) => {
+  ])('treats starting %s as a bug', async (_, keys) => {
     const program: Program<TestEffects> = (durable) =>
       durable.pool<string, null>(keys[0] === keys[1] ? 2 : 1, async (pool) => {
         for (const call of calls(keys, async (_branch, name) => name)) pool.start(call);

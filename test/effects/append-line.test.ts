@@ -25,7 +25,7 @@ function site(): Site {
 }
 
 describe('appending a line', () => {
-  it('makes the file and its folder, and adds each line once', async () => {
+  it('creates the file and its folder, and adds each line once', async () => {
     const { append, text, file } = site();
     for (const id of [1, 2, 2, 1, 3]) expect(await append({ id, said: `line ${id}` })).toEqual({});
     expect(text()).toBe([1, 2, 3].map((id) => `{"id":${id},"said":"line ${id}"}\n`).join(''));
@@ -33,7 +33,7 @@ describe('appending a line', () => {
     expect(fs.readdirSync(join(file, '..'))).toEqual(['all.jsonl']);
   });
 
-  it('tells lines apart by the members it was told, however deep they are', async () => {
+  it('identifies lines by the given members, however deep they are', async () => {
     const { append, text } = site();
     await append({ id: 1, content: [{ a: 1 }] }, ['id', 'content']);
     await append({ id: 1, content: [{ a: 2 }] }, ['id', 'content']);
@@ -41,7 +41,7 @@ describe('appending a line', () => {
     expect(text().split('\n')).toHaveLength(3);
   });
 
-  it('cuts off what a crash left of a line, and writes it again', async () => {
+  it('removes an incomplete line left by a crash, and writes it again', async () => {
     const { append, text, file } = site();
     await append({ id: 1 });
     const line = JSON.stringify({ id: 2, said: 'ä€😀' });
@@ -54,7 +54,7 @@ describe('appending a line', () => {
   });
 
   it.each(['my own remark', '[1, 2]', '{"mine": true}', '"text"'])(
-    'leaves a last line without a newline that is none of its own: %s',
+    'keeps a foreign last line without a newline: %s',
     async (mine) => {
       const { append, text, file } = site();
       await append({ id: 1 });
@@ -64,7 +64,7 @@ describe('appending a line', () => {
     },
   );
 
-  it('finds a line that is there among lines of any length', async () => {
+  it('finds an existing line among lines of any length', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(200_000), { minLength: 1, maxLength: 12 }), async (lengths) => {
         const { append, text } = site();

@@ -14,7 +14,7 @@ const at = (path: string) => join(folder.path, 'work', path);
 const FIRST = '20260131T000000Z-first1';
 const SECOND = '20260131T000000Z-secon2';
 
-/** Of one user, who has the key in a folder beside the workspace. */
+/** The seals of one user, whose key is in a folder beside the workspace. */
 const seals = () => createSeals(join(folder.path, 'user'));
 const readCache: ReturnType<typeof createReadCache> = (...call) => createReadCache(seals())(...call);
 const writeCache: ReturnType<typeof createWriteCache> = (...call) => createWriteCache(seals())(...call);
@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe('the cache', () => {
-  it('gives an earlier result, and puts its files back with their modes', async () => {
+  it('returns an earlier result, and restores its files with their modes', async () => {
     const digest = await remember();
     fs.rmSync(at('out'), { recursive: true });
     expect(await read()).toEqual({ digest, hit: { runId: FIRST, output } });
@@ -56,7 +56,7 @@ describe('the cache', () => {
     expect(fs.readFileSync(at('out/deep/b.txt'), 'utf8')).toBe('text');
   });
 
-  it('believes no entry of another user, nor one that was moved to the place of another', async () => {
+  it('ignores entries of another user, and entries moved to the place of another', async () => {
     const digest = await remember();
     const other = createReadCache(createSeals(join(folder.path, 'other')));
     expect(await other(input(), effectContext(folder.path))).toEqual({ digest });
@@ -66,7 +66,7 @@ describe('the cache', () => {
     expect(await read({ basis: 'another step' })).toEqual({ digest: elsewhere });
   });
 
-  it('replaces files that have changed since, and leaves those that have not', async () => {
+  it('replaces files that have changed since, and keeps those that have not', async () => {
     await remember();
     fs.writeFileSync(at('out/a.bin'), 'changed');
     const { ino } = fs.statSync(at('out/deep/b.txt'));
@@ -75,7 +75,7 @@ describe('the cache', () => {
     expect(fs.statSync(at('out/deep/b.txt')).ino).toBe(ino);
   });
 
-  it('does not care for the order of keys', async () => {
+  it('ignores the order of keys', async () => {
     const digest = await remember();
     const reordered = { params: { a: [1, 2], b: 1 }, command: ['make'] };
     expect((await read({ basis: reordered })).digest).toBe(digest);
@@ -87,10 +87,10 @@ describe('the cache', () => {
     ['an input’s name', () => fs.renameSync(at('src/a.ts'), at('src/b.ts')), {}],
     ['the number of inputs', () => putFile(at('src/b.ts'), ''), {}],
     ['the prompt', () => putFile(at('prompts/do.md'), 'do it well'), {}],
-    ['the prompt, which is gone', () => fs.rmSync(at('prompts/do.md')), {}],
+    ['the prompt, which was removed', () => fs.rmSync(at('prompts/do.md')), {}],
     ['the patterns', () => {}, { inputs: ['src/a.*'] }],
     ['the prompt files', () => {}, { promptFiles: [] }],
-  ])('has no answer when %s has changed', async (_, change, given) => {
+  ])('has no result if %s has changed', async (_, change, given) => {
     const digest = await remember();
     change();
     const changed = await read(given);
@@ -100,18 +100,18 @@ describe('the cache', () => {
   });
 
   it.each([
-    ['its entry is cut short', (entry: string) => fs.truncateSync(join(entry, 'entry.json'), 30)],
-    ['its entry is gone', (entry: string) => fs.rmSync(join(entry, 'entry.json'))],
+    ['its entry is truncated', (entry: string) => fs.truncateSync(join(entry, 'entry.json'), 30)],
+    ['its entry is missing', (entry: string) => fs.rmSync(join(entry, 'entry.json'))],
     [
-      'its entry says something else',
+      'its entry has been changed',
       (entry: string) => {
         const path = join(entry, 'entry.json');
         fs.writeFileSync(path, fs.readFileSync(path, 'utf8').replace('built', 'BUILT'));
       },
     ],
     ['a file of it is damaged', (entry: string) => fs.writeFileSync(join(entry, '1'), 'tExt')],
-    ['a file of it is gone', (entry: string) => fs.rmSync(join(entry, '0'))],
-  ])('forgets a result when %s, touches nothing, and can learn it anew', async (_, damage) => {
+    ['a file of it is missing', (entry: string) => fs.rmSync(join(entry, '0'))],
+  ])('forgets a result if %s, changes nothing, and can store it again', async (_, damage) => {
     const digest = await remember();
     damage(at(`.orchestrate/cache/${digest}`));
     fs.writeFileSync(at('out/a.bin'), 'mine');
@@ -121,14 +121,14 @@ describe('the cache', () => {
     expect((await read()).hit).toBeDefined();
   });
 
-  it('can be told the same twice, and keeps nothing but entries', async () => {
+  it('can store the same result twice, and contains nothing but entries', async () => {
     const digest = await remember();
     await remember();
     expect(fs.readdirSync(at('.orchestrate/cache'))).toEqual([digest]);
     expect(fs.statSync(at(`.orchestrate/cache/${digest}/entry.json`)).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps nothing when a file is missing or leads out', async () => {
+  it('stores nothing if a file is missing or leads outside', async () => {
     const { digest } = await read();
     putFile(join(folder.path, 'secret'), 'secret');
     fs.symlinkSync('../secret', at('link'));

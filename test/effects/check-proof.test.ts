@@ -10,7 +10,7 @@ import { effectContext } from './effect-site.ts';
 const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), 'check-proof-')));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-it('no reason holds a secret of the run, printed by a check, written in it or named by a file', async () => {
+it('no reason contains a secret of the run, whether printed by a check, part of its command or of a file name', async () => {
   const secret = 'declared-elsewhere';
   const commands = [
     ['bash', '-c', 'printf %s%s\\\\n declared -elsewhere; printf %s%s declared -elsewhere >&2; exit 1'],
@@ -25,7 +25,7 @@ it('no reason holds a secret of the run, printed by a check, written in it or na
   ]);
 });
 
-it('a pipe in place of the file is no JSON, and keeps nobody waiting', async () => {
+it('a pipe in place of the file is not JSON, and does not block', async () => {
   const context = effectContext(folder);
   execFileSync('mkfifo', [join(context.run.workspace, 'pipe.json')]);
   const check = createCheckProof(runProcess);
@@ -34,7 +34,7 @@ it('a pipe in place of the file is no JSON, and keeps nobody waiting', async () 
   expect(proof.reasons).toEqual(['`pipe.json` is not JSON']);
 });
 
-it('a list of hundreds of thousands of wrong elements is told by the first of them', async () => {
+it('of a list of hundreds of thousands of wrong elements only the first are reported', async () => {
   const context = effectContext(folder);
   fs.writeFileSync(join(context.run.workspace, 'long.json'), `[${Array(200_000).fill('1').join(',')}]`);
   const check = createCheckProof(runProcess);
@@ -49,7 +49,7 @@ it('a list of hundreds of thousands of wrong elements is told by the first of th
   expect(reasons.at(-1)).toMatch(/^and \d+ more$/);
 });
 
-it('JSON that is nested without end is none', async () => {
+it('JSON that is nested too deeply is not accepted', async () => {
   const check = createCheckProof(runProcess);
   const text = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const wanted = { files: [], commands: [], jsonSchema: {} };

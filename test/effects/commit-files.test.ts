@@ -25,7 +25,7 @@ function repository() {
 }
 
 describe('committing files', () => {
-  it('twice is harmless, also where one was removed', async () => {
+  it('twice is harmless, even if one was removed', async () => {
     const { context, workspace, git } = repository();
     fs.rmSync(join(workspace, 'old.txt'));
     putFile(join(workspace, 'new.txt'), 'new\n');
@@ -38,7 +38,7 @@ describe('committing files', () => {
     );
   });
 
-  it('again, after somebody else has committed, tells its own commit', async () => {
+  it('again, after another commit, returns its own commit', async () => {
     const { context, workspace, git } = repository();
     putFile(join(workspace, 'old.txt'), 'new\n');
     const input = { message: 'second', files: ['old.txt'] };
@@ -47,14 +47,14 @@ describe('committing files', () => {
     expect(await commit(input, context)).toEqual(first);
   });
 
-  it('goes on where it was cut off after a removal was staged', async () => {
+  it('continues after an interruption with a removal already staged', async () => {
     const { context, git } = repository();
     git('rm', '--quiet', 'old.txt');
     await commit({ message: 'second', files: ['old.txt'] }, context);
     expect(git('show', '--name-status', '--format=%s', 'HEAD')).toBe('second\n\nD\told.txt\n');
   });
 
-  it('passes over a file that git never knew and that is gone', async () => {
+  it('skips a file that git never knew and that no longer exists', async () => {
     const { context, workspace, git } = repository();
     putFile(join(workspace, 'sub/kept.txt'), 'two\n');
     const input = { message: 'second', cwd: 'sub', files: ['kept.txt', 'never known.txt'] };
@@ -65,7 +65,7 @@ describe('committing files', () => {
     expect(git('log', '--format=%s')).toBe('second\nfirst\n');
   });
 
-  it('takes more of them than a command line may name, whatever is in their names', async () => {
+  it('accepts more files than fit on a command line, with any characters in their names', async () => {
     const { context, workspace, git } = repository();
     const deep = Array.from({ length: 13 }, (_, n) => `*[x] "${n}${'y'.repeat(230)}`).join('/');
     const files = Array.from({ length: 800 }, (_, n) => `${deep}/${n}`);

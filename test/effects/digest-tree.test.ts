@@ -31,7 +31,7 @@ describe.each(['git', 'scan'] as const)('the digest of a tree by %s', (by) => {
     return { folder, look };
   }
 
-  it('stays the same while nothing changes, whatever happens in the workspace and in the runs', async () => {
+  it('stays the same while no file changes, whatever happens in the excluded folders and in the runs', async () => {
     const { folder, look } = tree();
     const before = await look();
     writeFiles(folder, {
@@ -60,7 +60,7 @@ describe.each(['git', 'scan'] as const)('the digest of a tree by %s', (by) => {
 });
 
 describe('the digest of a repository', () => {
-  it('changes with a commit, and not with what is ignored', async () => {
+  it('changes with a commit, but not with ignored files', async () => {
     const folder = path.join(temporaryFolder(), 'work');
     fs.mkdirSync(folder);
     const git = (...argv: readonly string[]) =>

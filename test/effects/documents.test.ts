@@ -20,7 +20,7 @@ function contextIn(workspace: string): EffectContext {
 }
 
 describe('update-document', () => {
-  it('changes the fields it names and keeps all others, whoever wrote them', async () => {
+  it('changes the given fields and keeps all others', async () => {
     const folder = temporaryFolder();
     fs.writeFileSync(path.join(folder, 'd.json'), '{"a": 1, "theirs": {"x": [1]}, "list": ["p"]}');
     const { document, failure } = await updateDocumentEffect(
@@ -40,7 +40,7 @@ describe('update-document', () => {
     expect(JSON.parse(fs.readFileSync(path.join(folder, 'd.json'), 'utf8'))).toEqual(expected);
   });
 
-  it('can be made twice without harm, as after a kill', async () => {
+  it('can be repeated without harm, as after a kill', async () => {
     const folder = temporaryFolder();
     const input = {
       path: 'sub/d.json',
@@ -64,7 +64,7 @@ describe('update-document', () => {
     expect(fs.readFileSync(path.join(folder, 'broken.json'), 'utf8')).toBe('{"a": ');
   });
 
-  it('takes no key for more than data', async () => {
+  it('treats every key as plain data', async () => {
     const folder = temporaryFolder();
     await updateDocumentEffect(
       { path: 'd.json', create: {}, changes: [{ type: 'set', at: ['__proto__', 'polluted'], value: true }] },
@@ -76,7 +76,7 @@ describe('update-document', () => {
 });
 
 describe('read-file and write-file', () => {
-  it('answer what was written, whole', async () => {
+  it('return exactly what was written', async () => {
     const folder = temporaryFolder();
     expect(await writeFile({ path: 'a/b/c.md', text: 'héllo\n', mode: 0o600 }, contextIn(folder))).toEqual(
       {},
@@ -85,7 +85,7 @@ describe('read-file and write-file', () => {
     expect(await readFile({ path: 'a/b/c.md' }, contextIn(folder))).toEqual({ text: 'héllo\n' });
   });
 
-  it('say that a file is missing or cut, and refuse what lies outside', async () => {
+  it('report that a file is missing or truncated, and refuse paths outside', async () => {
     const folder = temporaryFolder();
     fs.writeFileSync(path.join(folder, 'f'), 'aé');
     const outside = temporaryFolder();

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { EffectContext } from '../../src/engine/durable.ts';
 import { stepKey } from '../../src/model/ids.ts';
 
-/** What an effect gets, for a workspace and run folder inside `folder`. */
+/** The context of an effect, for a workspace and run folder inside `folder`. */
 export function effectContext(
   folder: string,
   given: { readonly key?: string; readonly signal?: AbortSignal; readonly runId?: string } = {},

@@ -11,7 +11,7 @@ const text = (path: string) => fs.readFileSync(at(path), 'utf8');
 const move = (from: string, toFolder: string, key = 'Step') =>
   moveFile({ from, toFolder }, effectContext(folder.path, { key }));
 
-/** Runs the move until it calls the named function for the `nth` time, as a crash there would. */
+/** Runs the move until the `nth` call of the named function, as a crash there would. */
 async function crashingAt(
   name: 'linkSync' | 'rmSync' | 'openSync',
   nth: number,
@@ -34,7 +34,7 @@ async function crashingAt(
 }
 
 describe('moving a file', () => {
-  it('makes the folder and answers the new place', async () => {
+  it('creates the folder and returns the new path', async () => {
     putFile(at('inbox/qa/a.task'), 'a');
     expect(await move('inbox/qa/a.task', 'processed/now')).toEqual({ to: 'processed/now/a.task' });
     expect(text('processed/now/a.task')).toBe('a');
@@ -53,13 +53,13 @@ describe('moving a file', () => {
     ]);
   });
 
-  it('into the folder where it is leaves it there', async () => {
+  it('into the folder where it already is leaves it there', async () => {
     putFile(at('in/a'), 'x');
     expect(await move('in/a', 'in')).toEqual({ to: 'in/a' });
     expect(text('in/a')).toBe('x');
   });
 
-  it('works where links are refused', async () => {
+  it('works if links are refused', async () => {
     putFile(at('a.task'), 'new');
     putFile(at('done/a.task'), 'old');
     const { linkSync } = fs;
@@ -103,18 +103,18 @@ describe('moving a file', () => {
     });
   });
 
-  it('tells of a file that is not there, also when one of its name is in the folder', async () => {
-    putFile(at('done/a'), 'somebody else’s');
+  it('reports a missing file, even if one of its name is in the folder', async () => {
+    putFile(at('done/a'), 'another file');
     expect(await move('a', 'done')).toEqual({
       failure: { type: 'file', operation: 'move', path: 'a', code: 'ENOENT' },
     });
   });
 });
 
-describe('a move that a crash has cut off', () => {
+describe('a move that was interrupted by a crash', () => {
   it.each([
     ['before anything was written', 'openSync', 1],
-    ['before the new name was given', 'linkSync', 1],
+    ['before the new name was created', 'linkSync', 1],
     ['before the old name was removed', 'rmSync', 1],
     ['after the old name was removed', 'openSync', 4],
   ] as const)('%s is finished when the step is repeated', async (_, name, nth) => {
@@ -127,14 +127,14 @@ describe('a move that a crash has cut off', () => {
     expect(fs.existsSync(at('a'))).toBe(false);
   });
 
-  it('is known to be done although somebody has taken the file on since', async () => {
+  it('counts as done even if the file has been moved on since', async () => {
     putFile(at('a'), 'mine');
     await move('a', 'done');
     fs.renameSync(at('done/a'), at('taken'));
     expect(await move('a', 'done')).toEqual({ to: 'done/a' });
   });
 
-  it('does not answer for another step', async () => {
+  it('does not count for another step', async () => {
     putFile(at('a'), 'mine');
     await move('a', 'done', 'First');
     expect(await move('a', 'done', 'Second')).toMatchObject({ failure: { code: 'ENOENT' } });

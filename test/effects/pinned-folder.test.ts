@@ -41,7 +41,7 @@ function swapFolder(): void {
   fs.symlinkSync(outside, inside);
 }
 
-/** What another process could do at the moment the file system is first asked to change something. */
+/** What another process could do just before the first change to the file system. */
 function swapFirst(change: Change, wanted: (path: string) => boolean, swap = swapFolder): void {
   const original = fs[change] as (...args: unknown[]) => unknown;
   const restore = () => void Object.assign(fs, { [change]: original });
@@ -65,14 +65,14 @@ function theirsIsUntouched(): void {
 
 const isTemporary = (path: string): boolean => /file\.txt.+/.test(path);
 
-it('a file is not written outside when its folder becomes a link meanwhile', async () => {
+it('a file is not written outside if its folder becomes a link meanwhile', async () => {
   swapFirst('openSync', isTemporary);
   await writeFile({ path: 'sub/file.txt', text: 'mine' }, context);
   theirsIsUntouched();
   expect(fs.readFileSync(join(`${inside}-before`, 'file.txt'), 'utf8')).toBe('mine');
 });
 
-it("an agent's answer is not written outside when its folder becomes a link meanwhile", () => {
+it("an agent's answer is not written outside if its folder becomes a link meanwhile", () => {
   swapFirst('openSync', isTemporary);
   writeInside(context.run.workspace, 'sub/file.txt', 'mine');
   theirsIsUntouched();
@@ -90,18 +90,18 @@ it('a folder that became a link just before it is opened is refused', async () =
   theirsIsUntouched();
 });
 
-it('no file outside is removed when a folder becomes a link meanwhile', () => {
+it('no file outside is removed if a folder becomes a link meanwhile', () => {
   swapFirst('rmSync', (path) => path.endsWith('file.txt'));
   removeInside(context.run.workspace, 'sub/file.txt');
   theirsIsUntouched();
 });
 
-it('a file that is to be removed from a folder that is not there is no failure', () => {
+it('removing a file from a missing folder is not a failure', () => {
   expect(removeInside(context.run.workspace, 'nowhere/file.txt')).toBeUndefined();
 });
 
 it.each(['a.txt', 'file.txt'])(
-  'nothing outside is emptied when a folder becomes a link before %s goes',
+  'nothing outside is emptied if a folder becomes a link before %s is removed',
   async (name) => {
     swapFirst('rmSync', (path) => path.endsWith(name));
     await emptyFolder({ folder: 'sub' }, context);
@@ -109,7 +109,7 @@ it.each(['a.txt', 'file.txt'])(
   },
 );
 
-it('a folder is emptied to its depth, and links in it are removed, not followed', async () => {
+it('a folder is emptied recursively, and links in it are removed, not followed', async () => {
   fs.symlinkSync(outside, join(inside, 'deep/link'));
   fs.symlinkSync(outside, join(inside, 'link'));
   expect(await emptyFolder({ folder: 'sub' }, context)).toEqual({});
@@ -154,7 +154,7 @@ it('a document that becomes a link meanwhile is not read from outside', async ()
   expect(output).toEqual({ failure: { type: 'file', operation: 'update', path, code: 'ELOOP' } });
 });
 
-it('a document that is no JSON is told by its own path', async () => {
+it('a document that is not JSON is reported under its own path', async () => {
   const path = join(inside, 'file.txt');
   const output = await updateDocumentEffect({ path: 'sub/file.txt', changes: [] }, context);
   expect(output.failure).toMatchObject({ type: 'invalid-output' });
@@ -183,7 +183,7 @@ it('no archive is put outside when its folder becomes a link meanwhile', async (
 });
 
 it.each([1, 2])(
-  'an archive takes in nothing from outside when its folder becomes a link at open %i',
+  'an archive includes nothing from outside if its folder becomes a link at open %i',
   async (nth) => {
     let opens = 0;
     swapFirst('openSync', (path) => {

@@ -67,7 +67,7 @@ function run(
 const bash = (script: string) => ({ argv: ['bash', '-c', script] });
 
 describe('a command', () => {
-  it('that succeeds gives its text, keeps its log and says what was run', async () => {
+  it('that succeeds returns its text, keeps its log and records what was run', async () => {
     const at = site();
     expect(await run(bash('echo hello'), at)).toEqual({
       exitCode: 0,
@@ -82,7 +82,7 @@ describe('a command', () => {
     expect(at.started.length).toBe(1);
   });
 
-  it('that fails keeps what it printed and the end of both streams', async () => {
+  it('that fails keeps its output and the end of both streams', async () => {
     const output = await run(bash('seq 1 2000; echo trouble >&2; exit 3'));
     expect(output).toMatchObject({
       exitCode: 3,
@@ -102,7 +102,7 @@ describe('a command', () => {
     expect(at.log('stdout')).toBe('again\n');
   });
 
-  it('works in a folder of the workspace and reads a file of it', async () => {
+  it('runs in a folder of the workspace and reads a file of it', async () => {
     fs.mkdirSync(join(workspace, 'sub'), { recursive: true });
     fs.writeFileSync(join(workspace, 'in.txt'), 'input');
     const output = await run({ ...bash('pwd; cat'), cwd: 'sub', stdinFile: 'in.txt' });
@@ -141,7 +141,7 @@ describe('a command', () => {
     expect(output).toMatchObject({ exitCode: 124, failure: { type: 'idle', afterMs: 100 } });
   });
 
-  it('is ended when the run is interrupted, and the reason goes on', async () => {
+  it('is stopped when the run is interrupted, and rejects with the reason', async () => {
     const controller = new AbortController();
     const reason = new Error('interrupted');
     const at = site({ signal: controller.signal, processStarted: () => controller.abort(reason) });
@@ -149,7 +149,7 @@ describe('a command', () => {
     await expect(run({ argv: ['true'] }, at)).rejects.toBe(reason);
   });
 
-  it('shows its output while it comes, in whole characters, where somebody watches', async () => {
+  it('shows its output as it arrives, in complete characters, if it is watched', async () => {
     const at = site();
     await run(bash('printf "a\\xc3"; sleep 0.1; printf "\\xa9b"; echo e >&2'), at, { showsOutput: true });
     const text = (stream: string) =>
@@ -160,13 +160,13 @@ describe('a command', () => {
 });
 
 describe('text', () => {
-  it('is cut to 8 KiB between two characters', async () => {
+  it('is truncated to 8 KiB between two characters', async () => {
     const output = await run(bash(`printf 'x'; for i in $(seq 5000); do printf 'é'; done`));
     expect(output.truncated).toBe(true);
     expect(output.output).toBe(`x${'é'.repeat(4095)}`);
   });
 
-  it('of exactly 8 KiB is whole', async () => {
+  it('of exactly 8 KiB is not truncated', async () => {
     const output = await run({ argv: ['head', '-c', '8192', '/dev/zero'] });
     expect(output.output?.length).toBe(8192);
     expect(output.truncated).toBe(false);
@@ -174,13 +174,13 @@ describe('text', () => {
 });
 
 describe('lines', () => {
-  it('have no line ends, whatever they were, and leave the raw text out', async () => {
+  it('have no line breaks, of any kind, and omit the raw text', async () => {
     const output = await run({ ...bash('printf "a\\r\\n\\nb c\\nlast"'), capture: 'lines' });
     expect(output).toMatchObject({ capture: 'lines', lines: ['a', '', 'b c', 'last'], truncated: false });
     expect(output).not.toHaveProperty('output');
   });
 
-  it('are none for no output', async () => {
+  it('are empty without output', async () => {
     expect(await run({ argv: ['true'], capture: 'lines' })).toMatchObject({ lines: [], truncated: false });
   });
 
@@ -191,7 +191,7 @@ describe('lines', () => {
     expect([more.lines?.length, more.lines?.at(-1), more.truncated]).toEqual([10_000, '10000', true]);
   });
 
-  it('are whole ones only, within 8 MiB', async () => {
+  it('are only complete ones, within 8 MiB', async () => {
     const output = await run({
       ...bash('echo first; head -c 9000000 /dev/zero; echo; echo third'),
       capture: 'lines',
@@ -201,7 +201,7 @@ describe('lines', () => {
 });
 
 describe('json', () => {
-  it('is parsed, and leaves the raw text out', async () => {
+  it('is parsed, and omits the raw text', async () => {
     const output = await run({ argv: ['echo', '{"a": [1, true]}'], capture: 'json' });
     expect(output).toMatchObject({ exitCode: 0, capture: 'json', json: { a: [1, true] }, truncated: false });
     expect(output).not.toHaveProperty('output');
@@ -240,7 +240,7 @@ describe('json', () => {
     expect(output.json).toBe('x'.repeat(1_048_574));
   });
 
-  it('that may be wrong succeeds with the text and the reason', async () => {
+  it('that is allowed to be invalid succeeds with the text and the reason', async () => {
     const invalid = await run({ argv: ['echo', 'no json'], capture: 'json', allowParseError: true });
     expect(invalid).toMatchObject({
       exitCode: 0,
@@ -266,7 +266,7 @@ describe('json', () => {
 });
 
 describe('an output file', () => {
-  it('gets the whole stream, in a folder made for it, and is an artifact of the step', async () => {
+  it('receives the whole stream, in a new folder, and is an artifact of the step', async () => {
     const at = site();
     const output = await run({ argv: ['seq', '1', '100000'], outputFile: 'made/for/it/out.txt' }, at);
     const text = fs.readFileSync(join(workspace, 'made/for/it/out.txt'), 'utf8');
@@ -275,7 +275,7 @@ describe('an output file', () => {
     expect(output.artifacts).toEqual(['made/for/it/out.txt']);
   });
 
-  it('is there and empty when nothing was printed', async () => {
+  it('exists and is empty if nothing was printed', async () => {
     fs.writeFileSync(join(workspace, 'quiet.txt'), 'from before');
     await run({ argv: ['true'], outputFile: 'quiet.txt' });
     expect(fs.readFileSync(join(workspace, 'quiet.txt'), 'utf8')).toBe('');
@@ -307,7 +307,7 @@ describe('a folder that becomes a link after the step was checked', () => {
       return runner.run(request);
     };
 
-  it('does not lead the output file out of the workspace', async () => {
+  it('does not redirect the output file outside the workspace', async () => {
     const outside = fs.mkdtempSync(join(os.tmpdir(), 'outside-'));
     fs.writeFileSync(join(outside, 'out.txt'), 'theirs');
     await run({ argv: ['echo', 'mine'], outputFile: 'swap-out/out.txt' }, site(), {
@@ -338,11 +338,11 @@ describe('a folder that becomes a link after the step was checked', () => {
     for (const argv of [['cat'], ['no-such-program-here']]) await run({ argv, ...files });
     await run({ argv: ['cat'], ...files, outputFile: '../out.txt' });
     await run({ argv: ['cat'], ...files, stdinFile: 'missing.txt' });
-    // The pipes of a child are closed a little after its end.
+    // The pipes of a child are closed shortly after its end.
     await expect.poll(openFiles).toBeLessThanOrEqual(before);
   });
 
-  it('a file is not emptied for a step that cannot start', async () => {
+  it('a file is not truncated for a step that cannot start', async () => {
     fs.writeFileSync(join(workspace, 'kept.txt'), 'from before');
     await run({ argv: ['true'], outputFile: 'kept.txt', secrets: ['NOT_SET'] });
     await run({ argv: ['cat'], outputFile: 'kept.txt', stdinFile: 'missing.txt' });
@@ -353,7 +353,7 @@ describe('a folder that becomes a link after the step was checked', () => {
 describe('a secret', () => {
   const secretive = { environment: { ...environment, GITHUB_TOKEN: 'ghp_verysecret', MINE: 'hidden-value' } };
 
-  it('appears nowhere in what is kept', async () => {
+  it('appears nowhere in what is saved', async () => {
     const at = site();
     const output = await run(
       {

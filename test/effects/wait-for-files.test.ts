@@ -10,7 +10,7 @@ import { effectContext, putFile } from './effect-site.ts';
 const folder = folderForEach();
 const at = (path: string) => join(folder.path, 'work', path);
 
-/** A poll so far apart that only the watcher can have seen the file. */
+/** A poll interval so long that only the watcher can have seen the file. */
 const NEVER_POLLED = 10_000_000;
 
 const input = (given: Partial<WaitForFilesInput> = {}): WaitForFilesInput => ({
@@ -22,13 +22,13 @@ const input = (given: Partial<WaitForFilesInput> = {}): WaitForFilesInput => ({
   ...given,
 });
 
-/** Before this returns, the effect has looked around and set up its watchers. */
+/** When this returns, the effect has searched once and set up its watchers. */
 function waiting(given: Partial<WaitForFilesInput>, signal?: AbortSignal) {
   return waitForFiles(input(given), effectContext(folder.path, signal === undefined ? {} : { signal }));
 }
 
 describe('waiting for files', () => {
-  it('ends at once when they are there, and tells them sorted', async () => {
+  it('ends at once if they exist, and returns them sorted', async () => {
     putFile(at('inbox/qa/b.task'));
     putFile(at('inbox/qa/a.task'));
     expect(await waiting({ minCount: 2 })).toEqual({
@@ -41,14 +41,14 @@ describe('waiting for files', () => {
     });
   });
 
-  it('ends after its time when the wall clock was set back by a day', async () => {
+  it('ends after its time limit even if the wall clock was set back by a day', async () => {
     const startedAt = new Date(Date.now() + 24 * 3600 * 1000).toISOString();
     const ended = await waiting({ startedAt, timeoutMs: 30, pollMs: 10 });
     expect(ended).toMatchObject({ exitCode: 124, timedOut: true });
     expect(ended.waitDurationMs).toBeGreaterThanOrEqual(30);
   });
 
-  it('sees a file at once when it comes by rename', async () => {
+  it('sees a renamed file at once', async () => {
     fs.mkdirSync(at('inbox/qa'), { recursive: true });
     const ended = waiting({});
     putFile(at('inbox/qa/a.tmp'));
@@ -56,7 +56,7 @@ describe('waiting for files', () => {
     expect(await ended).toMatchObject({ exitCode: 0, files: ['inbox/qa/a.task'] });
   });
 
-  it('sees files in folders that are made only later', async () => {
+  it('sees files in folders that are created later', async () => {
     const ended = waiting({ glob: 'inbox/*/replies/*.task', minCount: 2 });
     putFile(at('inbox/qa/replies/1.task'));
     await new Promise((resolve) => setImmediate(resolve));
@@ -64,7 +64,7 @@ describe('waiting for files', () => {
     expect(await ended).toMatchObject({ files: ['inbox/dev/replies/2.task', 'inbox/qa/replies/1.task'] });
   });
 
-  it('sees files of a folder that was removed and made again', async () => {
+  it('sees files of a folder that was removed and created again', async () => {
     fs.mkdirSync(at('inbox/qa'), { recursive: true });
     const ended = waiting({});
     fs.rmdirSync(at('inbox/qa'));
@@ -73,7 +73,7 @@ describe('waiting for files', () => {
     expect(await ended).toMatchObject({ exitCode: 0, files: ['inbox/qa/a.task'] });
   });
 
-  it('waits for as many as asked', async () => {
+  it('waits for the requested number', async () => {
     fs.mkdirSync(at('inbox/qa'), { recursive: true });
     const ended = waiting({ minCount: 3 });
     for (const name of ['1', '2', '3']) {
@@ -83,7 +83,7 @@ describe('waiting for files', () => {
     expect((await ended).files).toHaveLength(3);
   });
 
-  it('finds them by polling where nothing can be watched', async () => {
+  it('finds them by polling if nothing can be watched', async () => {
     fs.mkdirSync(at('inbox/qa'), { recursive: true });
     const { watch } = fs;
     fs.watch = () => {
@@ -98,7 +98,7 @@ describe('waiting for files', () => {
     }
   });
 
-  it('fails with exit code 124 when the time is up', async () => {
+  it('fails with exit code 124 at the time limit', async () => {
     putFile(at('inbox/qa/a.task'));
     expect(await waiting({ timeoutMs: 20, minCount: 2 })).toEqual({
       exitCode: 124,
@@ -115,7 +115,7 @@ describe('waiting for files', () => {
     });
   });
 
-  it('counts the time from when it first began, and looks once more after a restart', async () => {
+  it('counts the time from its first start, and searches once more after a restart', async () => {
     const startedAt = '2026-01-31T00:00:00.000Z';
     const late = await waiting({ startedAt, timeoutMs: 1000 });
     expect(late).toMatchObject({ exitCode: 124, timedOut: true, pollCount: 1 });
@@ -124,7 +124,7 @@ describe('waiting for files', () => {
     expect(await waiting({ startedAt, timeoutMs: 1000 })).toMatchObject({ exitCode: 0, timedOut: false });
   });
 
-  it('stops with the reason of the abort, and leaves no watcher', async () => {
+  it('stops with the reason of the abort, and leaves no watcher behind', async () => {
     const { watch } = fs;
     const open = new Set<fs.FSWatcher>();
     fs.watch = ((...parameters: Parameters<typeof watch>) => {
@@ -147,7 +147,7 @@ describe('waiting for files', () => {
     }
   });
 
-  it('refuses a pattern that leads out', async () => {
+  it('refuses a pattern that leads outside', async () => {
     expect(await waiting({ glob: '../*' })).toMatchObject({
       exitCode: 2,
       outcome: 'unsafe-path',
@@ -157,7 +157,7 @@ describe('waiting for files', () => {
 });
 
 describe('finding files', () => {
-  it('answers in the order of the patterns', async () => {
+  it('returns matches in the order of the patterns', async () => {
     putFile(at('b/2'));
     putFile(at('b/1'));
     putFile(at('a'));
@@ -166,7 +166,7 @@ describe('finding files', () => {
     });
   });
 
-  it('tells which pattern is unsafe', async () => {
+  it('reports which pattern is unsafe', async () => {
     expect(await findFilesEffect({ patterns: ['a', '/etc/*'] }, effectContext(folder.path))).toMatchObject({
       failure: { type: 'unsafe-path', path: '/etc/*' },
     });

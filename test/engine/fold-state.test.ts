@@ -66,7 +66,7 @@ describe('the state of a run', () => {
     });
   });
 
-  it('shows a loop that was come to again as it went the last time', () => {
+  it('shows the last visit of a loop', () => {
     const state = stateAfter(
       noted('Loop@container', { type: 'container', kind: 'for-each', items: ['a', 'b'] }),
       ended('Loop/0/Say', 'run-command', done),
@@ -87,7 +87,7 @@ describe('the state of a run', () => {
     });
   });
 
-  it('counts what every attempt cost, and says what nobody knows', () => {
+  it('sums the cost of all attempts, and counts calls with unknown cost', () => {
     const state = stateAfter(
       {
         type: 'attempt-ended',
@@ -113,7 +113,7 @@ describe('the state of a run', () => {
     });
   });
 
-  it('takes what was decided after a step into its record', () => {
+  it('adds what was decided after a step to its record', () => {
     const state = stateAfter(
       ended('A', 'run-command', done),
       noted('A@record', {

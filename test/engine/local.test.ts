@@ -23,7 +23,7 @@ async function pair(durable: Durable<TestEffects>, name: string): Promise<number
   return a.output.value + b.output.value;
 }
 
-/** A bit of everything, each effect under a name of its own. */
+/** Some of everything, each effect under its own name. */
 const everything: Program<TestEffects> = async (durable) => {
   const values: JsonValue[] = [];
   for (let i = 0; i < 3; i += 1) {
@@ -45,7 +45,7 @@ const everything: Program<TestEffects> = async (durable) => {
 };
 
 describe('a killed run', () => {
-  it('goes on from every record of its journal to the same end, repeating at most the step in flight', async () => {
+  it('resumes from every record of its journal to the same end, repeating at most the running step', async () => {
     const folder = temporaryFolder();
     fs.mkdirSync(path.join(folder, 'whole'));
     const whole = new LocalEngine(path.join(folder, 'whole'));
@@ -74,7 +74,7 @@ describe('a killed run', () => {
     }
   });
 
-  it('says that the step in flight is repeated', async () => {
+  it('reports that the running step is repeated', async () => {
     const folder = temporaryFolder();
     const engine = new LocalEngine(folder);
     const world = new World();
@@ -100,7 +100,7 @@ describe('a killed run', () => {
 });
 
 describe('a run', () => {
-  it('is told of nothing that is not in the journal yet', async () => {
+  it('reports nothing that is not in the journal yet', async () => {
     const engine = new LocalEngine(temporaryFolder());
     const early: string[] = [];
     const push = engine.events.push.bind(engine.events);
@@ -120,7 +120,7 @@ describe('a run', () => {
     expect(engine.events.length).toBeGreaterThan(10);
   });
 
-  it('leaves a whole state.json at its end, with the answer and nothing running', async () => {
+  it('leaves a complete state.json at its end, with the answer and nothing running', async () => {
     const engine = new LocalEngine(temporaryFolder());
     await engine.start(everything, new World());
     const state = JSON.parse(fs.readFileSync(engine.paths.state, 'utf8'));
@@ -128,22 +128,22 @@ describe('a run', () => {
     expect(fs.existsSync(engine.paths.lock)).toBe(false);
   });
 
-  it('that is resumed before anybody answered waits on, and says for what', async () => {
+  it('that is resumed before it is answered keeps waiting, and reports for what', async () => {
     const engine = new LocalEngine(temporaryFolder());
     const program: Program<TestEffects> = async (durable) =>
-      (await durable.answer(stepKey('ask'), { message: 'go on?', choices: ['yes'] })).choice ?? null;
+      (await durable.answer(stepKey('ask'), { message: 'continue?', choices: ['yes'] })).choice ?? null;
     await engine.start(program, new World());
     expect((await engine.resume(program, new World())).status).toBe('waiting');
     const state = JSON.parse(fs.readFileSync(engine.paths.state, 'utf8'));
     expect(state).toMatchObject({
       status: 'waiting',
-      waiting_for: { ask: { message: 'go on?', choices: ['yes'] } },
+      waiting_for: { ask: { message: 'continue?', choices: ['yes'] } },
     });
     await engine.answer('ask', 'yes');
     expect(await engine.resume(program, new World())).toMatchObject({ status: 'completed', output: 'yes' });
   });
 
-  it('that is completed is left alone by resume', async () => {
+  it('that is completed is not changed by resume', async () => {
     const engine = new LocalEngine(temporaryFolder());
     await engine.start(everything, new World());
     const before = fs.readFileSync(engine.paths.journal);

@@ -17,7 +17,7 @@ function eventsOf(engine: LocalEngine) {
 
 describe('a pool that was killed', () => {
   it.each([1, 5, 11, 23])(
-    'goes on from every record as it had begun, whatever ends first then (%i)',
+    'resumes from every record as it started, whichever branch then ends first (%i)',
     async (salt) => {
       const folder = temporaryFolder();
       fs.mkdirSync(path.join(folder, 'whole'));
@@ -43,7 +43,7 @@ describe('a pool that was killed', () => {
     },
   );
 
-  it('resumes a journal without ends of branches, as older versions wrote it, and repeats nothing', async () => {
+  it('resumes a journal of an older version, without ends of branches, and repeats nothing', async () => {
     const engine = new LocalEngine(temporaryFolder());
     const program: Program<TestEffects> = async (durable) => {
       const order = await graph(7)(durable, null);

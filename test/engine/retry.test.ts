@@ -29,25 +29,25 @@ function pauses(changed: Partial<RetryPolicy>, random: number): readonly (number
 
 it.each([
   ['grow up to the longest', {}, 0.5, [1000, 2000, 3000, 3000]],
-  ['are listed one by one, the last for all that follow', { delaysMs: [5, 7] }, 0.5, [5, 7, 7, 7]],
-  ['may be shorter by chance', { jitter: 0.5 }, 0, [500, 1000, 1500, 1500]],
-  ['are by no chance longer than the longest', { jitter: 1 }, 1, [2000, 3000, 3000, 3000]],
-  ['come to an end', { max: 2 }, 0.5, [1000, 2000, 'give-up', 'give-up']],
-])('pauses before another try %s', (_, changed, random, expected) => {
+  ['follow the list, and the last one repeats', { delaysMs: [5, 7] }, 0.5, [5, 7, 7, 7]],
+  ['may be randomly shorter', { jitter: 0.5 }, 0, [500, 1000, 1500, 1500]],
+  ['are never randomly longer than the longest', { jitter: 1 }, 1, [2000, 3000, 3000, 3000]],
+  ['end after the last retry', { max: 2 }, 0.5, [1000, 2000, 'give-up', 'give-up']],
+])('delays before a retry %s', (_, changed, random, expected) => {
   expect(pauses(changed, random)).toEqual(expected);
 });
 
 const AT = Date.parse('2026-01-31T12:00:00.000Z');
 
 it.each([
-  ['longer and longer where no end is told', undefined, [5, 10, 20, 40, 60, 60]],
-  ['until its end where that is told', '2026-01-31T14:00:00.000Z', [120, 120, 120, 120, 120, 120]],
+  ['with growing delays if no reset time is known', undefined, [5, 10, 20, 40, 60, 60]],
+  ['until its reset time if that is known', '2026-01-31T14:00:00.000Z', [120, 120, 120, 120, 120, 120]],
   [
-    'once at once where its end is past, and longer and longer then',
+    'first without delay, then with growing delays, if its reset time is past',
     '2026-01-31T11:59:00.000Z',
     [0, 10, 20, 40, 60, 60],
   ],
-])('a usage limit is waited for %s', (_, resetsAt, minutes) => {
+])('waits for a usage limit %s', (_, resetsAt, minutes) => {
   const waits = minutes.map((_minutes, waited) =>
     decideRetry(
       { ...policy, max: 0, limitWaitMs: 7 * 24 * 3600_000 },

@@ -9,7 +9,7 @@ const SCHEMA = {
 } as const;
 
 describe('checking a value against a JSON Schema', () => {
-  it('has nothing to say of a value that matches', () => {
+  it('reports nothing for a value that matches', () => {
     expect(checkSchema({ ...SCHEMA, required: ['name'] }, { name: 'a', tags: ['x'] })).toEqual([]);
   });
 
@@ -25,11 +25,11 @@ describe('checking a value against a JSON Schema', () => {
   it.each([
     [{ $ref: 'https://example.invalid/schema.json' }, /cannot be used: Unresolved \$ref/],
     [{ type: 'string', pattern: '(' }, /cannot be used: Invalid regular expression/],
-  ])('says that %j cannot be used, and fetches nothing', (schema, message) => {
+  ])('reports that %j cannot be used, and fetches nothing', (schema, message) => {
     expect(checkSchema(schema, 'x')).toEqual([expect.stringMatching(message)]);
   });
 
-  it('knows the draft a schema names', () => {
+  it('uses the draft that a schema names', () => {
     const four = {
       $schema: 'http://json-schema.org/draft-04/schema#',
       type: 'number',

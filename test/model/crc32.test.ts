@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { crc32, crc32Here } from '../../src/model/crc32.ts';
 
 describe('the checksum of a record', () => {
-  it('is the known one', () => {
+  it('matches a known value', () => {
     expect(crc32('123456789')).toBe(0xcbf43926);
     expect(crc32('')).toBe(0);
   });
 
-  it("is that of Node's own, for text and bytes of any length", () => {
+  it("matches Node's own, for text and bytes of any length", () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 5000 }), (written, bytes) => {
         expect([crc32Here(written), crc32(written)]).toEqual([zlib(written), zlib(written)]);

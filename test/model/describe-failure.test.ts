@@ -4,7 +4,7 @@ import { describeFailure } from '../../src/model/describe-failure.ts';
 it.each([
   [{ wanted: 1, found: 0 }, 'no file matched `in/*.txt` within 2 s'],
   [{ wanted: 3, found: 1 }, 'only 1 of 3 files matched `in/*.txt` within 2 s'],
-])('files that were waited for in vain are named: %j', (count, words) => {
+])('names the files that did not appear: %j', (count, words) => {
   const waitedFor = { glob: 'in/*.txt', ...count };
   expect(describeFailure({ type: 'timed-out', afterMs: 2000, waitedFor })).toBe(words);
 });
@@ -15,18 +15,18 @@ it.each([
   [90_000, '90 s'],
   [150_000, '2 min 30 s'],
   [3_600_000, '60 min'],
-])('a limit of %d ms is told as it was set: %s', (afterMs, words) => {
+])('shows a limit of %d ms as it was set: %s', (afterMs, words) => {
   expect(describeFailure({ type: 'timed-out', afterMs })).toBe(`timed out after ${words}`);
 });
 
-it('one is not spoken of as many', () => {
+it('uses the singular for one', () => {
   expect(describeFailure({ type: 'exhausted', iterations: 1 })).toBe(
     'the condition was still false after 1 iteration',
   );
   expect(describeFailure({ type: 'too-many-visits', step: 'Fix', limit: 1 })).toContain('more than 1 time;');
 });
 
-it('of a loop in which very many items failed the first are named and the others counted', () => {
+it('names the first of many failed items of a loop and counts the others', () => {
   const causes = Array.from({ length: 1000 }, (_, index) => ({ branch: `Loop/${index}`, message: 'no' }));
   expect(describeFailure({ type: 'branches-failed', causes: causes.slice(0, 5) })).not.toContain('more');
   expect(describeFailure({ type: 'branches-failed', causes })).toBe(

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { EFFECTS, isShown } from '../../src/model/effect.ts';
 
-it('shows the effects that a person would call a step, and no others', () => {
+it('shows exactly the effects that users regard as steps', () => {
   expect(Object.keys(EFFECTS).filter(isShown)).toEqual([
     'run-command',
     'run-agent',
@@ -10,6 +10,6 @@ it('shows the effects that a person would call a step, and no others', () => {
   ]);
 });
 
-it('does not show an effect that only a newer version knows, whatever it is called', () => {
+it('does not show an effect of a newer version, whatever its name', () => {
   for (const name of ['run-elsewhere', 'constructor', '__proto__', '']) expect(isShown(name)).toBe(false);
 });

@@ -5,11 +5,11 @@ it.each([
   ['plain', '```\nplain\n```'],
   ['a `b` ``c``', '```\na `b` ``c``\n```'],
   ['```\ncode\n```', '````\n```\ncode\n```\n````'],
-])('a text cannot end its own block: %j', (text, block) => {
+])('a text cannot close its own block: %j', (text, block) => {
   expect(fence(text)).toBe(block);
 });
 
-it('a text with any number of backquotes is put into a block', () => {
+it('fences a text with any number of backquotes', () => {
   const text = '` '.repeat(300_000);
   expect(fence(text, 'text')).toBe(`\`\`\`text\n${text}\n\`\`\``);
 });

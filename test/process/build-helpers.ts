@@ -1,4 +1,4 @@
-/** Both spawn helpers and the stamper, made of their sources: the native ones where this machine has a compiler. */
+/** Builds both spawn helpers and the stamper from source: the native ones only if this machine has a compiler. */
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import type { SpawnHelper } from '../../src/process/spawn-helpers.ts';
@@ -31,7 +31,7 @@ export function buildStamper(bench: Bench): void {
   if (isCompiled && loadSetStamp(bench.folder) === undefined) throw new Error(`${name} cannot be loaded`);
 }
 
-/** False: there is no compiler. */
+/** False if there is no compiler. */
 function compile(source: string, made: string, flags: readonly string[]): boolean {
   const strict = ['-O2', '-Wall', '-Wextra', '-Wpedantic', '-Werror'];
   const compiled = spawnSync('cc', [...strict, ...flags, '-o', made, source], { encoding: 'utf8' });

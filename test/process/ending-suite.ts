@@ -6,20 +6,20 @@ export function endingSuite(runProcess: RunProcess): void {
   const bench = createBench();
   const { run } = runnersOf(runProcess);
 
-  describe('a process that is ended', () => {
+  describe('a process is stopped', () => {
     const ignoring = (file: string) => bash(`trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`);
 
-    it('after its time', async () => {
+    it('after its time limit', async () => {
       const end = await run(request(['sleep', '600'], { timeoutMs: 50 }));
       expect(end).toMatchObject({ ended: { type: 'timed-out', afterMs: 50 }, signal: 'SIGTERM' });
     });
 
-    it('by SIGKILL where it ignores SIGTERM', async () => {
+    it('by SIGKILL if it ignores SIGTERM', async () => {
       const end = await run(request(ignoring(bench.path('ignoring.pid')), { timeoutMs: 200, graceMs: 100 }));
       expect(end).toMatchObject({ ended: { type: 'timed-out' }, signal: 'SIGKILL', exitCode: 137 });
     });
 
-    it('with the descendants that went into their own session', async () => {
+    it('with its descendants in their own session', async () => {
       const file = bench.path('session.pid');
       const inner = `trap "" TERM; echo $$ > ${file}; while :; do sleep 0.05; done`;
       const controller = new AbortController();
@@ -35,7 +35,7 @@ export function endingSuite(runProcess: RunProcess): void {
       expect(isAlive(pid)).toBe(false);
     });
 
-    it('with a daemon that has forked twice and lost its parent', async () => {
+    it('with a daemon that forked twice and lost its parent', async () => {
       const file = bench.path('daemon.pid');
       const controller = new AbortController();
       const script = `(setsid setsid bash -c 'echo $$ > ${file}; exec sleep 600' &) ; sleep 600`;
@@ -47,7 +47,7 @@ export function endingSuite(runProcess: RunProcess): void {
     });
 
     it.runIf(process.platform === 'linux')(
-      'with a daemon that has given up its environment, its session and its parent',
+      'with a daemon that dropped its environment, its session and its parent',
       async () => {
         const file = bench.path('bare-daemon.pid');
         const controller = new AbortController();
@@ -60,14 +60,14 @@ export function endingSuite(runProcess: RunProcess): void {
       },
     );
 
-    it('after a silence, and not while it speaks', async () => {
+    it('after being silent, and not while it prints', async () => {
       const speaking = bash('for i in 1 2 3 4 5 6; do sleep 0.1; echo $i >&2; done; echo end; sleep 600');
       const end = await run(request(speaking, { idleTimeoutMs: 400 }));
       expect(end.ended).toEqual({ type: 'idle', afterMs: 400 });
       expect(end.stdout.head.toString()).toBe('end\n');
     });
 
-    it('for the first cause, whatever comes later', async () => {
+    it('and the first cause is reported, whatever comes later', async () => {
       const controller = new AbortController();
       const file = bench.path('first-cause.pid');
       const running = run(
@@ -78,7 +78,7 @@ export function endingSuite(runProcess: RunProcess): void {
       expect((await running).ended).toEqual({ type: 'aborted', reason: 'first' });
     });
 
-    it('may still say something and exit as it likes', async () => {
+    it('and may still print something and choose its exit code', async () => {
       const polite = bash('trap "echo bye; exit 9" TERM; echo ready; while :; do sleep 0.02; done');
       const controller = new AbortController();
       const end = await run(
@@ -88,7 +88,7 @@ export function endingSuite(runProcess: RunProcess): void {
       expect(end.stdout.head.toString()).toBe('ready\nbye\n');
     });
 
-    it('leaves other processes of the same run alone', async () => {
+    it('without other processes of the same run', async () => {
       const other = new AbortController();
       const env = { PATH: process.env['PATH'] ?? '', ORCHESTRATE_MARK: 'the-run' };
       const file = bench.path('other.pid');
@@ -100,7 +100,7 @@ export function endingSuite(runProcess: RunProcess): void {
       await running;
     });
 
-    it('is not ended by a limit longer than any timer', async () => {
+    it('but not by a limit longer than any timer', async () => {
       const end = await run(request(['sleep', '0.1'], { timeoutMs: 2 ** 40, idleTimeoutMs: 2 ** 40 }));
       expect(end.ended).toBeUndefined();
     });

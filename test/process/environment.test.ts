@@ -6,7 +6,7 @@ function environmentOf(base: Record<string, string>, add: Record<string, string>
 }
 
 describe('the environment of a child', () => {
-  it('does not tell it that it runs inside an agent session', () => {
+  it('does not mark it as running inside an agent session', () => {
     const marks = [
       'CLAUDECODE',
       'CLAUDE_CODE_ENTRYPOINT',
@@ -24,7 +24,7 @@ describe('the environment of a child', () => {
     expect(Object.keys(env).sort()).toEqual(['ORCHESTRATE_MARK', 'ORCHESTRATE_RUN_ID', 'ORCHESTRATE_STEP']);
   });
 
-  it('keeps what a person has set', () => {
+  it('keeps user settings', () => {
     const settings = {
       PATH: '/bin',
       HOME: '/root',
@@ -45,12 +45,12 @@ describe('the environment of a child', () => {
     expect(environmentOf(settings)).toMatchObject(settings);
   });
 
-  it('holds the variables of the step, whatever they are called', () => {
+  it('contains the variables of the step, whatever their names', () => {
     const add = { CLAUDECODE: '1', PATH: '/mine', 'odd name': 'x' };
     expect(environmentOf({ PATH: '/bin' }, add)).toMatchObject(add);
   });
 
-  it('says which run and step it belongs to, besides those around it', () => {
+  it('names its run and step, in addition to enclosing ones', () => {
     expect(environmentOf({ ORCHESTRATE_MARK: 'outer' })).toEqual({
       ORCHESTRATE_MARK: 'outer,the-mark',
       ORCHESTRATE_RUN_ID: 'the-run',
@@ -58,7 +58,7 @@ describe('the environment of a child', () => {
     });
   });
 
-  it('carries the same mark for every owner of a run, and another for another folder', () => {
+  it('has the same mark for every owner of a run, and a different one for another folder', () => {
     const run = { runId: '20260101T000000Z-abcdef', directory: '/w/.orchestrate/runs/a' };
     expect(runMark(run)).toBe(runMark({ ...run }));
     expect(runMark(run)).not.toBe(runMark({ ...run, directory: '/v/.orchestrate/runs/a' }));
@@ -67,7 +67,7 @@ describe('the environment of a child', () => {
 });
 
 describe('secrets', () => {
-  it('are the declared ones and those that are called like a credential', () => {
+  it('are the declared ones and those named like a credential', () => {
     const env = {
       MY_THING: 'declared',
       SHORT: 'abc',
@@ -105,7 +105,7 @@ describe('secrets', () => {
     ['AWS_ACCESS_KEY_ID', 'AKIAIOSFODNN7EXAMPLE'],
     ['npm_config__auth', 'dXNlcjpwYXNz'],
     ['AZURE_STORAGE_CONNECTION_STRING', 'AccountKey=abcdefgh=='],
-  ])('are those called %s', (name, value) => {
+  ])('include %s', (name, value) => {
     expect(valuesToMask({ [name]: value }, [])).toEqual([value]);
   });
 
@@ -115,22 +115,22 @@ describe('secrets', () => {
     ['REMOTE', 'https://ghp_0123456789abcdefghij@git.test/x.git', ['ghp_0123456789abcdefghij']],
     ['SLACK', 'https://hooks.slack.com/services/T0/B0/abcdefghij', ['T0/B0/abcdefghij', 'abcdefghij']],
     ['DATABASE_URL', 'postgres://postgres:postgres@localhost/postgres', []],
-    ['PROXY', 'http://somebody@proxy.test', []],
+    ['PROXY', 'http://someone@proxy.test', []],
     ['HOMEPAGE', 'https://example.test/a:b@c', []],
-  ])('are the password of an address: %s %s', (name, value, expected) => {
+  ])('include the password of an address: %s %s', (name, value, expected) => {
     expect(valuesToMask({ [name]: value }, [])).toEqual(expected);
   });
 
   it.each([
     ['DB_PASSWORD_FILE', '/run/secrets/db-password'],
-    ['OLDPWD', '/home/somebody'],
+    ['OLDPWD', '/home/someone'],
     ['REQUIRE_AUTH', 'disabled'],
     ['PASSWORD', 'off'],
-  ])('are not what %s holds', (name, value) => {
+  ])('do not include the value of %s', (name, value) => {
     expect(valuesToMask({ [name]: value }, [])).toEqual([]);
   });
 
-  it('that are declared and have no value are a failure that names them all', () => {
+  it('that are declared without a value are a failure that names them all', () => {
     const declared = ['HERE', 'EMPTY', 'NOWHERE'];
     expect(secretValues({ HERE: 'x', EMPTY: '' }, declared)).toEqual({
       type: 'error',

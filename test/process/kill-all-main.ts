@@ -1,4 +1,4 @@
-/** Runs one process, and ends at once without ending it in order. */
+/** Runs one process, and exits at once without stopping it in an orderly way. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { createProcessRunner } from '../../src/process/run-process.ts';
@@ -26,7 +26,7 @@ function run(program: readonly string[]) {
     mask: [],
     signal: controller.signal,
     graceMs: 60_000,
-    // What somebody watches comes through pipes.
+    // Watched output comes through pipes.
     ...(kind === 'piped' || kind === 'aborted' ? { onOutput() {} } : {}),
   });
 }

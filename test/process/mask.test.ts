@@ -27,7 +27,7 @@ function maskNaively(bytes: Buffer, secrets: readonly string[]): string {
 }
 
 describe('masking', () => {
-  // Few letters, so that secrets overlap, repeat and begin with one another.
+  // Few letters, so that secrets overlap, repeat and are prefixes of one another.
   const word = fc.string({ unit: fc.constantFrom('a', 'b', '"', 'é'), minLength: 0, maxLength: 8 });
   const scene = fc.record({
     secrets: fc.array(word, { maxLength: 4 }),
@@ -35,7 +35,7 @@ describe('masking', () => {
     at: fc.array(fc.nat(), { maxLength: 20 }),
   });
 
-  it('gives the same for every way of cutting the stream, and what its definition says', () => {
+  it('gives the same result however the stream is split, and matches its definition', () => {
     fc.assert(
       fc.property(scene, ({ secrets, words, at }) => {
         const bytes = Buffer.from(words.join('') + secrets.join('x') + secrets.join(''));
@@ -54,7 +54,7 @@ describe('masking', () => {
     );
   });
 
-  it('takes the longer of two secrets that begin alike', () => {
+  it('uses the longer of two secrets with the same prefix', () => {
     expect(maskText('token-1 token-1-more', ['token-1', 'token-1-more'])).toBe('*** ***');
   });
 
@@ -64,24 +64,24 @@ describe('masking', () => {
     expect(maskText(text, [secret])).toBe('*** {"secret":"***"} https://x.test/?key=***');
   });
 
-  it('leaves text alone for secrets too short to be secret', () => {
+  it('ignores secrets that are too short', () => {
     expect(maskText('a no 123 \u00e9', ['', 'a', 'no', '123', '\u00e9'])).toBe('a no 123 \u00e9');
   });
 
-  it('holds nothing back when a chunk ends in bytes no secret begins with', () => {
+  it('holds nothing back if a chunk ends in bytes no secret starts with', () => {
     const masker = createMasker(['hunter2-hunter2']);
     expect(masker.push(Buffer.from('{"type":"result"}\n')).toString()).toBe('{"type":"result"}\n');
     expect(masker.push(Buffer.from('so long, hunter')).toString()).toBe('so long, ');
     expect(masker.push(Buffer.from('!')).toString()).toBe('hunter!');
   });
 
-  it('finds each of a hundred secrets, also where one is the beginning of another', () => {
+  it('finds each of a hundred secrets, even if one is a prefix of another', () => {
     const secrets = Array.from({ length: 100 }, (_, index) => `secret-${index}`);
     const text = secrets.join('|');
     expect(maskText(text, secrets)).toBe(secrets.map(() => '***').join('|'));
   });
 
-  it('says of bytes whether they hold a secret, in UTF-16 too', () => {
+  it('reports whether bytes contain a secret, in UTF-16 too', () => {
     expect(holdsSecret(Buffer.from('x hunter2-hunter2', 'utf16le'), ['hunter2-hunter2'])).toBe(true);
     expect(holdsSecret(Buffer.from('x hunter1-hunter1'), ['hunter2-hunter2'])).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Made up: it has the form of a key and is none. */
+/** Invented: it looks like a key but is not one. */
 export const PEM = [
   '-----BEGIN PRIVATE KEY-----',
   'uCRNAomB1pOve0Vq+O+kytY9KC4Z/xSULCRuUNk1HSJwSoAqccNYC2Nw3kzrKTwy',

@@ -1,4 +1,4 @@
-/** What every way of running a process has to do. */
+/** What every way of running a process must do. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function processSuite(runProcess: RunProcess): void {
   const { run, refused } = runnersOf(runProcess);
 
   describe('a process that runs to its end', () => {
-    it('gives its exit code and both streams apart', async () => {
+    it('returns its exit code and both streams separately', async () => {
       const end = await run(request(bash('echo out; echo err >&2; exit 3')));
       expect(end.exitCode).toBe(3);
       expect(end.ended).toBeUndefined();
@@ -24,7 +24,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(end.stderr.head.toString()).toBe('err\n');
     });
 
-    it('passes arguments as they are, with no shell between', async () => {
+    it('passes arguments as they are, without a shell', async () => {
       const odd = ['a b', '$HOME', '`id`', '*', '"\'\\', 'é\n'];
       const end = await run(
         request(node('process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--', ...odd)),
@@ -32,12 +32,12 @@ export function processSuite(runProcess: RunProcess): void {
       expect(JSON.parse(end.stdout.head.toString())).toEqual(odd);
     });
 
-    it('says 128 + the number of the signal that ended it', async () => {
+    it('returns 128 + the number of the signal that ended it', async () => {
       const end = await run(request(bash('kill -KILL $$')));
       expect(end).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
     });
 
-    it('makes no file for a stream that stayed empty, and private files for the rest', async () => {
+    it('creates no file for an empty stream, and private files for the rest', async () => {
       const stdout = bench.path('one/a.stdout');
       const stderr = bench.path('one/a.stderr');
       await run(
@@ -48,14 +48,14 @@ export function processSuite(runProcess: RunProcess): void {
       expect(fs.existsSync(stderr)).toBe(false);
     });
 
-    it('does not leave the log of an earlier try in place', async () => {
+    it('removes the log of an earlier attempt', async () => {
       const log = bench.path('stale.stdout');
       fs.writeFileSync(log, 'old');
       await run(request(['true'], { stdout: { files: [log] } }));
       expect(fs.existsSync(log)).toBe(false);
     });
 
-    it('writes into files that are open already, wherever their names lead by now', async () => {
+    it('writes into files that are already open, wherever their names lead now', async () => {
       const wanted = bench.path('wanted.txt');
       await withOpen(wanted, async (file) => {
         fs.renameSync(wanted, bench.path('moved.txt'));
@@ -82,7 +82,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(bench.read('seq').split('\n').length).toBe(200_001);
     });
 
-    it('hands out every chunk as it comes', async () => {
+    it('passes on every chunk as it arrives', async () => {
       const seen: string[] = [];
       const gate = bench.path('gate');
       await run(
@@ -96,7 +96,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(seen).toEqual(['stdout: first\n', 'stderr: second\n']);
     });
 
-    it('goes on when the child closes its output long before it exits', async () => {
+    it('continues if the child closes its output long before it exits', async () => {
       const end = await run(request(bash('echo last words; exec >&- 2>&-; sleep 0.2; exit 5')));
       expect(end.exitCode).toBe(5);
       expect(end.stdout.head.toString()).toBe('last words\n');
@@ -112,7 +112,7 @@ export function processSuite(runProcess: RunProcess): void {
       process.kill(pid, 'SIGKILL');
     });
 
-    it('is told its pid and the start time the kernel knows it by', async () => {
+    it('reports its pid and its start time in the kernel', async () => {
       let told: { pid: number; startTime: string } | undefined;
       const end = await run(
         request(bash('cut -d" " -f22 /proc/$$/stat; echo $$'), {
@@ -124,7 +124,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(end.stdout.head.toString()).toBe(`${told?.startTime}\n${told?.pid}\n`);
     });
 
-    it('has the environment that was asked for and nothing else but its mark', async () => {
+    it('has the requested environment and nothing else but its mark', async () => {
       const odd = { PATH: process.env['PATH'] ?? '', EMPTY: '', MANY: 'a=b\n$HOME é', OTHER: 'x' };
       const script = 'process.stdout.write(JSON.stringify(process.env))';
       for (const env of [odd, { PATH: odd.PATH, OTHER: 'y', NEW: '=' }, odd]) {
@@ -134,12 +134,12 @@ export function processSuite(runProcess: RunProcess): void {
       }
     });
 
-    it('is found by its own PATH, also where that starts from its own folder', async () => {
+    it('is found by its own PATH, even if that is relative to its own folder', async () => {
       const folder = bench.path('with programs');
       fs.mkdirSync(join(folder, 'tools'), { recursive: true });
       const program = '#!/bin/sh\necho "$0 in $PWD"\n';
       fs.writeFileSync(join(folder, 'tools', 'own-tool'), program, { mode: 0o755 });
-      fs.writeFileSync(bench.path('own-tool'), 'not to be executed', { mode: 0o644 });
+      fs.writeFileSync(bench.path('own-tool'), 'not executable', { mode: 0o644 });
       const paths: readonly [string, string][] = [
         [`/nowhere:${bench.folder}:${join(folder, 'tools')}`, join(folder, 'tools', 'own-tool')],
         ['tools:/usr/bin', 'tools/own-tool'],
@@ -162,13 +162,13 @@ export function processSuite(runProcess: RunProcess): void {
       const [program = '', ...args] = bash('grep -E "^Sig(Blk|Ign):" /proc/self/status; ls /proc/self/fd');
       const end = await run(request([program, ...args]));
       const expected = execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-      // The numbers 32 and 33 belong to the C library, which sets them anew in every program.
+      // Signals 32 and 33 belong to the C library, which sets them in every program.
       const named = (text: string) =>
         text.replace(/[0-9a-f]{16}/g, (set) => `${BigInt(`0x${set}`) & 0x7fffffffn}`);
       expect(named(end.stdout.head.toString())).toBe(named(expected));
     });
 
-    it('may open its outputs by their names', async () => {
+    it('may open its outputs by name', async () => {
       const end = await run(request(bash('echo out > /dev/stdout; echo err > /dev/stderr')));
       expect(end).toMatchObject({ exitCode: 0 });
       expect(`${end.stdout.head}${end.stderr.head}`).toBe('out\nerr\n');
@@ -182,7 +182,7 @@ export function processSuite(runProcess: RunProcess): void {
   });
 
   describe('a process that cannot start', () => {
-    it('is not found where there is no such program', async () => {
+    it('is reported as not found if there is no such program', async () => {
       const failure = { type: 'not-found', program: 'no-such-program-here' };
       expect(await refused(request(['no-such-program-here']))).toEqual(failure);
       expect(await refused(request(['./missing/program']))).toEqual({
@@ -191,43 +191,43 @@ export function processSuite(runProcess: RunProcess): void {
       });
     });
 
-    it('has a missing working folder told as such', async () => {
+    it('reports a missing working folder', async () => {
       const cwd = bench.path('no-such-folder');
       const failure = { type: 'file', operation: 'use', path: cwd, code: 'ENOENT' };
       expect(await refused(request(['true'], { cwd }))).toEqual(failure);
     });
 
-    it('has a working folder that is a file told as such', async () => {
+    it('reports a working folder that is a file', async () => {
       const cwd = bench.path('a-file');
       fs.writeFileSync(cwd, '');
       expect(await refused(request(['true'], { cwd }))).toMatchObject({ type: 'file', code: 'ENOTDIR' });
     });
 
-    it('may not be executed', async () => {
+    it('is reported if it is not executable', async () => {
       const program = bench.path('plain-file');
       fs.writeFileSync(program, 'echo');
       expect(await refused(request([program]))).toMatchObject({ type: 'cannot-start', code: 'EACCES' });
     });
 
-    it('names an interpreter that does not exist', async () => {
+    it('is reported if its interpreter does not exist', async () => {
       const program = bench.path('script');
       fs.writeFileSync(program, '#!/no/such/interpreter\n', { mode: 0o755 });
       expect(await refused(request([program]))).toMatchObject({ type: 'cannot-start', code: 'ENOENT' });
     });
 
-    it('has too long arguments', async () => {
+    it('is reported if its arguments are too long', async () => {
       const failure = await refused(request(['true', 'x'.repeat(200_000)]));
       expect(failure).toMatchObject({ type: 'cannot-start', program: 'true', code: 'E2BIG' });
     });
 
-    it('has a NUL character in an argument', async () => {
+    it('is reported if an argument contains a NUL character', async () => {
       expect(await refused(request(['echo', 'a\0b']))).toMatchObject({
         type: 'cannot-start',
         code: 'ERR_INVALID_ARG_VALUE',
       });
     });
 
-    it('was called off before', async () => {
+    it('is cancelled if the signal was aborted before', async () => {
       const signal = AbortSignal.abort(new Error('stop'));
       expect(await refused(request(['true'], { signal }))).toEqual({ type: 'cancelled' });
     });
@@ -243,10 +243,10 @@ export function processSuite(runProcess: RunProcess): void {
     });
   });
 
-  describe('a caller that cannot take the news', () => {
+  describe('a callback that throws', () => {
     const trouble = new Error('no space left for the record');
 
-    it('of the start gets its own error back, and the process is gone by then', async () => {
+    it('at the start gets its own error back, and the process has ended by then', async () => {
       const pids: number[] = [];
       const asked = request(bash('sleep 600 & exec sleep 600'), {
         onStart(pid) {
@@ -258,7 +258,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(pids.map(isAlive)).toEqual([false]);
     });
 
-    it('of the start is not kept waiting by a process that has ended already', async () => {
+    it('at the start does not wait for a process that has already ended', async () => {
       const asked = request(['true'], {
         onStart() {
           throw trouble;
@@ -268,7 +268,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect((await run(request(bash('echo next')))).stdout.head.toString()).toBe('next\n');
     });
 
-    it('of its output gets its own error back, and the process is gone by then', async () => {
+    it('on output gets its own error back, and the process has ended by then', async () => {
       const pids: number[] = [];
       const asked = request(bash('echo said; exec sleep 600'), {
         onStart: (pid) => void pids.push(pid),
@@ -282,7 +282,7 @@ export function processSuite(runProcess: RunProcess): void {
   });
 
   describe('a file that cannot be written', () => {
-    it('ends the process and is told', async () => {
+    it('stops the process and is reported', async () => {
       const end = await withOpen('/dev/full', (file) =>
         run(request(['yes'], { stdout: { files: [], opened: [file] } })),
       );
@@ -296,7 +296,7 @@ export function processSuite(runProcess: RunProcess): void {
       expect(end.signal).toBe('SIGTERM');
     });
 
-    it('does not keep the other files from being whole', async () => {
+    it('does not affect the other files', async () => {
       const log = bench.path('beside-full');
       const end = await withOpen('/dev/full', (file) =>
         run(request(bash('echo all of it'), { stdout: { files: [log], opened: [file] } })),
@@ -307,7 +307,7 @@ export function processSuite(runProcess: RunProcess): void {
   });
 
   describe('secrets', () => {
-    it('are masked in files, heads, tails and chunks, also when written byte by byte', async () => {
+    it('are masked in files, heads, tails and chunks, even if written byte by byte', async () => {
       const secret = 'hunter2-"quoted"';
       const script = `
       const text = 'a ' + process.argv[1] + ' b ' + JSON.stringify(process.argv[1]) + ' c ' + encodeURIComponent(process.argv[1]);

@@ -13,7 +13,7 @@ export interface Bench {
   read(name: string): string;
 }
 
-/** A temp folder that goes away with the test file. */
+/** A temporary folder that is removed with the test file. */
 export function createBench(): Bench {
   const folder = fs.mkdtempSync(join(os.tmpdir(), 'process-'));
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -21,7 +21,7 @@ export function createBench(): Bench {
   return { folder, path, read: (name) => fs.readFileSync(path(name), 'utf8') };
 }
 
-/** Makes a program of its own of a text whose imports begin with `./src/`, and answers its path. */
+/** Builds a program from a text whose imports start with `./src/`, and returns its path. */
 export async function buildProgram(bench: Bench, name: string, contents: string): Promise<string> {
   const outfile = bench.path(name);
   await build({
@@ -35,7 +35,7 @@ export async function buildProgram(bench: Bench, name: string, contents: string)
   return outfile;
 }
 
-/** A request with nothing special about it, changed by `overrides`. */
+/** A plain request, changed by `overrides`. */
 export function request(
   argv: readonly string[],
   overrides: Partial<Omit<ProcessRequest, 'stdout' | 'stderr'>> & {
@@ -89,13 +89,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The number a child wrote to a file, once it is whole. */
+/** The number a child wrote to a file, once it is complete. */
 export async function pidIn(path: string): Promise<number> {
   await until(() => fs.existsSync(path) && fs.readFileSync(path, 'utf8').endsWith('\n'));
   return Number(fs.readFileSync(path, 'utf8'));
 }
 
-/** Runs what has to start, or what must not. */
+/** Runners for requests that must start, and for those that must not. */
 export function runnersOf(runProcess: RunProcess) {
   return {
     async run(asked: ProcessRequest): Promise<Extract<ProcessEnd, { type: 'exited' }>> {

@@ -22,7 +22,7 @@ const helpers = await buildHelpers(bench);
 const stamper = stamperIn(bench.folder);
 
 let logs = 0;
-/** Gives streams that have no file of their own one log each, which is when children write their files themselves. */
+/** Gives streams without a file one log each, so that children write their files themselves. */
 function withLogs(run: RunProcess): RunProcess {
   return (asked) => {
     const stem = bench.path(`logs/${++logs}`);
@@ -42,7 +42,7 @@ async function parentOfChild(run: RunProcess): Promise<number> {
 
 const best = helpers['native'] ?? helpers['node'] ?? { program: '', args: [], worthAfter: 0 };
 
-/** Ready when children are the helper's and no longer ours. */
+/** Ready when children are started by the helper. */
 async function createHelpedRunner(
   by: SpawnHelper = best,
 ): Promise<{ runner: ProcessRunner; helper: number }> {
@@ -60,7 +60,7 @@ function spoolsIn(folder: string): readonly string[] {
 describe('through pipes', () => {
   const runner = createProcessRunner({ stamper });
   afterAll(() => runner.close());
-  // What somebody watches comes through pipes.
+  // Watched output comes through pipes.
   processSuite((asked) => runner.run({ onOutput() {}, ...asked }));
 });
 
@@ -88,7 +88,7 @@ describe('files that children write themselves', () => {
     stderr: { files: [join(folder, `${name}.stderr`)] },
   });
 
-  it('serve the next process only while they are empty', async () => {
+  it('are reused for the next process only while they are empty', async () => {
     const runner = createProcessRunner();
     const folder = bench.path('reuse');
     for (let i = 0; i < 20; i++) await runner.run(request(['true'], logged(folder, `quiet${i}`)));
@@ -109,7 +109,7 @@ describe('files that children write themselves', () => {
     let next = 0;
     const lane = async (): Promise<void> => {
       for (let id = next++; id < 1000; id = next++) {
-        // A third each: silent, on one stream, on both.
+        // One third each: silent, one stream, both.
         const out = id % 3 === 0 ? '' : `${id} ${'o'.repeat((id * 7919) % 3000)}\n`;
         const err = id % 3 === 2 ? `${id} err\n` : '';
         expected.set(`${id}.stdout`, out).set(`${id}.stderr`, err);
@@ -143,18 +143,18 @@ describe('files that children write themselves', () => {
     await until(() => fs.existsSync(wrote));
     await runner.run(request(bash('echo mine'), logged(folder, 'after')));
     runner.close();
-    // In its own log, or on a machine where much else starts in no log at all; never in another's.
+    // In its own log, or, if many other processes start, in no log at all; never in another's.
     const own = join(folder, 'parent.stdout');
     if (fs.existsSync(own)) expect(fs.readFileSync(own, 'utf8')).toBe('late\n');
     expect(fs.readFileSync(join(folder, 'after.stdout'), 'utf8')).toBe('mine\n');
     expect(fs.readdirSync(folder).filter((name) => name.startsWith('next'))).toEqual([]);
   });
 
-  it('leave nothing behind where a background child writes elsewhere, or where much else was started', async () => {
+  it('leave nothing behind if a background child writes elsewhere, or many other processes start', async () => {
     const runner = createProcessRunner();
     const folder = bench.path('nothing');
     const pid = bench.path('elsewhere.pid');
-    // Until it is another program, the child is a copy of its parent with the same files.
+    // Until it executes another program, the child is a copy of its parent with the same files.
     const elsewhere = `sleep 600 >/dev/null 2>&1 & echo $! > ${pid}; until [ $(< /proc/$!/comm) = sleep ]; do :; done`;
     await runner.run(request(bash(elsewhere), logged(folder, 'elsewhere')));
     await runner.run(request(bash('for i in {1..300}; do /bin/true; done'), logged(folder, 'many')));
@@ -182,7 +182,7 @@ describe('files that children write themselves', () => {
     runner.close();
   });
 
-  it('are swept away after an owner that was killed, and logs are not', async () => {
+  it('are removed after an owner was killed, and logs are not', async () => {
     const folder = bench.path('swept');
     await createProcessRunner().run(request(bash('echo kept'), logged(folder, 'one')));
     expect(spoolsIn(folder)).not.toEqual([]);
@@ -191,7 +191,7 @@ describe('files that children write themselves', () => {
     sweepSpools(bench.path('no-such-folder'));
   });
 
-  it('are made anew when somebody has emptied their folder', async () => {
+  it('are created again if their folder was emptied', async () => {
     const runner = createProcessRunner();
     const folder = bench.path('emptied');
     await runner.run(request(['true'], logged(folder, 'one')));
@@ -220,7 +220,7 @@ describe('two thousand processes', () => {
         runProcess(request(['true'])),
       ]);
     }
-    // A few spools more may be open than at the start, where several processes ran at once.
+    // A few more spools may be open than at the start, since several processes ran at once.
     await until(() => openFiles() <= before + 12);
     here.close();
     helped.close();
@@ -228,7 +228,7 @@ describe('two thousand processes', () => {
 });
 
 describe.each(Object.entries(helpers))('when the %s helper is killed', (kind, by) => {
-  it('a process it had started is ended and told as lost, and the next ones start from here', async () => {
+  it('a process it had started is stopped and reported as lost, and the next ones start from here', async () => {
     const { runner, helper } = await createHelpedRunner(by);
     const run = withLogs(runner.run);
     const file = bench.path(`lost-${kind}.pid`);
@@ -241,7 +241,7 @@ describe.each(Object.entries(helpers))('when the %s helper is killed', (kind, by
     runner.close();
   });
 
-  it('requests it had not answered yet are carried out all the same, once each', async () => {
+  it('requests it had not answered yet are still carried out, once each', async () => {
     const { runner, helper } = await createHelpedRunner(by);
     process.kill(helper, 'SIGSTOP');
     const run = withLogs(runner.run);
@@ -261,16 +261,16 @@ describe('a helper that cannot start', () => {
   const absent: SpawnHelper = { program: bench.path('no-such-helper'), args: [], worthAfter: 2 };
   const foreign: SpawnHelper = { program: bench.path('foreign'), args: [], worthAfter: 2 };
   const broken: SpawnHelper = { ...absent, program: process.execPath, args: [bench.path('none.cjs')] };
-  // As a program that was built for another kind of machine.
+  // Like a program built for another kind of machine.
   beforeAll(() => fs.writeFileSync(foreign.program, Buffer.from('\x7fELF\x02\x01\x01'), { mode: 0o755 }));
 
-  it.each([{ absent }, { foreign }, { broken }])('keeps nothing waiting: %o', async (each) => {
+  it.each([{ absent }, { foreign }, { broken }])('blocks nothing: %o', async (each) => {
     const runner = createProcessRunner({ helpers: Object.values(each) });
     for (let i = 0; i < 20; i++) expect(await parentOfChild(runner.run)).toBe(process.pid);
     runner.close();
   });
 
-  it('leaves its place to the next', async () => {
+  it('is replaced by the next', async () => {
     const runner = createProcessRunner({ helpers: [absent, foreign, broken, best] });
     while ((await parentOfChild(runner.run)) === process.pid);
     runner.close();
@@ -278,7 +278,7 @@ describe('a helper that cannot start', () => {
 });
 
 describe.each(Object.entries(helpers))('the %s helper', (kind, helper) => {
-  it('ends when its parent is gone, and the parent can end while it idles', async () => {
+  it('ends when its parent has ended, and does not keep the parent alive while idle', async () => {
     const program = await buildProgram(
       bench,
       'parent.mjs',
@@ -306,25 +306,23 @@ describe.each(Object.entries(helpers))('the %s helper', (kind, helper) => {
   });
 });
 
-describe('a process that cannot be ended', () => {
+describe('a process that cannot be stopped', () => {
   const isRoot = process.getuid?.() === 0;
   const installed = spawnSync('sh', ['-c', 'command -v setpriv'], { encoding: 'utf8' }).stdout.trim();
 
-  // It needs a program that becomes another user, as `sudo` does.
-  it.runIf(isRoot && installed !== '')(
-    'is told as ended after its time, and nobody waits for it',
-    async () => {
-      const setpriv = bench.path('setpriv-as-root');
-      fs.copyFileSync(installed, setpriv);
-      fs.chmodSync(setpriv, 0o4755);
-      fs.chmodSync(bench.folder, 0o755);
-      const logFolder = bench.path('stranger');
-      fs.mkdirSync(logFolder);
-      fs.chmodSync(logFolder, 0o777);
-      const program = await buildProgram(
-        bench,
-        'stranger.mjs',
-        `
+  // Needs a program that becomes another user, as `sudo` does.
+  it.runIf(isRoot && installed !== '')('is reported as timed out, and is not waited for', async () => {
+    const setpriv = bench.path('setpriv-as-root');
+    fs.copyFileSync(installed, setpriv);
+    fs.chmodSync(setpriv, 0o4755);
+    fs.chmodSync(bench.folder, 0o755);
+    const logFolder = bench.path('stranger');
+    fs.mkdirSync(logFolder);
+    fs.chmodSync(logFolder, 0o777);
+    const program = await buildProgram(
+      bench,
+      'stranger.mjs',
+      `
           import { createProcessRunner } from './src/process/run-process.ts';
           const runner = createProcessRunner();
           const end = await runner.run({
@@ -336,27 +334,26 @@ describe('a process that cannot be ended', () => {
           });
           runner.close();
           console.log(JSON.stringify(end.ended));`,
-      );
-      const asNobody = [
-        'setpriv',
-        '--reuid=65534',
-        '--regid=65534',
-        '--clear-groups',
-        process.execPath,
-        program,
-        setpriv,
-        logFolder,
-      ];
-      for (const mask of [[], ['piped-because-of-this']]) {
-        const end = await runProcess(request([...asNobody, ...mask]));
-        if (end.type !== 'exited') throw new Error('not started');
-        const [pid, ended] = end.stdout.head.toString().split('\n');
-        expect(isAlive(Number(pid))).toBe(true);
-        process.kill(Number(pid), 'SIGKILL');
-        expect(ended).toBe('{"type":"timed-out","afterMs":200}');
-      }
-    },
-  );
+    );
+    const asNobody = [
+      'setpriv',
+      '--reuid=65534',
+      '--regid=65534',
+      '--clear-groups',
+      process.execPath,
+      program,
+      setpriv,
+      logFolder,
+    ];
+    for (const mask of [[], ['piped-because-of-this']]) {
+      const end = await runProcess(request([...asNobody, ...mask]));
+      if (end.type !== 'exited') throw new Error('not started');
+      const [pid, ended] = end.stdout.head.toString().split('\n');
+      expect(isAlive(Number(pid))).toBe(true);
+      process.kill(Number(pid), 'SIGKILL');
+      expect(ended).toBe('{"type":"timed-out","afterMs":200}');
+    }
+  });
 });
 
 describe('memory', () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await bundle('test/process/kill-all-main.ts', bench.path('main.mjs'));
 });
 
-/** What a failing test would leave behind. */
+/** Kills what a failing test would leave behind. */
 afterAll(() => {
   for (const name of fs.readdirSync(bench.folder)) {
     if (!/\.(self|group|session|bare|daemon|left)$/.test(name)) continue;
@@ -33,7 +33,7 @@ afterAll(() => {
   }
 });
 
-/** Starts one process of its kind in a program of its own, and lets that program end in a hurry. */
+/** Starts one process of its kind in a separate program, and lets that program exit at once. */
 async function endInAHurry(kind: 'piped' | 'direct' | 'helped', script: string): Promise<void> {
   const main = fork(bench.path('main.mjs'), [kind, bench.folder, JSON.stringify(helper), ...bash(script)], {
     stdio: 'ignore',
@@ -45,7 +45,7 @@ async function endInAHurry(kind: 'piped' | 'direct' | 'helped', script: string):
 }
 
 it.each(['piped', 'direct', 'helped'] as const)(
-  'a process (%s) that ignores every wish to end is gone with its group and its sessions',
+  'a process (%s) that ignores signals is killed with its group and its sessions',
   async (kind) => {
     const pid = (name: string): string => bench.path(`${kind}.${name}`);
     const deaf = `trap '' TERM HUP INT;`;
@@ -68,7 +68,7 @@ it.each(['piped', 'direct', 'helped'] as const)(
   },
 );
 
-it('what outlived its leader while both are being ended is gone too', async () => {
+it('a process that outlives its leader while both are being stopped is killed too', async () => {
   const kind = 'aborted';
   const pid = (name: string): string => bench.path(`${kind}.${name}`);
   const script = `(trap '' TERM; echo $BASHPID > ${pid('left')}; while :; do sleep 0.05; done) &

@@ -6,7 +6,7 @@ import { PEM } from './pem.ts';
 
 const SECRET = `pa<ss>&"wo'rd"/+é=?x y`;
 
-/** What a program prints, given the secret on standard input. */
+/** The output of a script that reads the secret on standard input. */
 function printedBy(script: string, secret: string): string {
   const { stdout, status } = spawnSync('bash', ['-c', script], { input: secret, encoding: 'utf8' });
   expect(status).toBe(0);
@@ -17,7 +17,7 @@ describe('a secret is found', () => {
   it.each([
     ['as it is', 'cat'],
     ['in base64', 'base64 -w0'],
-    ['in base64 with a newline behind it', '(cat; echo) | base64 -w0'],
+    ['in base64 with a newline after it', '(cat; echo) | base64 -w0'],
     ['in base64 that is wrapped', '(cat; cat /dev/null; echo) | base64'],
     ['in the middle of a basic authorization', '(printf user:; cat; printf :more) | base64 -w0'],
     ['one byte further into base64', '(printf ab; cat; printf c) | base64 -w0'],
@@ -29,7 +29,7 @@ describe('a secret is found', () => {
       `python3 -c "import sys,urllib.parse as u; print(u.quote(sys.stdin.read(), safe=''))"`,
     ],
     [
-      'percent-encoded but for slashes',
+      'percent-encoded except for slashes',
       'python3 -c "import sys,urllib.parse as u; print(u.quote(sys.stdin.read()))"',
     ],
     ['in a form', 'python3 -c "import sys,urllib.parse as u; print(u.quote_plus(sys.stdin.read()))"'],
@@ -51,7 +51,7 @@ describe('a secret is found', () => {
     }
   });
 
-  it('line by line where it has several', () => {
+  it('line by line if it has several', () => {
     const quoted = PEM.split('\n').map((line) => `> ${line}\r`);
     const masked = maskText(quoted.join('\n'), [PEM]);
     for (const line of PEM.split('\n').filter((each) => each.length >= 8 && !each.startsWith('-----')))
@@ -59,7 +59,7 @@ describe('a secret is found', () => {
     expect(masked).toContain('-----BEGIN');
   });
 
-  it('in base64 and hex wherever it stands, whatever it is', () => {
+  it('in base64 and hex at any position, whatever it is', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 5 }),
@@ -76,7 +76,7 @@ describe('a secret is found', () => {
     );
   });
 
-  it('but not where a short form stands by chance', () => {
+  it('but not where a short form occurs by chance', () => {
     const hex = Buffer.from('1234').toString('hex');
     expect(maskText('MTIz 3132 31323', ['123'])).toBe('MTIz 3132 31323');
     expect(maskText(`${hex} MTIzNA==`, ['1234'])).toBe('*** ***');
@@ -84,13 +84,13 @@ describe('a secret is found', () => {
   });
 });
 
-/** Pieces of a secret that nothing else in these texts has. */
+/** Pieces of a secret that occur nowhere else in these texts. */
 function telltales(secret: string): readonly string[] {
   const lines = secret.split('\n').filter((line) => !line.startsWith('-----'));
   return lines.flatMap((line) => (line.length < 8 ? [] : [line.slice(0, 8), line.slice(-8)]));
 }
 
-/** The text, and what it says when its words are decoded. */
+/** The text, and its words decoded. */
 function everyReading(text: string): string {
   const words = text.match(/[\w+/=-]{8,}/g) ?? [];
   const decoded = words.flatMap((word) => [

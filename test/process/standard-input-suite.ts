@@ -1,4 +1,4 @@
-/** What a process reads, in every way of running one. */
+/** Standard input of a process, in every way of running one. */
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { RunProcess } from '../../src/process/run-process.ts';
@@ -9,7 +9,7 @@ export function standardInputSuite(runProcess: RunProcess): void {
   const { run, refused } = runnersOf(runProcess);
 
   describe('standard input', () => {
-    it('is empty where none is given', async () => {
+    it('is empty by default', async () => {
       const end = await run(request(bash('cat; readlink /proc/self/fd/0')));
       expect(end.stdout.head.toString()).toBe('/dev/null\n');
     });
@@ -28,7 +28,7 @@ export function standardInputSuite(runProcess: RunProcess): void {
       expect(`${end.stdout.head}${end.stderr.head}`).toBe('in\n');
     });
 
-    it('that is a text is no network connection to a shell, which would run what a person has set up', async () => {
+    it('that is a text does not look like a network connection to a shell, which would run a startup file of the user', async () => {
       fs.writeFileSync(bench.path('.bashrc'), 'echo set up');
       const env = { PATH: process.env['PATH'] ?? '', HOME: bench.folder };
       const end = await run(request(['bash', '-c', 'cat'], { stdin: { type: 'text', text: 'in' }, env }));
@@ -47,7 +47,7 @@ export function standardInputSuite(runProcess: RunProcess): void {
       expect(end).toMatchObject({ exitCode: 0, stdout: { bytes: 0 } });
     });
 
-    it('is a file that is open already, wherever its name leads by now, and stays open', async () => {
+    it('can be a file that is already open, wherever its name leads now, and stays open', async () => {
       const path = bench.path('given-input');
       fs.writeFileSync(path, 'given');
       await withOpen(

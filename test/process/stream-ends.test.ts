@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { HeadBuffer, TailRing } from '../../src/process/stream-ends.ts';
 
 describe('the ends of a stream', () => {
-  it('are its first and last bytes, however it was cut', () => {
+  it('are its first and last bytes, however it was split', () => {
     const chunks = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
     fc.assert(
       fc.property(chunks, fc.nat({ max: 40 }), (pieces, limit) => {

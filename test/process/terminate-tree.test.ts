@@ -20,14 +20,14 @@ function start(script: string, marks?: string): { readonly child: ChildProcess; 
 }
 
 let files = 0;
-/** A file name for a pid, and the pid once it is there. */
+/** A file for a pid, and the pid once it is written. */
 function pidFile(): { readonly path: string; read(): Promise<number> } {
   const path = bench.path(`${++files}.pid`);
   return { path, read: () => pidIn(path) };
 }
 
-describe('ending a tree', () => {
-  it('ends children, grandchildren, and those in their own session', async () => {
+describe('stopping a tree', () => {
+  it('stops children, grandchildren, and those in their own session', async () => {
     const grandchild = pidFile();
     const own = pidFile();
     const script = `(sleep 600 & echo $! > ${grandchild.path}; wait) & setsid bash -c 'echo $$ > ${own.path}; exec sleep 600' & wait`;
@@ -38,7 +38,7 @@ describe('ending a tree', () => {
     expect(pids.filter(isAlive)).toEqual([]);
   });
 
-  it('ends with SIGKILL what ignores SIGTERM, and what that has forked meanwhile', async () => {
+  it('kills a process that ignores SIGTERM, and its new children', async () => {
     const inner = pidFile();
     const script = `trap "" TERM; echo $$ > ${inner.path}; while :; do sleep 0.01; sleep 0.01 & done`;
     const { pid } = start(script);
@@ -49,7 +49,7 @@ describe('ending a tree', () => {
     expect(left).toEqual([]);
   });
 
-  it('lets a process that listens clean up first, and asks it only once', async () => {
+  it('lets a process clean up first, and sends SIGTERM only once', async () => {
     const ready = pidFile();
     const said = bench.path('asked');
     const script = `n=0; trap 'n=$((n+1)); echo $n >> ${said}' TERM; echo $$ > ${ready.path}; while [ ! -e ${said} ]; do sleep 0.01; done; sleep 0.3; exit 0`;
@@ -59,7 +59,7 @@ describe('ending a tree', () => {
     expect(bench.read('asked')).toBe('1\n');
   });
 
-  it('leaves a process alone that only has the pid of the one that was meant', async () => {
+  it('does not signal a process that only has the same pid', async () => {
     const { pid } = start('exec sleep 600');
     await terminateTree(pid, { graceMs: 0, startTime: '1' });
     expect(isAlive(pid)).toBe(true);
@@ -67,7 +67,7 @@ describe('ending a tree', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('never ends the process that asks or one above it, only those beside', async () => {
+  it('never stops the calling process or its ancestors, only siblings', async () => {
     const program = await buildProgram(
       bench,
       'asks.mjs',
@@ -87,14 +87,14 @@ describe('ending a tree', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('answers at once where there is nothing to end', async () => {
+  it('returns at once if there is nothing to stop', async () => {
     const { child, pid } = start('exit 0');
     await new Promise((resolve) => child.once('exit', resolve));
     expect(await terminateTree(pid, { graceMs: 600_000 })).toEqual([]);
   });
 });
 
-describe('ending what carries a mark', () => {
+describe('stopping processes with a mark', () => {
   it('finds processes that have lost parent, group and session', async () => {
     const mark = `mark-${process.pid}`;
     const daemon = pidFile();
@@ -111,34 +111,31 @@ describe('ending what carries a mark', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')(
-  'ending what was put down as started, where there is no /proc',
-  () => {
-    it('leaves a process alone that was given such a pid later', async () => {
-      const program = await buildProgram(
-        bench,
-        'left.mjs',
-        `
+describe.runIf(process.platform === 'linux')('stopping recorded processes without /proc', () => {
+  it('does not signal a process that got the same pid later', async () => {
+    const program = await buildProgram(
+      bench,
+      'left.mjs',
+      `
           import { startTimeOf } from './src/process/process-table.ts';
           import { endLeftProcesses } from './src/process/terminate-tree.ts';
           const [, , own, other] = process.argv;
           const startTime = startTimeOf(Number(own));
           const started = [{ pid: Number(own), startTime }, { pid: Number(other), startTime: 'Mon Jan 5 10:00:00 2026' }];
           console.log(JSON.stringify(await endLeftProcesses('no-such-mark', { graceMs: 5000, started })));`,
-      );
-      const own = start('exec sleep 600');
-      const other = start('exec sleep 600');
-      const asked = spawnSync(
-        process.execPath,
-        ['--require=./proof/rig/without-proc.cjs', program, String(own.pid), String(other.pid)],
-        { encoding: 'utf8' },
-      );
-      expect(asked.stderr).toBe('');
-      expect(JSON.parse(asked.stdout)).toEqual([own.pid]);
-      expect([isAlive(own.pid), isAlive(other.pid)]).toEqual([false, true]);
-    });
-  },
-);
+    );
+    const own = start('exec sleep 600');
+    const other = start('exec sleep 600');
+    const asked = spawnSync(
+      process.execPath,
+      ['--require=./proof/rig/without-proc.cjs', program, String(own.pid), String(other.pid)],
+      { encoding: 'utf8' },
+    );
+    expect(asked.stderr).toBe('');
+    expect(JSON.parse(asked.stdout)).toEqual([own.pid]);
+    expect([isAlive(own.pid), isAlive(other.pid)]).toEqual([false, true]);
+  });
+});
 
 describe('the process table', () => {
   it('knows this process, its parent and its start', async () => {
@@ -152,7 +149,7 @@ describe('the process table', () => {
     expect(processStartTime(pid)).toBeUndefined();
   });
 
-  it('is read from the words of ps where there is no /proc', () => {
+  it('is read from ps without /proc', () => {
     const text =
       '    1     0     1 Ss   Mon Jan  5 10:00:00 2026\n  812     1   812 Z+   Mon Jan  5 10:00:01 2026\n';
     expect(parsePs(text)).toEqual([

@@ -9,12 +9,12 @@ const SHIM = path.join(HERE, '..', '..', 'proof', 'rig', 'gate-at.cjs');
 
 export interface Gate {
   readonly env: { readonly [name: string]: string };
-  /** Until the program stands before it. */
+  /** Resolves when the program is at the gate. */
   reached(): Promise<void>;
   open(): void;
 }
 
-/** Holds the program before its first operation of a kind on a file with this end of its path. */
+/** Stops the program before its first operation of a kind on a file with this end of its path. */
 export function gateAt(operation: { readonly kind: string; readonly file: string }): Gate {
   const folder = temporaryFolder();
   const ready = path.join(folder, 'ready');

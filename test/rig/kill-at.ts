@@ -15,7 +15,7 @@ export interface KillOrder {
   readonly trace?: string;
 }
 
-/** The environment in which the program ends itself at an operation on the disk, or writes down all of them. */
+/** The environment in which the program kills itself at an operation on the disk, or records all of them. */
 export function killAt(order: KillOrder): { readonly [name: string]: string } {
   return { NODE_OPTIONS: `--require=${SHIM}`, KILL_AT: JSON.stringify(order) };
 }

@@ -1,15 +1,15 @@
 import fs from 'node:fs';
 
-/** Of pipes that wait for the next child, so many may be open. */
+/** Up to this many spare pipes may be open for the next child. */
 const SPARE_ENDS = 64;
 
-/** How many files this process has open, but for pipes that wait for the next child. */
+/** Number of files this process has open, except pipes that wait for the next child. */
 export function openFiles(): number {
   const names = fs.readdirSync('/proc/self/fd').flatMap((fd) => {
     try {
       return [fs.readlinkSync(`/proc/self/fd/${fd}`)];
     } catch {
-      // The listing itself, closed by now.
+      // The listing itself, which is closed by now.
       return [];
     }
   });

@@ -1,4 +1,4 @@
-/** The real binary in a workspace of the test's own. */
+/** The real binary in a workspace of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { RunState, StepState } from '../../src/model/run-state.ts';
 import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
-/** Another build can be put to the test: an installed package, say. */
+/** Another build can be tested, such as an installed package. */
 export const BINARY =
   process.env['ORCHESTRATE_BINARY'] ??
   path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', 'orchestrate.js');
@@ -28,11 +28,11 @@ export interface Started {
 export interface StartOptions {
   readonly env?: { readonly [name: string]: string };
   readonly binary?: string;
-  /** What it reads on standard input; nothing where absent. */
+  /** Standard input; default: empty. */
   readonly input?: string;
-  /** What its command line begins with, such as `unshare --mount`. */
+  /** Prefix of its command line, such as `unshare --mount`. */
   readonly via?: readonly string[];
-  /** Another user than the test's own; for root only. */
+  /** Run as another user; needs root. */
   readonly uid?: number;
 }
 
@@ -60,7 +60,7 @@ export class Workspace {
     fs.rmSync(path.join(this.folder, name), { recursive: true });
   }
 
-  /** Names below a folder of the workspace, sorted; none where there is no such folder. */
+  /** Names below a folder of the workspace, sorted; empty if there is no such folder. */
   list(name: string): readonly string[] {
     const folder = path.join(this.folder, name);
     if (!fs.existsSync(folder)) return [];
@@ -114,7 +114,7 @@ export class Workspace {
     return this.start(argv, options).ended;
   }
 
-  /** Ids of the runs there are, oldest first. */
+  /** Ids of the runs, oldest first. */
   runs(): readonly string[] {
     const folder = path.join(this.folder, '.orchestrate', 'runs');
     return fs.existsSync(folder) ? fs.readdirSync(folder).filter(isVisible).sort() : [];
@@ -126,7 +126,7 @@ export class Workspace {
     return path.join(this.folder, '.orchestrate', 'runs', id);
   }
 
-  /** A run is there before its view is. */
+  /** A run exists before its view does. */
   hasState(runId?: string): boolean {
     return fs.existsSync(path.join(this.runFolder(runId), 'state.json'));
   }
@@ -149,7 +149,7 @@ export class Workspace {
     return found as { [step: string]: StepState }[];
   }
 
-  /** What the journal holds so far; nothing where the run has not begun to write it. */
+  /** The current contents of the journal; empty if the run has not started to write it. */
   journal(runId?: string): readonly { readonly type: string; readonly key?: string }[] {
     const file = path.join(this.runFolder(runId), 'journal.jsonl');
     if (!fs.existsSync(file)) return [];
@@ -162,17 +162,17 @@ function isVisible(name: string): boolean {
   return !name.startsWith('.');
 }
 
-/** Waits for something another process does; the test's own time limit ends it. */
+/** Waits for an action of another process; the test's own time limit ends it. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** How often a command of the test was really run: each run adds one line to the file. */
+/** How often a command of the test really ran: each run adds one line to the file. */
 export function countOf(workspace: Workspace, file: string): number {
   return workspace.has(file) ? workspace.read(file).split('\n').length - 1 : 0;
 }
 
-/** What a test that failed may have left running in its workspace. */
+/** Kills processes that a failed test may have left running in its workspace. */
 function killThoseIn(folder: string): void {
   for (const pid of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
@@ -180,7 +180,7 @@ function killThoseIn(folder: string): void {
       const place = fs.readlinkSync(`/proc/${pid}/cwd`);
       if (place === folder || place.startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // Gone meanwhile, or another user's.
+      // Ended meanwhile, or owned by another user.
     }
   }
 }

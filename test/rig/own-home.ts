@@ -1,5 +1,5 @@
 /**
- * Every test stands in folders of its own: what it starts finds an empty home, and git knows no settings but those of the test. Read in once,
+ * Gives every test its own folders: the processes it starts find an empty home, and git has no settings but those of the test. Loaded once,
  * before the first test file.
  */
 import fs from 'node:fs';
@@ -11,12 +11,12 @@ export default function setUp(): () => void {
   Object.assign(process.env, {
     HOME: home,
     XDG_CONFIG_HOME: path.join(home, '.config'),
-    // One for all tests: a program that is started for the first time takes longer.
+    // Shared by all tests: the first start of a program takes longer.
     XDG_CACHE_HOME: path.join(home, '.cache'),
     GIT_CONFIG_GLOBAL: os.devNull,
     GIT_CONFIG_NOSYSTEM: '1',
   });
-  // Of a git that has started the tests, a hook of the user's say.
+  // Set by git if a git hook started the tests.
   for (const name of Object.keys(process.env)) {
     if (/^GIT_(DIR|WORK_TREE|INDEX_FILE|AUTHOR_|COMMITTER_|CONFIG_(COUNT|KEY_|VALUE_|PARAMETERS))/.test(name))
       delete process.env[name];

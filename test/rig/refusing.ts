@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 const shim = (name: string): string => `--require=${path.join(HERE, '..', '..', 'proof', 'rig', name)}`;
 
-/** The environment of a program to which the disk refuses one operation below a folder, as one that is full does. */
+/** The environment of a program for which one disk operation below a folder fails, as on a full disk. */
 export function refusing(
   folder: string,
   refused: { readonly kind: string; readonly file: string; readonly number: number },
@@ -13,7 +13,7 @@ export function refusing(
   return { NODE_OPTIONS: shim('fail-at.cjs'), FAIL_AT: JSON.stringify(order) };
 }
 
-/** The same for one that cannot be read, as a broken one: once. */
+/** The same for a disk that cannot be read, once. */
 export function refusingToBeRead(
   folder: string,
   refused: {

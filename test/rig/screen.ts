@@ -1,13 +1,13 @@
 /**
- * A very small terminal: interprets what a program writes into the rows that a person would see. Knows what the live panel uses —
- * cursor up, carriage return, erase to the end of line and screen, take out rows, colours, the cursor's visibility, wrapping — and
- * refuses the rest, so that a sequence nobody meant to write fails the test.
+ * A very small terminal: turns the output of a program into the rows that a user would see. Supports what the live panel uses —
+ * cursor up, carriage return, erase to the end of line and screen, delete rows, colours, the cursor's visibility, wrapping — and
+ * rejects the rest, so that an unintended sequence fails the test.
  */
 import { widthOf } from '../../src/report/text/width.ts';
 
 interface Row {
   readonly cells: string[];
-  /** The next row is a part of the same line. Writing over a row does not change that. */
+  /** The next row continues the same line. Overwriting a row does not change that. */
   goesOn: boolean;
 }
 
@@ -44,7 +44,7 @@ export class Screen {
     }
   }
 
-  /** Narrows or widens as most terminals do: lines are wrapped anew. */
+  /** Narrows or widens as most terminals do: lines are wrapped again. */
   resize(columns: number): void {
     this.columns = columns;
     const rows: Row[] = [];
@@ -64,7 +64,7 @@ export class Screen {
     this.#rows = rows;
   }
 
-  /** The rows that hold anything, without trailing blanks. */
+  /** The rows that are not blank, without trailing spaces. */
   get text(): string {
     const rows = this.#rows.map((row) => row.cells.join('').trimEnd());
     while (rows.at(-1) === '') rows.pop();

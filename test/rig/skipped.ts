@@ -1,4 +1,4 @@
-/** A reporter: counts and names the tests that were skipped, so that a run without root, a CLI or a tool says what it did not prove. */
+/** A reporter: counts and names skipped tests, so that a run without root, a CLI or a tool reports what it did not prove. */
 import path from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -3,14 +3,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, onTestFinished } from 'vitest';
 
-/** A folder of the test's own, gone when the test has passed or failed. Its path is real: no link in it. */
+/** A folder for one test, removed when the test ends. Its path is real: it contains no link. */
 export function temporaryFolder(): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-test-')));
   onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-/** The same for every test of a file or of a `describe`: a new one each time. */
+/** A new folder for each test of a file or of a `describe`. */
 export function folderForEach(): { readonly path: string } {
   const folder = { path: '' };
   beforeEach(() => {

@@ -1,7 +1,7 @@
 /**
- * The cells of a terminal, for programs that draw as they like: an agent's CLI moves the cursor about and writes only the cells that
- * change, so that what it wrote does not tell what can be read. What is no matter of letters and places — colours, modes, titles —
- * is left out. For our own output see `Screen`, which refuses what it does not expect.
+ * The cells of a terminal, for programs that draw freely: an agent's CLI moves the cursor and writes only the cells that
+ * change, so that its output alone does not show what is visible. Everything but text and position — colours, modes, titles —
+ * is ignored. For our own output see `Screen`, which rejects what it does not expect.
  */
 import { widthOf } from '../../src/report/text/width.ts';
 
@@ -12,7 +12,7 @@ export class TerminalGrid {
   readonly #columns: number;
   readonly #rows: number;
   #cells: string[][] = [[]];
-  /** Where the screen begins: what has scrolled away stays above it. */
+  /** The first row of the screen: rows that have scrolled away stay above it. */
   #top = 0;
   #row = 0;
   #column = 0;
@@ -23,7 +23,7 @@ export class TerminalGrid {
     this.#rows = rows;
   }
 
-  /** All that can be read, what has scrolled away included. */
+  /** All readable text, including what has scrolled away. */
   get text(): string {
     return this.#cells
       .map((row) =>
@@ -42,7 +42,7 @@ export class TerminalGrid {
       if (text[at] === '\u001b') {
         const sequence = SEQUENCE.exec(text.slice(at));
         if (sequence === null) {
-          // The rest of it comes with the next piece.
+          // The rest arrives with the next piece.
           this.#unread = text.slice(at);
           return;
         }
@@ -102,7 +102,7 @@ export class TerminalGrid {
     }
   }
 
-  /** 0: from the cursor on; 1: up to it; 2: all of it. */
+  /** 0: from the cursor on; 1: up to it; 2: the whole row. */
   #erase(row: string[], how: number): void {
     if (how === 0) row.length = Math.min(row.length, this.#column);
     else if (how === 1) row.fill(' ', 0, this.#column + 1);

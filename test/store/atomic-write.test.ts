@@ -11,7 +11,7 @@ import { folderForEach } from '../rig/temporary-folder.ts';
 const folder = folderForEach();
 const target = () => join(folder.path, 'state.json');
 
-it('replaces a file whole, and makes one that is missing', () => {
+it('replaces a file as a whole, and creates a missing one', () => {
   replaceFile(target(), 'first');
   expect(fs.readFileSync(target(), 'utf8')).toBe('first');
   replaceFile(target(), Buffer.from('second €'));
@@ -19,7 +19,7 @@ it('replaces a file whole, and makes one that is missing', () => {
   expect(fs.readdirSync(folder.path)).toEqual(['state.json']);
 });
 
-it('makes private files unless told otherwise', () => {
+it('creates private files by default', () => {
   replaceFile(target(), 'x');
   expect(fs.statSync(target()).mode & 0o777).toBe(0o600);
   replaceFile(target(), 'x', { mode: 0o644 });
@@ -46,7 +46,7 @@ it('syncs the contents before the new name, and the folder after it', () => {
 });
 
 it.each(['writevSync', 'fsyncSync', 'renameSync'] as const)(
-  'leaves the old file and no other when %s fails',
+  'leaves the old file and no other if %s fails',
   (name) => {
     replaceFile(target(), 'old');
     const original = fs[name];
@@ -65,7 +65,7 @@ it.each(['writevSync', 'fsyncSync', 'renameSync'] as const)(
   },
 );
 
-it('writes everything when the disk takes it in pieces', () => {
+it('writes everything even if the disk accepts it in pieces', () => {
   const original = fs.writevSync;
   fs.writevSync = (fd, [bytes]) => original(fd, [(bytes as Buffer).subarray(0, 3)]);
   try {
@@ -76,7 +76,7 @@ it('writes everything when the disk takes it in pieces', () => {
   expect(fs.readFileSync(target(), 'utf8')).toBe('in several pieces');
 });
 
-it('sweeps what dead processes left, and nothing that is being written', async () => {
+it('removes leftovers of dead processes, and nothing that is being written', async () => {
   const mine = temporaryPath(target());
   fs.writeFileSync(mine, 'being written');
   const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });

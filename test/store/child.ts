@@ -12,10 +12,10 @@ export interface ChildProgram {
   remove(): void;
 }
 
-/** A real process of a small TypeScript program that tells what it does line by line. */
+/** A real process of a small TypeScript program that reports what it does line by line. */
 export interface Child {
   readonly pid: number;
-  /** The next line it prints; nothing when it has ended. */
+  /** The next line it prints; undefined when it has ended. */
   line(): Promise<string | undefined>;
   tell(line: string): void;
   kill(): Promise<void>;
@@ -43,8 +43,7 @@ export async function buildChild(entry: string, importMetaUrl: string): Promise<
 
 function childOf(child: ChildProcess): Child {
   const { stdin, stdout, pid } = child;
-  if (stdin === null || stdout === null || pid === undefined)
-    throw new Error('the child could not be started');
+  if (stdin === null || stdout === null || pid === undefined) throw new Error('cannot start the child');
   const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   const exit = once(child, 'exit');
   stdin.on('error', () => {});

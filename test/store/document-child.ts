@@ -1,4 +1,4 @@
-// Adds one to `count` of the document named on the command line, as often as told.
+// Increments `count` of the document named on the command line, the given number of times.
 import type { JsonObject } from '../../src/model/json.ts';
 import { ok } from '../../src/model/result.ts';
 import { updateDocument } from '../../src/store/document.ts';

@@ -16,7 +16,7 @@ import { buildChild } from './child.ts';
 const folder = folderForEach();
 const path = () => join(folder.path, 'workflow.json');
 const anyObject: DocumentParser<JsonObject> = (value) =>
-  isJsonObject(value) ? ok(value) : error(['it is no object']);
+  isJsonObject(value) ? ok(value) : error(['it is not an object']);
 
 function load(text: string) {
   fs.writeFileSync(path(), text);
@@ -24,12 +24,12 @@ function load(text: string) {
 }
 
 describe('loading a document', () => {
-  it('gives its data, with or without a byte order mark', () => {
+  it('returns its data, with or without a byte order mark', () => {
     expect(load('{"a": [1, {"b": null}]}')).toEqual({ type: 'ok', value: { a: [1, { b: null }] } });
     expect(load('\ufeff{"a": 1}')).toEqual({ type: 'ok', value: { a: 1 } });
   });
 
-  it('makes data in which no key has a meaning of its own', () => {
+  it('returns data in which no key is special', () => {
     const loaded = load(
       '{"__proto__": {"polluted": true}, "constructor": 1, "inner": {"__proto__": {"x": 1}}}',
     );
@@ -54,7 +54,7 @@ describe('loading a document', () => {
     ["{'a': 1}", 1, 2, "expected a key in double quotes, found `'`"],
     ['{"a": 01}', 1, 8, 'expected `,` or `}`, found `1`'],
     ['\0\0\0', 1, 1, 'expected a value, found `\\u0000`'],
-  ])('says where %j is not JSON', (text, line, column, message) => {
+  ])('reports where %j is not JSON', (text, line, column, message) => {
     expect(load(text)).toEqual({
       type: 'error',
       error: {
@@ -67,26 +67,26 @@ describe('loading a document', () => {
     });
   });
 
-  it('tells all that the parser found wrong', () => {
+  it('reports everything that the parser found wrong', () => {
     expect(load('[]')).toEqual({
       type: 'error',
       error: {
         type: 'invalid',
         path: path(),
-        problems: ['it is no object'],
-        message: `\`${path()}\` is not valid: it is no object`,
+        problems: ['it is not an object'],
+        message: `\`${path()}\` is not valid: it is not an object`,
       },
     });
   });
 
-  it('refuses what is nested without end', () => {
+  it('rejects a document that is nested too deeply', () => {
     expect(load(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toMatchObject({
       type: 'error',
       error: { type: 'not-json' },
     });
   });
 
-  it('tells a missing file from one that cannot be read', () => {
+  it('distinguishes a missing file from one that cannot be read', () => {
     expect(loadDocument(path(), anyObject)).toMatchObject({ type: 'error', error: { type: 'missing' } });
     expect(loadDocument(folder.path, anyObject)).toMatchObject({
       type: 'error',
@@ -100,7 +100,7 @@ describe('loading a document', () => {
 });
 
 describe('changing a document', () => {
-  it('keeps fields nobody here knows, and the file’s mode', async () => {
+  it('keeps unknown fields, and the file’s mode', async () => {
     fs.writeFileSync(path(), '{"count": 1, "note": {"of": "a person"}}', { mode: 0o640 });
     await updateDocument(path(), anyObject, (document) => ({ ...document, count: 2 }));
     expect(fs.readFileSync(path(), 'utf8')).toBe(
@@ -110,7 +110,7 @@ describe('changing a document', () => {
     expect(fs.readdirSync(folder.path)).toEqual(['workflow.json']);
   });
 
-  it('leaves the file alone when nothing is changed', async () => {
+  it('does not write the file if nothing is changed', async () => {
     fs.writeFileSync(path(), '{"count":1}');
     const { ino, mtimeMs } = fs.statSync(path());
     expect(await updateDocument(path(), anyObject, (document) => document)).toEqual({
@@ -120,13 +120,13 @@ describe('changing a document', () => {
     expect(fs.statSync(path())).toMatchObject({ ino, mtimeMs });
   });
 
-  it('leaves a damaged file alone', async () => {
+  it('does not change a damaged file', async () => {
     fs.writeFileSync(path(), '{"count":');
     expect(await updateDocument(path(), anyObject, () => ({}))).toMatchObject({ type: 'error' });
     expect(fs.readFileSync(path(), 'utf8')).toBe('{"count":');
   });
 
-  it('loses nothing between eight processes', async () => {
+  it('loses no change among eight processes', async () => {
     fs.writeFileSync(path(), '{"count": 0, "other": "kept"}');
     const program = await buildChild('./document-child.ts', import.meta.url);
     const children = Array.from({ length: 8 }, () => program.start(path(), '125'));
@@ -136,7 +136,7 @@ describe('changing a document', () => {
     expect(fs.readdirSync(folder.path)).toEqual(['workflow.json']);
   });
 
-  it('waits for whoever is changing it', async () => {
+  it('waits for another process that is changing it', async () => {
     fs.writeFileSync(path(), '{"count": 1}');
     const lock = acquireLock(`${path()}.lock`);
     if (lock.type === 'error') throw new Error('held');
@@ -146,7 +146,7 @@ describe('changing a document', () => {
     expect(await updating).toEqual({ type: 'ok', value: { count: 2 } });
   });
 
-  it('lets a bug in the change through, and gives the lock back', async () => {
+  it('rethrows a bug in the change, and releases the lock', async () => {
     fs.writeFileSync(path(), '{}');
     const buggy = updateDocument(path(), anyObject, () => {
       throw new TypeError('a bug');

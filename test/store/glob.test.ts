@@ -49,7 +49,7 @@ describe('a pattern', () => {
     expect(find(pattern)).toEqual(expected);
   });
 
-  it('finds names with a dot only when it has the dot itself', () => {
+  it('finds names that start with a dot only if it starts with one', () => {
     put('.env', '.env.local', 'x/.env', '.config/a.json', 'env');
     expect(find('*')).toEqual(['env']);
     expect(find('.*')).toEqual(['.env', '.env.local']);
@@ -60,7 +60,7 @@ describe('a pattern', () => {
     expect(find('.config/*.json')).toEqual(['.config/a.json']);
   });
 
-  it('takes a character after a backslash, a lone brace and an open bracket as they are', () => {
+  it('treats a character after a backslash, a lone brace and an open bracket literally', () => {
     put('*', 'a', '{a}', '{a', '[a', 'a,b');
     expect(find('\\*')).toEqual(['*']);
     expect(find('{a}')).toEqual(['{a}']);
@@ -113,7 +113,7 @@ describe('the files found', () => {
     expect(find('*')).toEqual(['file']);
   });
 
-  it('come through links that stay inside, and not through links that leave', () => {
+  it('include those behind links that stay inside, but not behind links that leave', () => {
     put('work/real/x.txt', 'outside/secret.txt', 'work-too/y.txt');
     const workspace = join(folder.path, 'work');
     fs.symlinkSync('real', join(workspace, 'alias'));
@@ -130,7 +130,7 @@ describe('the files found', () => {
     expect(all('**')).toEqual({ type: 'ok', value: ['real/x.txt', 'x-alias.txt'] });
   });
 
-  it('come from node_modules, .git and .orchestrate only when the pattern spells the name', () => {
+  it('include node_modules, .git and .orchestrate only if the pattern spells out the name', () => {
     put('node_modules/m/i.js', '.git/config', '.orchestrate/x', 'src/node_modules/n/i.js', 'src/i.js');
     expect(find('**/*.js')).toEqual(['src/i.js']);
     expect(find('*/m/*.js')).toEqual([]);
@@ -140,7 +140,7 @@ describe('the files found', () => {
     expect(find('.git/*')).toEqual(['.git/config']);
   });
 
-  it('are no more than asked for', () => {
+  it('are at most as many as the limit', () => {
     put('a/1', 'a/2', 'b/1', 'c');
     expect(find('**', 1)).toHaveLength(1);
     expect(find('{a,b}/1', 1)).toHaveLength(1);
@@ -172,14 +172,14 @@ it.each([
   ['inbox/qa/deep/er/x.task', ['', 'inbox', 'inbox/qa']],
   ['x.task', ['']],
   ['{inbox,outbox}/**', ['', 'inbox', 'inbox/qa', 'outbox']],
-])('%s tells the folders in which a match can appear', (pattern, expected) => {
+])('%s reports the folders in which a match can appear', (pattern, expected) => {
   put('inbox/qa/a', 'outbox/b', 'other/c');
   const folders: string[] = [];
   findFiles(folder.path, pattern, { onFolder: (each) => folders.push(each) });
   expect(folders.sort()).toEqual(expected);
 });
 
-it('knows of a path alone whether a pattern asks for it', () => {
+it('decides from a path alone whether a pattern matches it', () => {
   put(
     'a.ts',
     'b.md',

@@ -12,23 +12,23 @@ function find(pattern: string): readonly string[] | string {
   return found.error.type === 'unsafe-path' ? found.error.reason : found.error.type;
 }
 
-describe('a pattern is bounded in time and in what it becomes', () => {
+describe('a pattern is bounded in time and in its expansion', () => {
   it.each<[string, string, string]>([
     ['braces that are never closed', '{'.repeat(MANY), 'nests braces more than 100 deep'],
     ['braces in braces', `${'{a,'.repeat(MANY)}b${'}'.repeat(MANY)}`, 'nests braces more than 100 deep'],
     [
-      'as many choices as it is long',
+      'as many alternatives as it is long',
       `{${'a,'.repeat(MANY)}b}`,
       'has more than 1000 alternatives in its braces',
     ],
-    ['choices that multiply', '{a,b}'.repeat(MANY), 'has more than 1000 alternatives in its braces'],
+    ['alternatives that multiply', '{a,b}'.repeat(MANY), 'has more than 1000 alternatives in its braces'],
     [
       'long alternatives',
       `${'a'.repeat(MANY)}{b,c,d,e,f,g,h,i,j,k,l}`,
       'has alternatives of more than 1000000 characters in its braces',
     ],
     ['a name longer than any path', 'a'.repeat(MANY), 'is longer than any path: 4096 characters'],
-    ['more than can be read', '}'.repeat(10 * MANY + 1), 'is longer than 1000000 characters'],
+    ['more characters than are read', '}'.repeat(10 * MANY + 1), 'is longer than 1000000 characters'],
   ])('with %s', (_what, pattern, reason) => {
     expect(find(pattern)).toBe(reason);
   });

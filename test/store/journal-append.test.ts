@@ -9,7 +9,7 @@ const folder = folderForEach();
 const journalPath = () => join(folder.path, 'journal.jsonl');
 
 describe('appending', () => {
-  it('keeps the order of the calls, whichever way each was made', async () => {
+  it('keeps the order of the calls, however they are mixed', async () => {
     const journal = createJournal(journalPath());
     const first = journal.append(event(1));
     journal.appendNow(event(2));
@@ -30,7 +30,7 @@ describe('appending', () => {
     expect(loaded(journalPath()).events).toHaveLength(8);
   });
 
-  it('answers only after the sync', async () => {
+  it('resolves only after the sync', async () => {
     const journal = createJournal(journalPath());
     let synced = false;
     const { fdatasyncSync } = fs;
@@ -47,7 +47,7 @@ describe('appending', () => {
     }
   });
 
-  it('brings waiting records to the disk when it is closed', async () => {
+  it('writes waiting records to the disk when it is closed', async () => {
     const journal = createJournal(journalPath());
     const appended = journal.append(event(1));
     journal.close();
@@ -56,7 +56,7 @@ describe('appending', () => {
     await expect(journal.append(event(2))).rejects.toThrow('is closed');
   });
 
-  it('goes on after a write that took only some of the bytes', async () => {
+  it('continues after a write that accepted only some of the bytes', async () => {
     const journal = createJournal(journalPath());
     const restore = patchWrites((original, fd, bytes) => original(fd, bytes.subarray(0, 7)));
     try {
@@ -70,7 +70,7 @@ describe('appending', () => {
   });
 
   it.each(['ENOSPC', 'EIO'])(
-    'tells of %s, leaves whole records only, and takes nothing more',
+    'reports %s, leaves only complete records, and accepts nothing more',
     async (code) => {
       const journal = createJournal(journalPath());
       await journal.append(event(1));
@@ -93,7 +93,7 @@ describe('appending', () => {
     },
   );
 
-  it('takes nothing more after a failed sync', async () => {
+  it('accepts nothing more after a failed sync', async () => {
     const journal = createJournal(journalPath());
     const { fdatasyncSync } = fs;
     fs.fdatasyncSync = () => {
@@ -108,7 +108,7 @@ describe('appending', () => {
     journal.close();
   });
 
-  it('keeps nothing that a failed sync has not brought to the disk', async () => {
+  it('keeps nothing that a failed sync may not have written', async () => {
     const journal = createJournal(journalPath());
     await journal.append(event(1));
     journal.appendNow(event(2));
@@ -125,7 +125,7 @@ describe('appending', () => {
     expect(loaded(journalPath())).toEqual({ events: [event(1)], tornBytes: 0 });
   });
 
-  it('says in each record how far the disk had got', async () => {
+  it('states in each record how far the disk was synced', async () => {
     const journal = createJournal(journalPath());
     journal.appendNow(event(1));
     await journal.append(event(2));
@@ -139,7 +139,7 @@ describe('appending', () => {
     expect(lines.map((line) => JSON.parse(line).synced)).toEqual([0, 0, 2, 2, 2, 5]);
   });
 
-  it('leaves no file behind when the header cannot be written', () => {
+  it('leaves no file behind if the header cannot be written', () => {
     const restore = patchWrites(() => {
       throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
     });

@@ -34,7 +34,7 @@ function damageOf(bytes: Buffer): JournalDamage {
 }
 
 describe('a journal', () => {
-  it('gives back what was appended, in order', async () => {
+  it('returns what was appended, in order', async () => {
     await write(SAMPLE);
     expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 0 });
   });
@@ -44,14 +44,14 @@ describe('a journal', () => {
     expect(fs.statSync(journalPath()).mode & 0o777).toBe(0o600);
   });
 
-  it('is never made over an existing file', () => {
+  it('never overwrites an existing file', () => {
     fs.writeFileSync(journalPath(), 'precious');
     expect(() => createJournal(journalPath())).toThrow(JournalWriteError);
     expect(() => createJournal(journalPath())).toThrow('it already exists (EEXIST)');
     expect(fs.readFileSync(journalPath(), 'utf8')).toBe('precious');
   });
 
-  it('goes on after it was opened again', async () => {
+  it('continues after it is opened again', async () => {
     await write(SAMPLE);
     const { journal, events, cutBytes } = opened(journalPath());
     expect({ events, cutBytes }).toEqual({ events: SAMPLE, cutBytes: 0 });
@@ -60,7 +60,7 @@ describe('a journal', () => {
     expect(loaded(journalPath()).events).toEqual([...SAMPLE, event(4)]);
   });
 
-  it('is one checked JSON document a line', async () => {
+  it('has one JSON document with a checksum per line', async () => {
     await write(SAMPLE);
     const lines = fs.readFileSync(journalPath(), 'utf8').trimEnd().split('\n');
     expect(lines[0]).toBe('{"format":"orchestrate-journal","version":1,"crc":"0e894c29"}');
@@ -68,7 +68,7 @@ describe('a journal', () => {
     for (const line of lines) expect(line).toMatch(/,"crc":"[0-9a-f]{8}"\}$/);
   });
 
-  it('holds records larger than one read', async () => {
+  it('may contain records larger than one read', async () => {
     const large: JournalEvent = {
       type: 'run-ended',
       at: AT,
@@ -79,7 +79,7 @@ describe('a journal', () => {
     expect(loaded(journalPath()).events).toEqual([event(1), large, event(2), large, event(3)]);
   });
 
-  it('is read in the same way wherever the reads happen to end', async () => {
+  it('is read the same way wherever the reads end', async () => {
     const events = Array.from({ length: 30_000 }, (_, n) => event(n));
     const journal = createJournal(journalPath());
     for (const each of events) journal.appendNow(each);
@@ -96,8 +96,8 @@ describe('a journal', () => {
   });
 });
 
-describe('a journal cut short', () => {
-  it('loads at every length as the records that are whole, and can be appended to', async () => {
+describe('a truncated journal', () => {
+  it('loads at every length as its intact records, and can be appended to', async () => {
     await write(SAMPLE);
     const whole = fs.readFileSync(journalPath());
     const ends = lineEnds(whole);
@@ -129,7 +129,7 @@ describe('a journal cut short', () => {
     expect(loaded(journalPath())).toEqual({ events: SAMPLE, tornBytes: 0 });
   });
 
-  it('is made anew when its making was cut short by a power loss', () => {
+  it('is created again if a power loss interrupted its creation', () => {
     fs.writeFileSync(journalPath(), Buffer.concat([HEADER.subarray(0, 10), Buffer.alloc(30)]));
     const { journal, events } = opened(journalPath());
     journal.appendNow(event(1));
@@ -139,7 +139,7 @@ describe('a journal cut short', () => {
   });
 });
 
-/** Three records that were synced, and five that were not, each longer than two sectors. */
+/** Three synced records, and five that were not synced, each longer than two sectors. */
 async function writeGroup(): Promise<{ readonly bytes: Buffer; readonly syncedBytes: number }> {
   const journal = createJournal(journalPath());
   for (const each of SAMPLE) await journal.append(each);
@@ -155,8 +155,8 @@ const long = (n: number): JournalEvent => ({
 });
 const SECTOR = 512;
 
-describe('a journal of which a power loss kept later sectors and not earlier ones', () => {
-  it('loads what was synced and what stands whole before the hole, whichever sectors are missing', async () => {
+describe('a journal in which a power loss kept later sectors but not earlier ones', () => {
+  it('loads what was synced and what is intact before the hole, whichever sectors are missing', async () => {
     const { bytes, syncedBytes } = await writeGroup();
     const sectors = Math.ceil(bytes.length / SECTOR);
     const first = Math.floor(syncedBytes / SECTOR);
@@ -179,7 +179,7 @@ describe('a journal of which a power loss kept later sectors and not earlier one
     expect(loaded(journalPath()).tornBytes).toBe(0);
   });
 
-  it('is refused where a later record says that the missing one had been synced', async () => {
+  it('is refused if a later record says that the missing one was synced', async () => {
     await writeGroup();
     const { journal } = opened(journalPath());
     await journal.append(event(9));
@@ -190,7 +190,7 @@ describe('a journal of which a power loss kept later sectors and not earlier one
     expect(damageOf(bytes)).toMatchObject({ type: 'damaged-record', wholeAgainAt: 6 });
   });
 
-  it('is refused where the bytes are not those of a sector that was never written', async () => {
+  it('is refused if the bytes are not those of an unwritten sector', async () => {
     const { bytes, syncedBytes } = await writeGroup();
     const sector = Math.ceil(syncedBytes / SECTOR) * SECTOR;
     for (const [from, to] of [
@@ -209,7 +209,7 @@ describe('a journal of which a power loss kept later sectors and not earlier one
 });
 
 describe('a damaged journal', () => {
-  it('never gives a record that was not written, whichever byte is changed', async () => {
+  it('never returns a record that was not written, whichever byte is changed', async () => {
     await write(SAMPLE);
     const whole = fs.readFileSync(journalPath());
     const ends = lineEnds(whole);
@@ -224,7 +224,7 @@ describe('a damaged journal', () => {
           expect(result.error.line).toBe(line + 1);
           continue;
         }
-        // The newline before a whole record is damage too: only the last line can pass for a torn tail.
+        // The newline before an intact record is damage too: only the last line can pass for a torn tail.
         expect(line).toBe(ends.length - 1);
         expect(result.value.events).toEqual(SAMPLE.slice(0, line - 1));
         expect(result.value.tornBytes).toBeGreaterThan(0);
@@ -232,7 +232,7 @@ describe('a damaged journal', () => {
     }
   });
 
-  it('says which line is damaged and what stands before it', async () => {
+  it('reports which line is damaged and what comes before it', async () => {
     await write(SAMPLE);
     const bytes = fs.readFileSync(journalPath());
     const ends = lineEnds(bytes);
@@ -257,15 +257,15 @@ describe('a damaged journal', () => {
     expect(damageOf(Buffer.concat([HEADER, Buffer.from(lines)]))).toMatchObject({ type: 'wrong-sequence' });
   });
 
-  it('of a later format version is refused with the version', () => {
+  it('of a later format version is refused, naming the version', () => {
     const header = encodeHeader('{"format":"orchestrate-journal","version":2,"compression":"none"');
-    const damage = damageOf(Buffer.from(`${header}whatever version 2 holds\n`));
+    const damage = damageOf(Buffer.from(`${header}anything in version 2\n`));
     expect(damage).toMatchObject({ type: 'unsupported-version', version: 2, line: 1, offset: 0 });
     expect(damage.message).toContain('format version 2, but this program reads version 1');
   });
 
   it.each(['not JSON at all\n', '{"some":"json"}\n', 'no newline', '\n', '[]\n'])(
-    'that is another file (%j) is refused and not touched',
+    'that is another file (%j) is refused and not changed',
     (text) => {
       expect(damageOf(Buffer.from(text)).type).toBe('not-a-journal');
     },
@@ -277,7 +277,7 @@ describe('a damaged journal', () => {
     expect(damageOf(bytes).type).toBe('damaged-header');
   });
 
-  it('that is not there is told with the code of the system', () => {
+  it('that is missing is reported with the code of the system', () => {
     expect(readJournal(journalPath())).toMatchObject({
       type: 'error',
       error: { type: 'file-error', code: 'ENOENT' },

@@ -1,4 +1,4 @@
-/** Events for a journal, and a journal read or opened that must be whole. */
+/** Events for a journal, and functions that read or open an intact journal. */
 import type { JournalEvent } from '../../src/model/event.ts';
 import { stepKey } from '../../src/model/ids.ts';
 import { openJournal, readJournal } from '../../src/store/journal-file.ts';
@@ -6,7 +6,7 @@ import { openJournal, readJournal } from '../../src/store/journal-file.ts';
 export const AT = '2026-01-31T23:59:59.000Z';
 export const event = (n: number): JournalEvent => ({ type: 'time-read', at: AT, key: stepKey('Build', n) });
 
-/** With what is hard to write down: characters of every width, quotes, a checksum in a text, numbers in keys. */
+/** Includes difficult data: characters of every width, quotes, a checksum in a text, numbers in keys. */
 export const SAMPLE: readonly JournalEvent[] = [
   event(1),
   { type: 'sleep-started', at: AT, key: stepKey('Wait'), until: 'é€𝄞 "quoted"\n\u0000,"crc":"00000000"}' },

@@ -5,6 +5,6 @@ import { folderForEach } from '../rig/temporary-folder.ts';
 
 const folder = folderForEach();
 
-it('says the same of a folder before it is made and after: what a killed process left in it is found again', () => {
+it('is the same for a folder before and after it is created, so that leftovers of a killed process are found', () => {
   expect(isOnLocalDisk(join(folder.path, 'still', 'to be made'))).toBe(isOnLocalDisk(folder.path));
 });

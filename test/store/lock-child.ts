@@ -1,4 +1,4 @@
-// Acquires the lock named on the command line whenever it is told to, and says what came of it.
+// Acquires the lock named on the command line on request, and reports the result.
 import { createInterface } from 'node:readline';
 import { acquireLock, type Lock } from '../../src/store/lock.ts';
 

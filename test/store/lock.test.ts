@@ -55,7 +55,7 @@ function put(name: string, owner: LockOwner): void {
 }
 
 describe('a lock', () => {
-  it('is held by one, and free again when released', () => {
+  it('is held by one process, and free again when released', () => {
     const lock = acquired();
     expect(acquireLock(lockPath())).toMatchObject({
       type: 'error',
@@ -66,7 +66,7 @@ describe('a lock', () => {
     acquired().release();
   });
 
-  it('says who has it', () => {
+  it('names its owner', () => {
     const lock = acquired();
     expect(readLock(lockPath())?.owner).toEqual({
       pid: process.pid,
@@ -83,7 +83,7 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('that is somebody else’s by now is not removed by a late release', () => {
+  it('that has another owner by now is not removed by a late release', () => {
     const first = acquired();
     fs.rmSync(lockPath());
     const second = acquired();
@@ -92,7 +92,7 @@ describe('a lock', () => {
     second.release();
   });
 
-  it('of a dead process is taken over, and it is said whose it was', async () => {
+  it('of a dead process is taken over, and reports its previous owner', async () => {
     const dead = await deadOwner('d');
     put('lock', dead);
     const lock = acquired();
@@ -101,19 +101,19 @@ describe('a lock', () => {
     lock.release();
   });
 
-  it('is stale when its pid belongs to another process by now', () => {
+  it('is stale if its pid was reused by another process', () => {
     const other: LockOwner = { ...ownIdentity(), startTime: '1', nonce: 'e'.repeat(32), acquiredAt: '' };
     put('lock', other);
     expect(acquired().tookOver).toEqual(other);
   });
 
-  it('of a dead process is taken over where the host has another name since', async () => {
+  it('of a dead process is taken over even if the host was renamed', async () => {
     const dead = { ...(await deadOwner('d')), host: 'name-of-yesterday' };
     put('lock', dead);
     expect(acquired().tookOver).toEqual(dead);
   });
 
-  it('of another machine stays held however old it is, and its last sign of life is told', async () => {
+  it('of another machine stays held however old it is, and its last heartbeat is reported', async () => {
     put('lock', { ...(await deadOwner('d')), host: 'elsewhere', bootId: 'its own', machineId: 'its own' });
     const longAgo = new Date('2001-01-01T00:00:00.000Z');
     fs.utimesSync(lockPath(), longAgo, longAgo);
@@ -128,7 +128,7 @@ describe('a lock', () => {
   });
 
   it.each(['', '{', '{"pid":1}', '{"pid":1,"sta\0\0', '\0\0\0'])(
-    'that holds %j, as a power loss may leave it, does not block',
+    'that contains %j, as a power loss may leave it, does not block',
     (text) => {
       fs.writeFileSync(lockPath(), text);
       const lock = acquired();
@@ -139,7 +139,7 @@ describe('a lock', () => {
   );
 
   it.each(['# yarn lockfile v1\n', '[]', '{"name": "mine"}', 'mine'])(
-    'that holds %j never was a lock, and stays as it is',
+    'that contains %j was never a lock, and stays as it is',
     (text) => {
       const path = join(folder.path, 'mine.lock');
       fs.writeFileSync(path, text);
@@ -150,7 +150,7 @@ describe('a lock', () => {
     },
   );
 
-  it('where a folder stands in its place is refused, and the folder stays', () => {
+  it('is refused if a folder is in its place, and the folder stays', () => {
     const path = join(folder.path, 'mine.lock');
     fs.mkdirSync(path);
     expect(() => acquireLock(path)).toThrow('ENOTLOCK');
@@ -158,14 +158,14 @@ describe('a lock', () => {
     expect(names()).toEqual(['mine.lock']);
   });
 
-  it('takes only the tickets of heirs for its own', async () => {
+  it('removes only the tickets of heirs', async () => {
     put('lock', await deadOwner('d'));
     fs.writeFileSync(join(folder.path, 'lock.takeover.plan.md'), 'mine');
     acquired().release();
     expect(names()).toEqual(['lock.takeover.plan.md']);
   });
 
-  it('gives signs of life when asked to', async () => {
+  it('sends heartbeats on request', async () => {
     const result = acquireLock(lockPath(), { heartbeatMs: 5 });
     if (result.type === 'error') throw new Error('held');
     const longAgo = new Date('2001-01-01T00:00:00.000Z');
@@ -176,7 +176,7 @@ describe('a lock', () => {
 });
 
 describe('taking over', () => {
-  it('goes to the heir that is at it already', async () => {
+  it('leaves the lock to an heir that is already taking over', async () => {
     const dead = await deadOwner('d');
     put('lock', dead);
     const heir: LockOwner = { ...ownIdentity(), nonce: 'a'.repeat(32), acquiredAt: '' };
@@ -185,7 +185,7 @@ describe('taking over', () => {
     expect(readLock(lockPath())?.nonce).toBe(dead.nonce);
   });
 
-  it('passes along heirs that died before they had replaced the lock', async () => {
+  it('follows heirs that died before they replaced the lock', async () => {
     const [dead, first, second] = await Promise.all([deadOwner('d'), deadOwner('1'), deadOwner('2')]);
     put('lock', dead);
     put(`lock.takeover.${dead.nonce}`, first);
@@ -194,7 +194,7 @@ describe('taking over', () => {
     expect(names()).toEqual(['lock']);
   });
 
-  it('finds an heir that died just after it had replaced the lock', async () => {
+  it('finds an heir that died just after it replaced the lock', async () => {
     const [dead, first] = await Promise.all([deadOwner('d'), deadOwner('1')]);
     put('lock', first);
     put(`lock.takeover.${dead.nonce}`, first);
@@ -202,7 +202,7 @@ describe('taking over', () => {
     expect(names()).toEqual(['lock']);
   });
 
-  it('passes over a ticket that a power loss has emptied', async () => {
+  it('ignores a ticket that a power loss has emptied', async () => {
     const dead = await deadOwner('d');
     put('lock', dead);
     fs.writeFileSync(join(folder.path, `lock.takeover.${dead.nonce}`), '');
@@ -235,7 +235,7 @@ describe('taking over', () => {
     }
   });
 
-  it('is won by at most one while contenders are killed in the middle of it', async () => {
+  it('is won by at most one while contenders are killed meanwhile', async () => {
     const survivor = program.start(lockPath());
     await survivor.line();
     for (let round = 0; round < 10; round += 1) {
@@ -260,7 +260,7 @@ function life(known: Partial<ProcessIdentity>): string {
 }
 
 describe('a process', () => {
-  it('is known by its start time, whatever its program is called', async () => {
+  it('is identified by its start time, whatever the name of its program', async () => {
     const program = join(folder.path, 'a) b (c');
     fs.copyFileSync('/bin/sleep', program);
     const child = spawn(program, ['1000'], {
@@ -277,13 +277,13 @@ describe('a process', () => {
     expect(life({ pid, startTime: startTime ?? '' })).toBe('dead');
   });
 
-  it('that somebody else has started counts as alive', () => {
+  it('that another user started counts as alive', () => {
     expect(life({ pid: 1, startTime: processStartTime(1) ?? '' })).toBe('alive');
   });
 });
 
-describe('a lock where the disk refuses to remove', () => {
-  it('is taken all the same where what it was made of could not be', () => {
+describe('a lock on a disk that refuses to remove files', () => {
+  it('is acquired even if its temporary file cannot be removed', () => {
     const { unlinkSync } = fs;
     fs.unlinkSync = () => {
       fs.unlinkSync = unlinkSync;
@@ -295,7 +295,7 @@ describe('a lock where the disk refuses to remove', () => {
     expect(names().filter((name) => !name.endsWith('.tmp'))).toEqual([]);
   });
 
-  it('is given back all the same: its own process takes it again', () => {
+  it('still counts as released: its own process can acquire it again', () => {
     const lock = acquired();
     const { unlinkSync } = fs;
     fs.unlinkSync = () => {
@@ -312,7 +312,7 @@ describe('a lock where the disk refuses to remove', () => {
 });
 
 describe('with a lock', () => {
-  it('waits its turn', async () => {
+  it('waits until the lock is free', async () => {
     const lock = acquired();
     let done = false;
     const waiting = withLock(lockPath(), {}, () => {
@@ -326,7 +326,7 @@ describe('with a lock', () => {
     expect(names()).toEqual([]);
   });
 
-  it('says who held it when the time is up', async () => {
+  it('reports the holder at the time limit', async () => {
     const lock = acquired();
     expect(await withLock(lockPath(), { waitMs: 5 }, () => 1)).toMatchObject({
       type: 'error',
@@ -335,7 +335,7 @@ describe('with a lock', () => {
     lock.release();
   });
 
-  it('waits for each owner anew where the lock passes from one to the next', async () => {
+  it('restarts the wait when the lock passes to another owner', async () => {
     let lock = acquired();
     const waiting = withLock(lockPath(), { waitMs: 5 }, () => 'my turn');
     for (const begunAt = performance.now(); performance.now() < begunAt + 100; ) {
@@ -357,7 +357,7 @@ describe('with a lock', () => {
     lock.release();
   });
 
-  it('gives it back when the action throws', async () => {
+  it('releases it if the action throws', async () => {
     await expect(
       withLock(lockPath(), {}, () => {
         throw new Error('a bug');

@@ -7,7 +7,7 @@ import { folderForEach } from '../rig/temporary-folder.ts';
 
 const folder = folderForEach();
 
-it('tells what it is about to do before it does it', () => {
+it('reports the planned move before it is made', () => {
   const from = join(folder.path, 'a.txt');
   fs.writeFileSync(from, 'x');
   fs.mkdirSync(join(folder.path, 'to'));
@@ -21,7 +21,7 @@ it('tells what it is about to do before it does it', () => {
   expect(plans.every(hasMoved)).toBe(true);
 });
 
-it('takes the next name when somebody takes the first one meanwhile', () => {
+it('uses the next name if another process takes the first one meanwhile', () => {
   const from = join(folder.path, 'a.txt');
   fs.writeFileSync(from, 'mine');
   const target = join(folder.path, 'to');
@@ -37,7 +37,7 @@ it('takes the next name when somebody takes the first one meanwhile', () => {
 const OTHER = '/dev/shm';
 const isOtherDevice = fs.existsSync(OTHER) && fs.statSync(OTHER).dev !== fs.statSync(os.tmpdir()).dev;
 
-it.runIf(isOtherDevice)('goes across file systems, keeping contents, mode and time', () => {
+it.runIf(isOtherDevice)('moves across file systems, keeping contents, mode and time', () => {
   const other = fs.mkdtempSync(join(OTHER, 'orchestrate-test-'));
   try {
     const from = join(folder.path, 'a.txt');
@@ -57,7 +57,7 @@ it.runIf(isOtherDevice)('goes across file systems, keeping contents, mode and ti
   }
 });
 
-it('leaves the file where it is when the folder cannot be written', () => {
+it('leaves the file where it is if the folder cannot be written', () => {
   const from = join(folder.path, 'a.txt');
   fs.writeFileSync(from, 'x');
   expect(() => moveIntoFolder(from, join(folder.path, 'none'))).toThrow('ENOENT');

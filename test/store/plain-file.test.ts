@@ -56,7 +56,7 @@ describe('a file of the program', () => {
     untouched();
   });
 
-  it.each(['read', 'appended to', 'extended', 'written'])('is not %s where it is a link itself', (use) => {
+  it.each(['read', 'appended to', 'extended', 'written'])('is not %s if it is a link itself', (use) => {
     const path = join(workspace, 'own', 'file');
     fs.symlinkSync(join(outside, 'canary'), path);
     expect(() => USES[use]?.(path)).toThrow(expect.objectContaining({ code: 'ELOOP', path }));
@@ -81,13 +81,13 @@ describe('a file of the program', () => {
     untouched();
   });
 
-  it.each(['read', 'appended to', 'extended', 'written'])('that is a pipe is never waited for: %s', (use) => {
+  it.each(['read', 'appended to', 'extended', 'written'])('that is a pipe never blocks: %s', (use) => {
     const path = join(workspace, 'own', 'pipe');
     execFileSync('mkfifo', [path]);
     expect(() => USES[use]?.(path)).toThrow(expect.objectContaining({ code: 'EFTYPE', path }));
   });
 
-  it('is neither a socket nor a folder', async () => {
+  it('must not be a socket or a folder', async () => {
     const path = join(workspace, 'own', 'socket');
     const server = net.createServer();
     await new Promise<void>((resolve) => server.listen(path, resolve));
@@ -96,14 +96,14 @@ describe('a file of the program', () => {
     expect(() => readPlainText(join(workspace, 'own'))).toThrow(expect.objectContaining({ code: 'EISDIR' }));
   });
 
-  it('is not read at once where it is enormous', () => {
+  it('is not read at once if it is enormous', () => {
     const path = join(workspace, 'own', 'huge');
     fs.writeFileSync(path, '');
     fs.truncateSync(path, 300 * 1024 * 1024);
     expect(() => readPlainText(path)).toThrow(expect.objectContaining({ code: 'EOVERFLOW', path }));
   });
 
-  it('is read whole while others replace it', async () => {
+  it('is read completely while others replace it', async () => {
     const path = join(workspace, 'own', 'file');
     const script = `const fs = require('node:fs'); for (;;) { fs.writeFileSync(${JSON.stringify(`${path}.new`)}, 'whole'); fs.renameSync(${JSON.stringify(`${path}.new`)}, ${JSON.stringify(path)}); }`;
     fs.writeFileSync(path, 'whole');
@@ -116,7 +116,7 @@ describe('a file of the program', () => {
 });
 
 describe('the path of a folder of the program', () => {
-  it('is real where a link stays inside the workspace, also before the folder is there', () => {
+  it('is real if a link stays inside the workspace, even before the folder exists', () => {
     fs.symlinkSync('own', join(workspace, 'alias'));
     expect(ownPath(workspace, 'alias')).toBe(join(workspace, 'own'));
     expect(ownPath(workspace, 'alias/state/deep')).toBe(join(workspace, 'own/state/deep'));
@@ -124,7 +124,7 @@ describe('the path of a folder of the program', () => {
     expect(fs.statSync(join(workspace, 'own/state/deep')).isDirectory()).toBe(true);
   });
 
-  it('stays as it is named where a link leads out, so that it is refused', () => {
+  it('stays as it is if a link leads outside, so that it is refused', () => {
     fs.symlinkSync(outside, join(workspace, 'linked'));
     expect(ownPath(workspace, 'linked')).toBe(join(workspace, 'linked'));
     expect(ownPath(workspace, 'linked/state')).toBe(join(workspace, 'linked/state'));
@@ -134,13 +134,13 @@ describe('the path of a folder of the program', () => {
     untouched();
   });
 
-  it('begins where the workspace really is', () => {
+  it('starts at the real path of the workspace', () => {
     fs.symlinkSync(workspace, join(folder.path, 'by-link'));
     expect(ownPath(join(folder.path, 'by-link'), 'own/x')).toBe(join(workspace, 'own/x'));
     expect(realPath(join(folder.path, 'by-link', 'own', 'new', 'x'))).toBe(join(workspace, 'own/new/x'));
   });
 
-  it('is not led out by a link that comes to nothing yet', () => {
+  it('is not led outside by a broken link', () => {
     fs.symlinkSync(join(outside, 'later'), join(workspace, 'own', 'dangling'));
     expect(() => makeFolder(join(workspace, 'own', 'dangling'))).toThrow(
       expect.objectContaining({ code: 'ELOOP' }),
@@ -150,7 +150,7 @@ describe('the path of a folder of the program', () => {
 });
 
 describe('an error of the file system', () => {
-  it('names the file by the path that a person knows', () => {
+  it('names the file by the path that the user knows', () => {
     const path = join(workspace, 'own', 'file');
     fs.mkdirSync(path);
     expect(() => replaceFile(path, 'x')).toThrow(expect.objectContaining({ dest: path }));

@@ -53,20 +53,20 @@ describe('a declared path', () => {
     expect(checkRelativePath(path)).toEqual({ type: 'ok', value });
   });
 
-  it('leads to its real place, as far as it exists', () => {
+  it('resolves to its real path, as far as it exists', () => {
     fs.symlinkSync('sub', join(workspace, 'alias'));
     expect(resolveInside(workspace, 'sub/x/y')).toEqual({ type: 'ok', value: join(workspace, 'sub/x/y') });
     expect(resolveInside(workspace, 'alias/x')).toEqual({ type: 'ok', value: join(workspace, 'sub/x') });
     expect(resolveInside(workspace, '.')).toEqual({ type: 'ok', value: workspace });
   });
 
-  it('may be given for a workspace that is itself reached through a link', () => {
+  it('may belong to a workspace that is itself reached through a link', () => {
     const alias = join(folder.path, 'alias-of-work');
     fs.symlinkSync('work', alias);
     expect(resolveInside(alias, 'sub/x')).toEqual({ type: 'ok', value: join(workspace, 'sub/x') });
   });
 
-  it('is refused when a link leads out, also to a folder whose name only begins alike', () => {
+  it('is refused if a link leads outside, even to a folder whose name has the same prefix', () => {
     fs.symlinkSync('../outside', join(workspace, 'out'));
     fs.symlinkSync('../work-too', join(workspace, 'neighbour'));
     expect(resolveInside(workspace, 'out/new')).toEqual(unsafe('out/new', LEADS_OUT));
@@ -74,7 +74,7 @@ describe('a declared path', () => {
     expect(resolveInside(workspace, 'neighbour/x')).toEqual(unsafe('neighbour/x', LEADS_OUT));
   });
 
-  it('is refused when a link leads nowhere, since what is made there may be outside', () => {
+  it('is refused if it contains a broken link, since a new file there may be outside', () => {
     fs.symlinkSync('../outside/new', join(workspace, 'dangling'));
     const reason = 'is or contains a broken link';
     expect(resolveInside(workspace, 'dangling')).toEqual(unsafe('dangling', reason));
@@ -92,7 +92,7 @@ describe('a declared path', () => {
 });
 
 describe('opening', () => {
-  it('writes anew, appends, and reads', () => {
+  it('overwrites, appends, and reads', () => {
     write('a/b/file', 'first long text', 'write');
     write('a/b/file', 'second', 'write');
     write('a/b/file', ' and more', 'append');
@@ -102,14 +102,14 @@ describe('opening', () => {
     });
   });
 
-  it('answers a missing file as a failure', () => {
+  it('reports a missing file as a failure', () => {
     expect(readFileInside(workspace, 'none')).toEqual({
       type: 'error',
       error: { type: 'file', operation: 'read', path: 'none', code: 'ENOENT' },
     });
   });
 
-  it('catches a folder that was exchanged for a link between the check and the opening', () => {
+  it('catches a folder that was replaced by a link between the check and the opening', () => {
     beforeNextOpening(exchangeFolder);
     expect(openInside(workspace, 'sub/secret', { to: 'write' })).toEqual(
       unsafe('sub/secret', 'was changed to lead outside the workspace'),
@@ -120,13 +120,13 @@ describe('opening', () => {
   it.each([
     ['a file', () => openInside(workspace, 'sub/made', { to: 'write' })],
     ['a folder', () => makeFolderInside(workspace, 'sub/made/deep')],
-  ] as const)('makes %s nowhere else when its folder was exchanged for a link', (_, make) => {
+  ] as const)('creates %s nowhere else if its folder was replaced by a link', (_, make) => {
     beforeNextOpening(exchangeFolder);
     expect(make()).toMatchObject({ type: 'error', error: { type: 'unsafe-path' } });
     expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual(['secret']);
   });
 
-  it('catches a file that was exchanged for a link between the check and the opening', () => {
+  it('catches a file that was replaced by a link between the check and the opening', () => {
     beforeNextOpening(() => fs.symlinkSync('../outside/secret', join(workspace, 'file')));
     expect(openInside(workspace, 'file', { to: 'write' })).toMatchObject({
       type: 'error',
@@ -135,7 +135,7 @@ describe('opening', () => {
     expect(fs.readFileSync(join(folder.path, 'outside', 'secret'), 'utf8')).toBe('secret');
   });
 
-  it('refuses a folder and does not wait for the other end of a pipe', () => {
+  it('refuses a folder and does not block on a pipe', () => {
     execFileSync('mkfifo', [join(workspace, 'pipe')]);
     expect(readFileInside(workspace, 'pipe')).toEqual(unsafe('pipe', 'is not a regular file'));
     expect(openInside(workspace, 'pipe', { to: 'write' })).toMatchObject({
@@ -146,7 +146,7 @@ describe('opening', () => {
   });
 });
 
-it('makes folders inside and nowhere else', () => {
+it('creates folders inside and nowhere else', () => {
   fs.symlinkSync('../outside', join(workspace, 'out'));
   expect(makeFolderInside(workspace, 'x/y/z')).toEqual({ type: 'ok', value: join(workspace, 'x/y/z') });
   expect(makeFolderInside(workspace, 'x/y/z')).toEqual({ type: 'ok', value: join(workspace, 'x/y/z') });
@@ -161,7 +161,7 @@ function write(path: string, text: string, to: 'write' | 'append'): void {
   fs.closeSync(opened.value.fd);
 }
 
-/** At the moment that cannot be hit from outside: when all is checked, and before the file is opened. */
+/** Runs at the moment that cannot be hit from outside: after the checks and before the file is opened. */
 function beforeNextOpening(change: () => void): void {
   const { openSync } = fs;
   const restore = (): void => {

@@ -4,7 +4,7 @@ import { answers, PROPS } from '../props.ts';
 
 const TASK = 'claude-iterate/workspaces/task';
 
-/** One more item is done in each iteration; the key tells which one it is. */
+/** Each iteration completes one more item; the key says which one it is. */
 const WORKER = `case "$key" in verification/*) printf '# Report\\n\\n✅ VERIFIED COMPLETE\\n\\n## Summary\\n\\nAll there.\\n' > ${TASK}/verification-report.md; text='✅ VERIFIED COMPLETE';; *)
 n=$(printf '%s' "$key" | tr -dc 0-9)
 [ "$n" -ge 3 ] && complete=true || complete=false
@@ -28,7 +28,7 @@ const iterate: Play = {
     { name: 'init', argv: ['init', 'task'], ...iterateAgain, prepares: true },
     {
       name: 'instructions',
-      argv: ['sh', '-c', `echo 'Do what is to be done.' > ${TASK}/INSTRUCTIONS.md`],
+      argv: ['sh', '-c', `echo 'Do the work.' > ${TASK}/INSTRUCTIONS.md`],
       isStage: true,
     },
     { name: 'run', argv: RUN_TASK, ...iterateAgain, again: same(RUN_TASK) },
@@ -232,7 +232,7 @@ function hookEvent(event: object): string {
 
 const TODOS = [{ content: 'Write it', status: 'in_progress', activeForm: 'Writing it' }];
 
-/** The call of an agent for a phase, and its end. */
+/** The start and end of an agent call for a phase. */
 function callFor(phase: number) {
   return {
     tool_name: 'Agent',
@@ -271,7 +271,7 @@ const hooks: Play = {
       name: 'before',
       argv: ['hook', 'pre-tool-use'],
       stdin: hookEvent({ hook_event_name: 'PreToolUse', ...callFor(0) }),
-      // Nobody calls a hook again: the next one makes up for it, together with its own change.
+      // A hook is not called again: the next one makes up for it, together with its own change.
       again: same(['--version']),
     },
     { name: 'after', argv: AFTER_TOOL, stdin: endOf(0), again: same(AFTER_TOOL) },

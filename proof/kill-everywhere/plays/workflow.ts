@@ -242,7 +242,7 @@ const failing: Play = {
   mayDiffer: [
     {
       path: /\/logs\/(?:Door|Tidy)\.try[3-9]\.stdout$/,
-      why: 'who goes on with a run that was killed when nothing but its failed end was missing has them tried once more',
+      why: 'resuming a run that was killed just before recording its failure retries them once more',
     },
   ],
   files: {

@@ -1,5 +1,5 @@
 /**
- * What the model of a test says. Each turn answers one request of the agent's own conversation; side requests of a CLI (titles,
+ * What the model of a test answers. Each turn answers one request of the agent's own conversation; side requests of a CLI (titles,
  * quota checks, routing) get a fixed short answer and use up no turn.
  */
 export type Turn =
@@ -13,27 +13,27 @@ export type Turn =
       readonly text?: string;
       /** OpenAI's free-form tools take text instead of JSON. */
       readonly custom?: string;
-      /** Of OpenAI: the group of tools it belongs to. */
+      /** For OpenAI: the group of tools it belongs to. */
       readonly namespace?: string;
     }
-  /** Stays for all further requests unless `times` says how often, or `until` when it is over. */
+  /** Repeated for all further requests unless `times` limits how often, or `until` how long. */
   | {
       readonly type: 'error';
       readonly status: number;
       readonly headers?: { readonly [name: string]: string };
       readonly kind?: string;
       readonly message?: string;
-      /** Of OpenAI: the error's own name. */
+      /** For OpenAI: the error's own name. */
       readonly code?: string;
       /** Further members of the error: reset times, details. */
       readonly extra?: { readonly [key: string]: unknown };
       readonly times?: number;
-      /** Looked at when a request comes: how often a CLI tries by itself is its own affair. */
+      /** Checked at each request, because CLIs retry on their own. */
       until?(): boolean;
     }
-  /** OpenAI's answer begins well and ends with an error of this name. */
+  /** OpenAI's answer starts well and ends with an error of this name. */
   | { readonly type: 'failed'; readonly code: string; readonly message: string }
-  /** Begins its answer, where `text` is given, and never ends it. */
+  /** Starts its answer, if `text` is given, and never ends it. */
   | { readonly type: 'hang'; readonly text?: string }
   /** Closes the connection in the middle of an answer. */
   | { readonly type: 'cut'; readonly text: string };
@@ -45,17 +45,17 @@ export interface ModelUsage {
   readonly output: number;
 }
 
-/** The same for every answer, so that expected totals can be written down. */
+/** The same for every answer, so that expected totals are constant. */
 export const USAGE: ModelUsage = { input: 100, output: 20 };
 
-/** One wire format: which requests belong to the conversation, and how a turn is put into words. */
+/** One wire format: which requests belong to the conversation, and how a turn is encoded. */
 export interface Wire {
   matches(method: string, path: string): boolean;
   isSideRequest(path: string, body: RequestBody): boolean;
-  /** Whole server-sent events, in order. A `hang` and a `cut` are the first of them. */
+  /** Complete server-sent events, in order. For `hang` and `cut`, only the first are sent. */
   events(turn: Turn, context: WireContext): readonly string[];
   error(turn: Extract<Turn, { type: 'error' }>): string;
-  /** The answer to a side request, where it is not streamed. */
+  /** The answer to a side request, if it is not streamed. */
   sideAnswer?(path: string, body: RequestBody): string | undefined;
 }
 

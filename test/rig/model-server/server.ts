@@ -1,6 +1,6 @@
 /**
- * A model provider on loopback that says what the test's script says, in the words of Anthropic, Gemini or OpenAI. No network,
- * no keys: any key is taken.
+ * A model provider on loopback that follows the test's script, in the format of Anthropic, Gemini or OpenAI. No network,
+ * no keys: any key is accepted.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,7 @@ export type { Turn } from './script.ts';
 
 export interface ModelServer {
   readonly url: string;
-  /** Requests of the conversation, as they came. */
+  /** Requests of the conversation, as received. */
   readonly requests: readonly ModelRequest[];
   /** Resolves when the conversation has made this many requests. */
   requested(count: number): Promise<void>;
@@ -104,7 +104,7 @@ async function send(response: ServerResponse, { wire, turn, body, number }: Send
   const events = wire.events(turn, { model, number });
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (turn.type === 'hang' || turn.type === 'cut') {
-    // Up to, not including, what closes the first block.
+    // Up to, not including, the event that closes the first block.
     for (const event of events.slice(0, turn.type === 'hang' && turn.text === undefined ? 1 : 3))
       response.write(event);
     if (turn.type === 'cut') response.destroy();

@@ -1,4 +1,4 @@
-/** The rules of ARCHITECTURE.md that a program can check. Its table of folders is read, not repeated. */
+/** The rules of ARCHITECTURE.md that can be checked automatically. Its table of folders is read, not repeated. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 const SRC = path.join(ROOT, 'src');
 const MAX_LINES = 400;
-/** One drawn state machine each: it is not split over files. */
+/** Each is one drawn state machine, which is not split over files. */
 const DRAWN_STATE_MACHINES = ['engine/local-run.ts'];
 const MARK = /\/[/*].*\b(?:T[O]DO(?!\.md)|F[I]XME|X[X]X|H[A]CK)\b/;
 const DRAWERS = ['utils', 'util', 'helpers', 'common', 'services', 'managers', 'lib', 'misc', 'shared'];
@@ -39,7 +39,7 @@ describe('the source tree', () => {
     expect([...table.keys()].filter((folder) => !folders.has(folder))).toEqual([]);
   });
 
-  it('has operations that know nothing of their process: it comes with the site', () => {
+  it('has operations that do not access their process: it is passed in with the site', () => {
     const knowing = files
       .filter((file) => folderOf(file) === 'operations')
       .filter((file) => /(?<![-/])\bprocess\.(?!kill\b|ts')|\bconsole\./.test(withoutComments(read(file))));
@@ -75,12 +75,12 @@ describe('the source tree', () => {
     expect(named.filter((name) => DRAWERS.includes(name))).toEqual([]);
   });
 
-  it(`has no file of more than ${MAX_LINES} lines, but for drawn state machines`, () => {
+  it(`has no file of more than ${MAX_LINES} lines, except drawn state machines`, () => {
     const long = files.filter((file) => read(file).split('\n').length - 1 > MAX_LINES);
     expect(long.filter((file) => !DRAWN_STATE_MACHINES.includes(file))).toEqual([]);
   });
 
-  it('has no marks of work to be done', () => {
+  it('has no TODO marks', () => {
     const marked = ['src', 'bin', 'scripts', 'test', 'bench', 'proof'].flatMap((folder) =>
       sourceFiles(path.join(ROOT, folder), '.ts', '.js', '.cjs')
         .filter((file) => !file.includes('node_modules/'))
@@ -99,7 +99,7 @@ describe('the source tree', () => {
   });
 });
 
-/** Whatever takes a file or a branch away, or puts another in its place. */
+/** Everything that removes or replaces a file or a branch. */
 const TAKES_AWAY = [
   /\bfs\.(?:promises\.)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|cp)(?:Sync)?\(/,
   /\bfs\.createWriteStream\(/,
@@ -109,17 +109,17 @@ const TAKES_AWAY = [
   /\[\s*'(?:worktree|branch|checkout|reset|clean|merge|stash|rm|update-ref|restore|switch)'/,
 ];
 
-describe('what takes files away', () => {
-  it('stands in the table of docs/files.md, and nowhere else', () => {
+describe('code that removes files', () => {
+  it('is listed in the table of docs/files.md, and nowhere else', () => {
     const named = new Set(filesOfTable());
-    // What is known of the programs of others is data.
+    // What is known about foreign programs is data.
     const own = files.filter((file) => !file.startsWith('template/'));
     const taking = own.filter((file) => TAKES_AWAY.some((each) => each.test(withoutComments(read(file)))));
     expect(taking.filter((file) => !named.has(file))).toEqual([]);
     expect([...named].filter((file) => !taking.includes(file))).toEqual([]);
   });
 
-  it('is called by way of `fs`, so that it is found', () => {
+  it('is called through `fs`, so that it is found', () => {
     const other = files.filter((file) => /^import (?!type |fs from )[^;]*from 'node:fs/m.test(read(file)));
     expect(other).toEqual([]);
   });
@@ -177,7 +177,7 @@ function subfolderOf(file: string): string {
   return file.split('/').slice(0, -1).slice(0, 2).join('/');
 }
 
-/** Whole statements: `import … from '…'`, `export … from '…'`, `import '…'`, and `import('…')`. */
+/** Complete statements: `import … from '…'`, `export … from '…'`, `import '…'`, and `import('…')`. */
 function specifiersOf(file: string): readonly { readonly text: string; readonly typeOnly: boolean }[] {
   const source = read(file);
   const whole = [...source.matchAll(/^(?:import|export)\s+(type\s)?([^'";=]*?)\s*from\s+'([^']+)'/gm)].map(
@@ -246,7 +246,7 @@ function isAllowed({ from, to, typeOnly }: Import): boolean {
   return typeOnly && row.types.has(target);
 }
 
-/** One cycle, or nothing. */
+/** One cycle, or an empty list. */
 function cycleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
   const done = new Set<string>();
   const visit = (folder: string, trail: readonly string[]): readonly string[] => {

@@ -1,4 +1,4 @@
-/** Closed unions are closed by the compiler: a new member does not compile where it is not handled. */
+/** The compiler closes unions: a new member does not compile until it is handled. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +29,7 @@ describe('a switch over a closed union', () => {
     expect(open.map(({ place }) => place)).toEqual([]);
   });
 
-  it('is found, of whatever kind the union is', () => {
+  it('is found for every kind of union', () => {
     const closed = switchesIn(project).filter(({ node }) =>
       isClosed(project.checker.getTypeAtLocation(node.expression)),
     );
@@ -41,7 +41,7 @@ describe('a switch over a closed union', () => {
   });
 });
 
-/** Where a new member of each must be handled, at least. */
+/** Files in which a new member of each must be handled, at least. */
 const UNIONS = [
   {
     union: 'JournalEvent',
@@ -105,7 +105,7 @@ describe('adding a member', () => {
   });
 });
 
-/** With some files as if they had other contents. */
+/** Opens the project with changed contents of some files. */
 function openProject(changed: ReadonlyMap<string, string> = new Map()): [Project, () => void] {
   const api = new API({ cwd: ROOT, fs: { readFile: (file) => changed.get(file) } });
   const config = path.join(ROOT, 'tsconfig.json');
@@ -144,7 +144,7 @@ function isSwitch(node: Node): node is SwitchStatement {
   return node.kind === SyntaxKind.SwitchStatement;
 }
 
-/** Several literals, and perhaps `undefined`; not text or numbers of any kind. */
+/** Several literals, and perhaps `undefined`; not `string` or `number`. */
 function isClosed(type: Type | undefined): boolean {
   if (type === undefined || (type.flags & TypeFlags.Union) === 0) return false;
   const literals = TypeFlags.StringLiteral | TypeFlags.NumberLiteral | TypeFlags.BooleanLiteral;

@@ -1,6 +1,6 @@
 /**
- * Every file of a workspace is opened by `store/plain-file.ts` or `store/safe-path.ts`, which let nothing lead out of it and wait for no pipe.
- * Whoever opens one in another way stands here with a reason; what is not listed fails.
+ * Every file of a workspace is opened by `store/plain-file.ts` or `store/safe-path.ts`, which never leave the workspace and never block on a pipe.
+ * Other ways to open a file are listed here with a reason; anything else fails.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,71 +9,65 @@ import { expect, it } from 'vitest';
 
 const SRC = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'src');
 
-/** Calls of `fs` that take a path and open, make, copy or link what is there. */
+/** Calls of `fs` that take a path and open, create, copy or link what is there. */
 const OPENING =
   /\bfs\.(?:promises\b|(?:open|openAsBlob|readFile|writeFile|appendFile|createReadStream|createWriteStream|copyFile|cp|mkdir|mkdtemp|symlink|link|truncate|opendir|watchFile)(?:Sync)?\()/g;
 /** `fs` under another name would not be found. */
 const OTHER_NAMES =
   /from '(?:node:)?fs\/promises'|import (?!fs from|type )[^;]* from '(?:node:)?fs'|(?:getBuiltinModule|require)\('(?:node:)?fs/;
 
-/** File → which calls, and why they need no other look. */
+/** File → which calls, and why they are safe. */
 const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: string] } = {
-  // The ways to open a file that all others use.
+  // The functions that all other code uses to open a file.
   'store/plain-file.ts': ['openSync readFileSync', "opens the program's own files"],
-  'store/plain-folder.ts': ['openSync', 'opens the folders they stand in'],
+  'store/plain-folder.ts': ['openSync', 'opens their parent folders'],
   'store/pinned-folder.ts': ['openSync', 'opens folders without following a link'],
   'store/safe-path.ts': ['mkdirSync openSync', 'opens what users declare, inside the workspace'],
-  'store/second-name.ts': ['openSync', 'makes a temporary file in a folder that is pinned'],
-  'store/atomic-write.ts': ['linkSync openSync', 'makes a temporary file in a folder that is pinned'],
-  'store/make-folder.ts': ['mkdirSync', 'makes a folder in one that is pinned'],
-  'store/write-whole.ts': ['openSync', 'opens a folder to sync it; makes a file that is not there (O_EXCL)'],
+  'store/second-name.ts': ['openSync', 'creates a temporary file in a pinned folder'],
+  'store/atomic-write.ts': ['linkSync openSync', 'creates a temporary file in a pinned folder'],
+  'store/make-folder.ts': ['mkdirSync', 'creates a folder in a pinned one'],
+  'store/write-whole.ts': ['openSync', 'opens a folder to sync it; creates a new file (O_EXCL)'],
   'store/lock.ts': ['linkSync', 'gives a name beside the temporary file, in a folder that was looked at'],
-  'store/lock-file.ts': ['readFileSync', 'reads what openPlain has opened'],
-  'store/move-into-folder.ts': ['copyFileSync linkSync openSync', 'is given places that are pinned'],
+  'store/lock-file.ts': ['readFileSync', 'reads what openPlain opened'],
+  'store/move-into-folder.ts': ['copyFileSync linkSync openSync', 'receives pinned places'],
   'store/result-cache.ts': [
     'copyFileSync',
-    'copies what openInside has opened into a folder it has just made',
+    'copies what openInside opened into a folder it has just created',
   ],
   'store/archive/write-archive.ts': [
     'createWriteStream linkSync openSync',
-    'reads without following a link; writes what openPlainTo has opened',
+    'reads without following a link; writes what openPlainTo opened',
   ],
   'store/archive/read-archive.ts': [
     'createReadStream mkdirSync openSync symlinkSync',
-    'unpacks into a folder of its own that it has just made, and opens nothing that is there (A2)',
+    'unpacks into a folder that it has just created, and opens nothing that exists (A2)',
   ],
-  // Found inside by who calls, and used by way of the pinned folder.
+  // Checked to be inside by the caller, and used through the pinned folder.
   'effects/archive-folder.ts': [
     'createReadStream createWriteStream',
-    'streams what openInside and openPlainTo have opened',
+    'streams what openInside and openPlainTo opened',
   ],
-  'effects/worktree.ts': ['symlinkSync', 'makes the links that the worktree of a session is to have'],
-  'queue/put-task.ts': ['openSync', 'makes a file that is not there in a folder that is pinned'],
-  'operations/projects/init-project.ts': [
-    'writeFileSync',
-    'makes a file that is not there at a place that is pinned',
-  ],
+  'effects/worktree.ts': ['symlinkSync', "creates the links of a session's worktree"],
+  'queue/put-task.ts': ['openSync', 'creates a new file in a pinned folder'],
+  'operations/projects/init-project.ts': ['writeFileSync', 'creates a new file at a pinned place'],
   'session/document/read-tasks.ts': [
     'openSync',
-    'thousands of files: each without following a link, in a folder that was looked at',
+    'thousands of files: each without following a link, in a checked folder',
   ],
   'converse/archives.ts': [
     'linkSync',
-    'gives a second name to what it has just unpacked, in a folder that makeFolder has looked at',
+    'creates a second name for what it has just unpacked, in a folder that makeFolder checked',
   ],
-  // Named by the user, who may mean a link or a pipe.
+  // Named by the user, who may intend a link or a pipe.
   'store/held-folder.ts': ['openSync', 'holds the workspace open, to notice that it was moved'],
   'store/keep-aside.ts': [
     'copyFileSync linkSync openSync symlinkSync',
-    'gives a second name beside the first; a link is copied as a link',
+    'creates a second name beside the first; a link is copied as a link',
   ],
   'store/written-files.ts': ['openSync', 'appends to its record without following a link'],
-  'engine/make-run-folder.ts': [
-    'mkdirSync',
-    'a new folder under a temporary name, in one that was looked at',
-  ],
-  'session/add-tasks.ts': ['linkSync', 'gives a name beside a file that it has made'],
-  'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; waits for nothing'],
+  'engine/make-run-folder.ts': ['mkdirSync', 'a new folder under a temporary name, in a checked one'],
+  'session/add-tasks.ts': ['linkSync', 'creates a name beside a file that it created'],
+  'store/yaml/read-source.ts': ['openSync', 'the workflow that the user names; does not block'],
   'operations/workflows/given-context.ts': ['readFileSync', '`--context-file`'],
   'operations/sessions/plan/read-request.ts': ['readFileSync', '`--file`'],
   'operations/loops/write-instructions.ts': ['readFileSync', '`--from`'],
@@ -82,18 +76,18 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
     'cpSync mkdirSync mkdtempSync',
     'an empty folder of the user, or a new temporary one',
   ],
-  // Not of a workspace.
-  'store/read-foreign.ts': ['openSync readFileSync', 'settings of the user and of agents; waits for nothing'],
-  'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; waits for nothing'],
+  // Not in a workspace.
+  'store/read-foreign.ts': ['openSync readFileSync', 'settings of the user and of agents; does not block'],
+  'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; does not block'],
   'host/stop-signals.ts': ['openSync', '/dev/tty'],
   'cli/commands/mcp.ts': ['readFileSync', 'the package itself'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
   'process/process-table.ts': ['openSync readFileSync', '/proc'],
-  'process/text-input.ts': ['openSync writeFileSync', 'a file without a name, in memory'],
+  'process/text-input.ts': ['openSync writeFileSync', 'an unnamed file in memory'],
   'process/named-pipes.ts': ['mkdtempSync openSync', 'pipes in a temporary folder of its own'],
-  'process/spawner.ts': ['openSync', '/dev/null, or what the effect has opened'],
-  'process/run-piped.ts': ['openSync', '/dev/null, or what the effect has opened'],
-  'process/spawn-helper.ts': ['openSync', 'logs that the parent has just made, without following a link'],
+  'process/spawner.ts': ['openSync', '/dev/null, or what the effect opened'],
+  'process/run-piped.ts': ['openSync', '/dev/null, or what the effect opened'],
+  'process/spawn-helper.ts': ['openSync', 'logs that the parent has just created, without following a link'],
 };
 
 const files = fs
@@ -107,7 +101,7 @@ function callsIn(file: string): string {
   return [...new Set(found)].sort().join(' ');
 }
 
-it('opens files of a workspace in no other way than the store does', () => {
+it('opens files of a workspace only as the store does', () => {
   const found = Object.fromEntries(
     files.map((file) => [file, callsIn(file)]).filter(([, calls]) => calls !== ''),
   );
@@ -115,6 +109,6 @@ it('opens files of a workspace in no other way than the store does', () => {
   expect(found).toEqual(allowed);
 });
 
-it('names the file system `fs` everywhere', () => {
+it('calls the file system module `fs` everywhere', () => {
   expect(files.filter((file) => OTHER_NAMES.test(fs.readFileSync(path.join(SRC, file), 'utf8')))).toEqual([]);
 });

@@ -15,7 +15,9 @@ const LONGEST_MS_PER_MEGABYTE = 3000;
  */
 export function checkSchema(schema: JsonObject, value: JsonValue): readonly string[] {
   try {
-    return errorsOf(schema, value).filter(isCause).map(describe);
+    return errorsOf(schema, value).flatMap((error, index, all) =>
+      isCause(error) ? describe(error, all[index + 1]) : [],
+    );
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
       return ['checking it against the schema takes too long'];
@@ -47,11 +49,24 @@ function isCause(error: OutputUnit): boolean {
   return !REPEATING.has(error.keyword) && error.keyword !== 'false';
 }
 
-function describe(error: OutputUnit): string {
+/** The library's messages in our words, where its own are hard to read. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/^Instance does not have required property "(.*)"$/s, 'missing property `$1`'],
+  [/^Instance type "(.*)" is invalid\. Expected "(.*)"$/s, 'expected $2, found $1'],
+  [/^Instance does not match any of \[(.*)\]$/s, 'expected one of $1'],
+  [/^Instance does not match (?!any |every |exactly |"then" |"else" )/, 'expected '],
+  [/^Instance /, 'it '],
+];
+
+/** A property that is not allowed at all is followed by an error of the schema `false`. */
+function describe(error: OutputUnit, next: OutputUnit | undefined): string {
   const place = error.instanceLocation.replace(/^#\/?/, '');
-  const where = place === '' ? 'the value' : `\`${place}\``;
-  const what = error.error.replace(/\.$/, '');
-  return `${where}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`;
+  const sentence = error.error.replace(/\.$/, '');
+  const what = error.keyword === 'type' ? sentence.replaceAll('", "', ' or ') : sentence;
+  const unknown = next?.keyword === 'false' ? /^Property "(.*)" does not match/s.exec(what)?.[1] : undefined;
+  const [pattern, words] = WORDS.find(([each]) => each.test(what)) ?? [/^./s, what.charAt(0).toLowerCase()];
+  const text = unknown === undefined ? what.replace(pattern, words) : `unknown property \`${unknown}\``;
+  return place === '' ? text : `\`${place}\`: ${text}`;
 }
 
 function draftOf(schema: JsonObject): '4' | '7' | '2019-09' | '2020-12' {

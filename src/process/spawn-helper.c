@@ -1,7 +1,7 @@
 /*
- * The spawn helper where there was a compiler at build time (Linux). It does what spawn-helper.ts does, with posix_spawn, which
- * copies no memory, where Node forks. What is said on both pipes stands in helper-protocol.ts. It ends when its parent's pipe
- * closes; its children go on, in sessions of their own, and are found by their marks.
+ * The native spawn helper, built if there is a compiler (Linux). It does what spawn-helper.ts does, with posix_spawn, which
+ * copies no memory, while Node forks. helper-protocol.ts describes both pipes. It ends when its parent's pipe
+ * closes; its children continue, in sessions of their own, and are found by their marks.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 enum { LENGTH_DIGITS = 8, STREAMS = 3 };
 
-/* A list of strings that ends with NULL, as execve wants it. */
+/* A list of strings that ends with NULL, as execve needs it. */
 struct list {
   char **items;
   size_t count, room;
@@ -55,7 +55,7 @@ static struct list empty_list(void) {
   return list;
 }
 
-/* `at` may be the first free place. */
+/* `at` may be the first free index. */
 static void set_item(struct list *list, size_t at, char *item) {
   if (at + 2 > list->room) {
     list->room *= 2;
@@ -104,7 +104,7 @@ static void remove_name(struct list *env, const char *name) {
   env->items[env->count] = NULL;
 }
 
-/* The twenty-second field of /proc/PID/stat; the name in parentheses may hold spaces and parentheses itself. */
+/* The twenty-second field of /proc/PID/stat; the name in parentheses may itself contain spaces and parentheses. */
 static void start_time(pid_t pid, char *found, size_t size) {
   char path[40], stat[1024];
   found[0] = '\0';
@@ -120,7 +120,7 @@ static void start_time(pid_t pid, char *found, size_t size) {
   if (field != NULL) snprintf(found, size, "%.*s", (int)strcspn(field + 1, " "), field + 1);
 }
 
-/* What execvp does with a script that has no first line of its own. */
+/* As execvp does with a script without a `#!` line. */
 static int spawn_with_shell(pid_t *pid, const char *path, const struct list *argv, const posix_spawn_file_actions_t *actions,
                             const posix_spawnattr_t *attributes, char **env) {
   struct list shell = empty_list();
@@ -139,7 +139,7 @@ static int spawn_path(pid_t *pid, const char *path, const struct start *start, c
   return spawn_with_shell(pid, path, &start->argv, actions, attributes, start->env.items);
 }
 
-/* By the PATH the child will have; what is relative in it starts from the child's folder. */
+/* Uses the child's PATH; relative entries start from the child's folder. */
 static int spawn_program(pid_t *pid, const struct start *start, const posix_spawn_file_actions_t *actions,
                          const posix_spawnattr_t *attributes) {
   const char *program = start->argv.items[0];
@@ -177,7 +177,7 @@ static void remember(pid_t pid, const char *id) {
   child_count++;
 }
 
-/* Children inherit the soft limit of file locks: marks.ts says what for. Answers the one before. */
+/* Children inherit the soft limit of file locks: see marks.ts. Returns the previous one. */
 static rlim_t stamped(rlim_t stamp) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_LOCKS, &limit) != 0) return stamp;
@@ -234,7 +234,7 @@ static void start_process(const struct start *start) {
   while (opened > 0) close(files[--opened]);
 }
 
-/* The fields of a message, one after the other. A message that breaks off is not ours to guess at. */
+/* The fields of a message, one after the other. A truncated message ends the helper. */
 static char *next_field(char **cursor, char *end) {
   char *field = *cursor;
   char *stop = field < end ? memchr(field, '\0', (size_t)(end - field)) : NULL;

@@ -1,6 +1,6 @@
 /*
- * The part of the program that JavaScript cannot do: it sets the soft limit of file locks of this process, and answers the one before.
- * Why stands in marks.ts. Node's own interface is declared here in the few lines that are needed, so no headers are.
+ * Sets the soft limit of file locks of this process, which JavaScript cannot do, and returns the previous one; see marks.ts.
+ * The few functions of Node's interface that are needed are declared here, so no headers are.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ extern status napi_create_bigint_uint64(void *env, uint64_t number, value *made)
 extern status napi_create_function(void *env, const char *name, size_t length, value (*call)(void *, void *), void *data,
                                    value *made);
 
-/* Undefined where there is no such limit, or where it may not be set. */
+/* Undefined if there is no such limit, or if it may not be set. */
 static value set_stamp(void *env, void *info) {
   value argument, before = NULL;
   size_t count = 1;

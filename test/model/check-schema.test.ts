@@ -15,11 +15,22 @@ describe('checking a value against a JSON Schema', () => {
 
   it('names every place that does not match, each once', () => {
     expect(checkSchema(SCHEMA, { name: 5, tags: ['x', 7], extra: true })).toEqual([
-      'the value: instance does not have required property "age"',
-      '`name`: instance type "number" is invalid. Expected "string"',
-      '`tags/1`: instance type "number" is invalid. Expected "string"',
-      'the value: property "extra" does not match additional properties schema',
+      'missing property `age`',
+      '`name`: expected string, found number',
+      '`tags/1`: expected string, found number',
+      'unknown property `extra`',
     ]);
+  });
+
+  it.each([
+    [{ enum: ['a', 'b'] }, 'c', 'expected one of "a","b"'],
+    [{ const: 'a' }, 'c', 'expected "a"'],
+    [{ type: ['string', 'null'] }, 1, 'expected string or null, found number'],
+    [{ minProperties: 1 }, {}, 'it does not have at least 1 properties'],
+    [{ minLength: 2 }, 'c', 'string is too short (1 < 2)'],
+    [{ items: { enum: [1] } }, [2], '`0`: expected one of 1'],
+  ])('says how a value breaks %j: %j', (schema, value, message) => {
+    expect(checkSchema(schema, value)).toEqual([message]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import { type Point, type Suite, Violation } from '../../proof/suite.ts';
 
 const OPTIONS = { seed: 7, scale: 'full', root: '/', jobs: 3 } as const;
 
-it('says of a violation what was expected and found, where its folder is kept, and how to repeat it', async () => {
+it('reports for a violation what was expected and found, where its folder is, and how to repeat it', async () => {
   const suite = suiteOf([
     passing('good'),
     {
@@ -34,7 +34,7 @@ violation: sample/bad/1
 `);
 });
 
-it('takes a check that breaks, and one that does not end, for violations', async () => {
+it('treats a check that throws, or does not end, as a violation', async () => {
   const suite: Suite = {
     ...suiteOf([
       {
@@ -54,13 +54,13 @@ it('takes a check that breaks, and one that does not end, for violations', async
   ]);
 });
 
-it('counts what cannot be tried by its reason, and takes it neither for tried nor for wrong', async () => {
+it('counts skipped points by reason, neither as tried nor as violations', async () => {
   const skipping = (id: string): Point => ({ id, check: (trial) => trial.skip('no such disk') });
   const result = await runSuite(suiteOf([skipping('a'), passing('b'), skipping('c')]), OPTIONS);
   expect(result).toMatchObject({ tried: 1, violations: [], skipped: { 'no such disk': 2 } });
 });
 
-it('gives a point the same chances alone and among others', async () => {
+it('gives a point the same random values alone and among others', async () => {
   const drawn: { [id: string]: number[] } = {};
   const drawing = (id: string): Point => ({
     id,
@@ -76,12 +76,14 @@ it('gives a point the same chances alone and among others', async () => {
   expect(drawn['b']).not.toEqual(among);
 });
 
-it('refuses two points of one id, and a point that is not there', async () => {
+it('refuses two points with one id, and an unknown point', async () => {
   await expect(runSuite(suiteOf([passing('a'), passing('a')]), OPTIONS)).rejects.toThrow('two points');
-  await expect(runSuite(suiteOf([passing('a')]), { ...OPTIONS, only: 'b' })).rejects.toThrow('no point `b`');
+  await expect(runSuite(suiteOf([passing('a')]), { ...OPTIONS, only: 'b' })).rejects.toThrow(
+    'unknown point `b`',
+  );
 });
 
-it('removes every folder of what has passed', async () => {
+it('removes every folder of passed checks', async () => {
   const folders: string[] = [];
   const suite: Suite = {
     ...{ name: 'sample', title: 'A sample.' },

@@ -1,4 +1,4 @@
-/** A sample of every suite of the proof, always the same one. The whole of it: `npm run proof`. */
+/** A fixed sample of every suite of the proof. The whole proof: `npm run proof`. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
 const SEED = 1;
 
 describe('the proof, a sample of each suite', () => {
-  it('has suites of distinct names, each with a sentence that says what must hold', () => {
+  it('has suites with distinct names, each with a sentence that says what must hold', () => {
     const names = SUITES.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const { name, title } of SUITES) {
@@ -24,7 +24,7 @@ describe('the proof, a sample of each suite', () => {
     }
   });
 
-  it('has a page that says what the kept results say', () => {
+  it('has a page that matches the saved results', () => {
     const page = fs.readFileSync(path.join(ROOT, 'docs', 'proof.md'), 'utf8');
     expect(page).toBe(renderPage(loadRuns(ROOT), loadMutants(ROOT)));
   });

@@ -2,8 +2,9 @@ import { literalTemplate, type ParsedTemplate, type TemplateProblem } from './te
 import { createTemplateBuilder } from './template-builder.ts';
 
 const PATH = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
+const FALLBACK = ':-';
 
-/** `${path}` is a reference, `$$` is a dollar sign (so `$${` is a literal `${`), any other `$` stands for itself. */
+/** `${path}` is a reference, `${path:-text}` one with a default, `$$` is a dollar sign (so `$${` is a literal `${`), any other `$` stands for itself. */
 export function parseVariables(text: string): ParsedTemplate {
   if (!text.includes('$')) return { template: literalTemplate(text), problems: [] };
   const builder = createTemplateBuilder();
@@ -22,8 +23,10 @@ export function parseVariables(text: string): ParsedTemplate {
       const close = text.slice(at, lineEnd).indexOf('}');
       const end = close === -1 ? lineEnd : at + close + 1;
       const inside = close === -1 ? undefined : text.slice(at + 2, end - 1);
-      if (inside !== undefined && PATH.test(inside)) {
-        builder.addReference({ path: inside.split('.'), text: inside, start: at, end });
+      const [path, fallback] = inside === undefined ? [] : splitFallback(inside);
+      if (inside !== undefined && path !== undefined && PATH.test(path)) {
+        const given = fallback === undefined ? {} : { fallback };
+        builder.addReference({ path: path.split('.'), text: inside, ...given, start: at, end });
       } else {
         problems.push({ ...malformed(inside), start: at, end });
       }
@@ -35,6 +38,11 @@ export function parseVariables(text: string): ParsedTemplate {
   }
   builder.addText(text.slice(from));
   return { template: builder.template(), problems };
+}
+
+function splitFallback(inside: string): readonly [path: string, fallback?: string] {
+  const at = inside.indexOf(FALLBACK);
+  return at === -1 ? [inside] : [inside.slice(0, at), inside.slice(at + FALLBACK.length)];
 }
 
 /** `inside` is what stands between the braces, where the line has both. */

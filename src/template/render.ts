@@ -1,6 +1,6 @@
 import { type JsonValue, jsonText } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
-import type { Scope } from './scope.ts';
+import { referenceValue, type Scope } from './scope.ts';
 import { isReference, type Reference, type Template } from './template.ts';
 
 /** Every name that stands in the way, not only the first. One of the two lists is not empty. */
@@ -15,7 +15,7 @@ export interface UnusableValue {
   readonly reason: 'nul-byte' | 'not-plain';
 }
 
-/** How one value becomes text; conditions use `jsonText`, everything else `valueText`. */
+/** How one value becomes text. */
 export type ValueText = (value: JsonValue, reference: Reference) => string;
 
 /**
@@ -38,7 +38,7 @@ export function renderTemplate(
       text += part;
       continue;
     }
-    const value = scope(part.path);
+    const value = referenceValue(scope, part);
     if (value === undefined) undefinedNames.add(part.text);
     else text += textOf(value, part);
   }
@@ -56,7 +56,7 @@ export function renderArgument(
   const names = new Set<string>();
   for (const part of template) {
     if (!isReference(part)) continue;
-    const value = scope(part.path);
+    const value = referenceValue(scope, part);
     if (value !== undefined && valueText(value, part).includes('\0')) names.add(part.text);
   }
   return error({

@@ -1,7 +1,14 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import type { Reference } from './template.ts';
 
 /** What a path stands for, or `undefined` where nothing does. */
 export type Scope = (path: readonly string[]) => JsonValue | undefined;
+
+/** The value of a reference, or its fallback. */
+export function referenceValue(scope: Scope, { path, fallback }: Reference): JsonValue | undefined {
+  const value = scope(path);
+  return value === undefined ? fallback : value;
+}
 
 const INDEX = /^(?:0|[1-9][0-9]*)$/;
 

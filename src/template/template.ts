@@ -8,6 +8,8 @@ export interface Reference {
   readonly path: readonly string[];
   /** As written between the braces or brackets. */
   readonly text: string;
+  /** From `${path:-fallback}`: the value where the path has none. */
+  readonly fallback?: string;
   /** Half-open range of UTF-16 offsets in the text that was parsed, braces included. */
   readonly start: number;
   readonly end: number;

@@ -113,7 +113,8 @@ export interface ForEachStep {
   readonly type: 'for-each';
   readonly items:
     | { readonly type: 'pointer'; readonly pointer: string }
-    | { readonly type: 'list'; readonly list: readonly JsonValue[] };
+    /** A list, or one variable that names a list. */
+    | { readonly type: 'list'; readonly list: readonly JsonValue[] | Text };
   readonly as: string;
   readonly maxParallel: number;
   readonly steps: readonly Step[];

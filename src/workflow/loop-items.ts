@@ -4,30 +4,30 @@ import { error, ok, type Result } from '../model/result.ts';
 import type { Block } from './block.ts';
 import type { ForEachStep } from './definition.ts';
 import { renderValue } from './render.ts';
-import { recordVariable } from './variables.ts';
+import { isTruncated, variablesOf } from './variables.ts';
 
-/** What a loop goes over: the list in the file, or the array that `items_from` points at. */
+/** The items of a loop: the list in the file, or the list that a variable or `items_from` names. */
 export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonValue[], Failure> {
   if (step.items.type === 'pointer') return pointedAt(block, step.items.pointer);
-  const items = renderValue(block, step.items.list);
-  return items.type === 'ok' && Array.isArray(items.value)
-    ? ok(items.value)
-    : (items as Result<never, Failure>);
+  const { list } = step.items;
+  const items = renderValue(block, list);
+  if (items.type === 'error') return items;
+  if (Array.isArray(items.value)) return ok(items.value);
+  const pointer = typeof list === 'string' ? list : JSON.stringify(list);
+  return block.options.dryRun === true
+    ? ok([])
+    : error({ type: 'bad-pointer', pointer, reason: 'points at a value that is not an array' });
 }
 
 function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], Failure> {
-  const [, name, field, ...rest] = pointer.split('.');
-  const record = name === undefined ? undefined : (block.records.get(name) ?? block.outer.get(name));
-  if (record === undefined || field === undefined) {
-    return error({ type: 'bad-pointer', pointer, reason: 'points at a step that has not run' });
-  }
-  const value = recordVariable(record, field, rest);
-  if (value === undefined) {
-    if (block.options.dryRun === true) return ok([]);
-    return error({ type: 'bad-pointer', pointer, reason: 'points at nothing' });
-  }
-  if (!Array.isArray(value)) {
-    return error({ type: 'bad-pointer', pointer, reason: 'points at a value that is not an array' });
-  }
-  return ok(value);
+  const path = pointer.split('.');
+  const refuse = (reason: string) => error<Failure>({ type: 'bad-pointer', pointer, reason });
+  const [root, name = ''] = path;
+  if (root === 'steps' && !block.records.has(name) && !block.outer.has(name))
+    return refuse('points at a step that has not run');
+  if (isTruncated(block, path)) return refuse('points at a list that was truncated after 10,000 lines');
+  const value = variablesOf(block)(path);
+  if (Array.isArray(value)) return ok(value);
+  if (block.options.dryRun === true) return ok([]);
+  return refuse(value === undefined ? 'points at nothing' : 'points at a value that is not an array');
 }

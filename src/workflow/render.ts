@@ -1,6 +1,6 @@
 /** The interpreter's way to the template layer: texts and commands of a step with the block's variables in them. */
 import type { Failure } from '../model/failure.ts';
-import { isJsonObject, type JsonValue, jsonText } from '../model/json.ts';
+import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { escapeGlob } from '../store/glob-pattern.ts';
 import { isInertVariable, mayNameProgram } from '../template/inert.ts';
@@ -13,17 +13,18 @@ import {
   type ValueText,
   valueText,
 } from '../template/render.ts';
-import type { Scope } from '../template/scope.ts';
+import { referenceValue, type Scope } from '../template/scope.ts';
 import { parseCommand, renderCommand as renderParsed } from '../template/shell/command.ts';
-import { isReference, type Template } from '../template/template.ts';
+import { isReference, referencesOf, type Template } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
-import { variablesOf } from './variables.ts';
+import { isTruncated, variablesOf } from './variables.ts';
 
 /** A path or a message. */
 export function renderText(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
-  return orFailure(renderArgument(parseVariables(text).template, variablesOf(block)));
+  const template = completeValues(block, text);
+  return template.type === 'error' ? template : orFailure(renderArgument(template.value, variablesOf(block)));
 }
 
 export function renderTexts(block: Block, texts: readonly Text[]): Result<readonly string[], Failure> {
@@ -33,8 +34,10 @@ export function renderTexts(block: Block, texts: readonly Text[]): Result<readon
 /** A pattern of file names. Values in it stand for themselves: `[slug]` in a value is no character class. */
 export function renderGlob(block: Block, glob: Text): Result<string, Failure> {
   if (!glob.includes('$')) return ok(glob);
+  const template = completeValues(block, glob);
+  if (template.type === 'error') return template;
   const escaped: ValueText = (value, reference) => escapeGlob(valueText(value, reference));
-  return orFailure(renderArgument(parseVariables(glob).template, variablesOf(block), escaped));
+  return orFailure(renderArgument(template.value, variablesOf(block), escaped));
 }
 
 export function renderGlobs(block: Block, globs: readonly Text[]): Result<readonly string[], Failure> {
@@ -90,20 +93,42 @@ export function renderValue(block: Block, value: JsonValue): Result<JsonValue, F
 }
 
 function renderWhole(block: Block, text: Text): Result<JsonValue, Failure> {
-  const [only, ...others] = parseVariables(text).template;
+  const template = completeValues(block, text);
+  if (template.type === 'error') return template;
+  const [only, ...others] = template.value;
   if (only === undefined || others.length > 0 || !isReference(only)) return renderText(block, text);
-  const value = variablesOf(block)(only.path);
+  const value = referenceValue(variablesOf(block), only);
   return value === undefined ? error({ type: 'undefined-variables', names: [only.text] }) : ok(value);
 }
 
-/** One side of a comparison: strings as they are, JSON values by their JSON text. */
+/** One side of a comparison: strings as they are, `lines` joined by newlines, JSON values by their JSON text. */
 export function renderComparable(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
-  return orFailure(renderTemplate(parseVariables(text).template, variablesOf(block), jsonText));
+  const template = completeValues(block, text);
+  return template.type === 'error' ? template : orFailure(renderTemplate(template.value, variablesOf(block)));
 }
 
 export function renderCommand(block: Block, argv: readonly Text[]): Result<readonly string[], Failure> {
+  for (const argument of argv) {
+    const template = completeValues(block, argument);
+    if (template.type === 'error') return template;
+  }
   return renderArgv(argv, variablesOf(block));
+}
+
+/** The parsed text; a failure where it uses a value that was truncated, since half a value is worse than none. */
+function completeValues(block: Block, text: Text): Result<Template, Failure> {
+  const { template } = parseVariables(text);
+  const cut = referencesOf(template).filter(({ path }) => isTruncated(block, path));
+  if (cut.length === 0) return ok(template);
+  return error({ type: 'unusable-values', reasons: cut.map(({ path }) => truncationOf(path)) });
+}
+
+function truncationOf(path: readonly string[]): string {
+  const [, name, field] = path;
+  return field === 'lines'
+    ? `\`steps.${name}.lines\` was truncated after 10,000 lines`
+    : `\`steps.${name}.output\` was truncated after 8 KiB: write it to an \`output_file\`, or capture \`lines\` or \`json\``;
 }
 
 /** A value may become an argument, never code: the loader has refused every place where it could. */

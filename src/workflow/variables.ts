@@ -77,7 +77,7 @@ export function recordVariable(
     case 'exit_code':
       return record.exitCode;
     case 'output':
-      return record.output;
+      return record.output === undefined ? undefined : withoutFinalNewlines(record.output);
     case 'duration':
       return record.durationMs / 1000;
     case 'duration_ms':
@@ -91,6 +91,20 @@ export function recordVariable(
     default:
       return undefined;
   }
+}
+
+/** As the shell does with `$(…)`. */
+function withoutFinalNewlines(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === '\n') end -= 1;
+  return text.slice(0, end);
+}
+
+/** Whether `${steps.<name>.<field>}` is only the beginning of what the step printed. */
+export function isTruncated(block: Block, path: readonly string[]): boolean {
+  const [root, name, field] = path;
+  if (root !== 'steps' || name === undefined || (field !== 'output' && field !== 'lines')) return false;
+  return (block.records.get(name) ?? block.outer.get(name))?.truncated === true;
 }
 
 /** `run.root` is the folder of the run, relative to the workspace like every path in a workflow. */

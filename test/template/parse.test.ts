@@ -23,6 +23,7 @@ describe('${…} variables', () => {
     ['$${HOME}', '${HOME}'],
     ['$$${x}', '$<x>'],
     ['$$$${x}', '$${x}'],
+    ['${context.name:-no one, at all}', '<context.name>'],
     ['cost: 5$', 'cost: 5$'],
     ['ü ${x} 😀', 'ü <x> 😀'],
   ])('reads %j as %j', (text, expected) => {
@@ -56,10 +57,10 @@ describe('${…} variables', () => {
       '`${a..b}` is not a variable: names are letters, digits, `_` and `-`, joined by dots',
     ],
     [
-      '${HOME:-/tmp}',
-      '${HOME:-/tmp}',
+      '${HOME:=/tmp}',
+      '${HOME:=/tmp}',
       'template/malformed-variable',
-      '`${HOME:-/tmp}` is not a variable: names are letters, digits, `_` and `-`, joined by dots',
+      '`${HOME:=/tmp}` is not a variable: names are letters, digits, `_` and `-`, joined by dots',
     ],
   ])('reports %j at %j', (text, at, code, message) => {
     const { problems } = parseVariables(text);

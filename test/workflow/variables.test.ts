@@ -63,9 +63,9 @@ ${say('Files', '${steps.Glob.files}', '${steps.Glob.files.0}')}`,
     expect(lines('Context')).toEqual([
       ...['hello', '3', 'true', 'null', '{"list":["a",{"b":"c"}]}', 'c', 'a-hello-b'],
     ]);
-    // `output` ends with a newline of its own; lines are joined by newlines into one argument.
+    // `output` is used without its final newline; lines are joined by newlines into one argument.
     expect(lines('Steps')).toEqual([
-      ...['0', 'done', 'one', 'two', '', 'x', 'y z', 'y z', '{"a":{"b":[1,"two",true]}}', 'two', 'true'],
+      ...['0', 'done', 'one', 'two', 'x', 'y z', 'y z', '{"a":{"b":[1,"two",true]}}', 'two', 'true'],
     ]);
     const { duration_ms: ms = -1 } = workspace.step('Text');
     expect(lines('Times')).toEqual([String(ms / 1000), String(ms)]);
@@ -281,5 +281,98 @@ steps:
     expect(stderr.match(/^error\[template\/[a-z-]+\]/gm)).toHaveLength(texts.length);
     expect(workspace.has('made')).toBe(false);
     expect(workspace.has('.orchestrate')).toBe(false);
+  });
+});
+
+describe('the output of a step as a value', () => {
+  it('is used without its final newlines, in commands, conditions and contexts; state keeps them', async () => {
+    const workspace = new Workspace({
+      'version.txt': '1.2.3\n\n',
+      'w.yaml': `steps:
+  - {name: Version, command: [cat, version.txt]}
+  - {name: One, command: [cat, version.txt], output_capture: lines}
+${say('Say', 'v${steps.Version.output}!')}  - name: Same
+    command: ["true"]
+    when: {equals: {left: "\${steps.Version.output}", right: "1.2.3"}}
+  - {name: Line, command: [echo, only], output_capture: lines}
+  - name: SameLine
+    command: ["true"]
+    when: {equals: {left: "\${steps.Line.lines}", right: only}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Say').lines).toEqual(['v1.2.3!']);
+    expect(workspace.step('Version').output).toBe('1.2.3\n\n');
+    expect(workspace.step('Same').status).toBe('completed');
+    expect(workspace.step('SameLine').status).toBe('completed');
+  });
+
+  it('is never used in part: a truncated value fails the step that uses it', async () => {
+    const used = (
+      name: string,
+      key: string,
+    ) => `  - {name: ${name}, ${key}, on: {failure: {goto: After${name}}}}
+  - {name: After${name}, command: ["true"]}
+`;
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Long, command: [bash, -c, "head -c 9000 /dev/zero | tr '\\\\0' x"]}
+  - {name: Many, command: [seq, "10001"], output_capture: lines}
+${used('Command', 'command: [echo, "${steps.Long.output}"]')}${used(
+  'Condition',
+  'command: ["true"], when: {equals: {left: "${steps.Long.output}", right: x}}',
+)}${used('Lines', 'command: [echo, "${steps.Many.lines}"]')}${used(
+  'Loop',
+  'for_each: {items_from: steps.Many.lines, steps: [{name: In, command: [touch, made]}]}',
+)}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    const cut =
+      '`steps.Long.output` was truncated after 8 KiB: write it to an `output_file`, or capture `lines` or `json`';
+    for (const name of ['Command', 'Condition'])
+      expect(workspace.step(name), name).toMatchObject({
+        status: 'failed',
+        exit_code: 2,
+        error: { message: cut },
+      });
+    expect(workspace.step('Lines').error?.message).toBe(
+      '`steps.Many.lines` was truncated after 10,000 lines',
+    );
+    expect(workspace.step('Loop').error?.message).toContain('a list that was truncated after 10,000 lines');
+    expect(workspace.has('made')).toBe(false);
+  });
+});
+
+describe('`${name:-text}`', () => {
+  it('gives a default for a context key, a JSON key and a step without a result', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `context: {set: yes}
+steps:
+  - {name: Json, command: [echo, '{"a": null}'], output_capture: json}
+  - {name: Never, command: ["true"], when: {equals: {left: a, right: b}}}
+${say('Say', '${context.set:-no}', '${context.given:-none, at all}', '${steps.Json.json.b:-0}', '${steps.Never.output:-}', '${steps.Json.json.a:-x}')}`,
+    });
+    expect(await workspace.run(['validate', 'w.yaml'])).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Say').lines).toEqual(['yes', 'none, at all', '0', '', 'null']);
+    expect(await workspace.run(['run', 'w.yaml', '--context', 'given=this'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Say').lines?.[1]).toBe('this');
+  });
+});
+
+describe('a list of the context', () => {
+  it('is looped over by name and by variable', async () => {
+    const loop = (name: string, items: string) =>
+      `  - name: ${name}\n    for_each:\n      ${items}\n      steps: [{name: In${name}, command: [bash, -c, "echo \${item} >> ${name}.log"]}]\n`;
+    const workspace = new Workspace({
+      'w.yaml': `context: {sizes: [s, m, 10], text: none}
+steps:
+${loop('ByName', 'items_from: context.sizes')}${loop('ByVariable', 'items: "${context.sizes}"')}`,
+      'bad.yaml': `context: {text: none}\nsteps:\n${loop('Bad', 'items: "${context.text}"')}`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
+    for (const name of ['ByName', 'ByVariable']) expect(workspace.read(`${name}.log`)).toBe('s\nm\n10\n');
+    expect(await workspace.run(['run', 'bad.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Bad').error?.message).toContain('is not an array');
   });
 });

@@ -3,7 +3,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { insideDoubleQuotes, insideSingleQuotes, singleQuoted } from '../quote.ts';
 import { type RenderFailure, type UnusableValue, valueText } from '../render.ts';
-import type { Scope } from '../scope.ts';
+import { referenceValue, type Scope } from '../scope.ts';
 import { isReference, type Reference, type Template } from '../template.ts';
 import type { Place } from './cursor.ts';
 
@@ -31,7 +31,7 @@ export function renderScript(script: PlacedScript, scope: Scope): Result<string,
     }
     const place = script.places[index];
     index += 1;
-    const value = scope(part.path);
+    const value = referenceValue(scope, part);
     if (value === undefined || place === undefined) {
       undefinedNames.add(part.text);
       continue;

@@ -7,8 +7,8 @@ import type { WorkflowFile } from './workflow-file.ts';
 export function checkContext(root: WorkflowFile, files: readonly WorkflowFile[], options: LoadOptions): void {
   const { extraContext } = options;
   const report = createReport(root.diagnostics);
-  for (const { key, range } of root.openContext) {
-    if (extraContext?.includes(key)) continue;
+  for (const { key, range, isOptional } of root.openContext) {
+    if (isOptional === true || extraContext?.includes(key)) continue;
     const words = wordsFor(root, key, extraContext ?? []);
     if (extraContext === undefined) report.warning('template/unknown-context', range, words);
     else report.error('template/unknown-context', range, words);
@@ -36,8 +36,8 @@ function checkCalls(file: WorkflowFile): void {
     if (step.call === undefined) continue;
     const given = step.call.context ?? {};
     const asked = new Set<string>();
-    for (const { key, range } of target.openContext) {
-      if (Object.hasOwn(given, key) || asked.has(key)) continue;
+    for (const { key, range, isOptional } of target.openContext) {
+      if (isOptional === true || Object.hasOwn(given, key) || asked.has(key)) continue;
       asked.add(key);
       createReport(file.diagnostics).error('template/unknown-context', file.places.keyRange(step, 'call'), {
         message: `step \`${step.name}\` calls \`${target.path}\`, which reads \`context.${key}\`, and neither of them sets it`,

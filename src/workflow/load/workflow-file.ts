@@ -17,5 +17,13 @@ export interface WorkflowFile {
   /** The files its `call` steps name; a step whose file could not be loaded is not in it. */
   readonly called: Map<StepSource, WorkflowFile>;
   /** Context keys it reads and does not set; who runs it must. */
-  readonly openContext: { readonly key: string; readonly range: SourceRange }[];
+  readonly openContext: OpenContext[];
+}
+
+/** A context key that the file reads and does not set. */
+export interface OpenContext {
+  readonly key: string;
+  readonly range: SourceRange;
+  /** It has a default where it is read. */
+  readonly isOptional?: boolean;
 }

@@ -8,6 +8,7 @@ import {
   POINTER_PATTERN,
   pauseSeconds,
   stepName,
+  VARIABLE_ALONE,
   VARIABLE_NAME_PATTERN,
   wholeNumber,
 } from './scalars.ts';
@@ -27,7 +28,7 @@ const moveTo = (description: string) =>
 
 export interface ForEachSource {
   readonly items_from?: string | undefined;
-  readonly items?: readonly v.InferOutput<typeof json>[] | undefined;
+  readonly items?: readonly v.InferOutput<typeof json>[] | string | undefined;
   readonly as: string;
   readonly max_parallel: number;
   readonly on_item_complete?:
@@ -48,15 +49,23 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
           v.string(),
           v.regex(
             POINTER_PATTERN,
-            'must be `steps.<Name>.lines`, `steps.<Name>.files` or `steps.<Name>.json`, with a dot path after `json`',
+            'must be `steps.<Name>.lines`, `steps.<Name>.files`, `steps.<Name>.json` with a dot path, or `context.<key>`',
           ),
           v.description(
-            'The list an earlier step left: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`.',
+            'The list an earlier step left: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`; or a list of the context, `context.<key>`.',
           ),
         ),
       ),
       items: v.optional(
-        v.pipe(v.array(json), v.description('The items themselves; `${…}` in them is substituted.')),
+        v.pipe(
+          v.union([
+            v.array(json),
+            v.pipe(v.string(), v.regex(VARIABLE_ALONE, 'must be a list, or one variable that names a list')),
+          ]),
+          v.description(
+            'The items themselves; `${…}` in them is substituted. Or one variable that names a list: `${context.sizes}`.',
+          ),
+        ),
       ),
       as: v.optional(
         v.pipe(

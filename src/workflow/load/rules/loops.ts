@@ -1,6 +1,7 @@
 import { list } from '../../../store/yaml/shape/describe-shape.ts';
 import { POINTER_PATTERN } from '../../schema/scalars.ts';
 import { checkMember, findStep } from '../step-members.ts';
+import { noteContextKey } from './references.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 const RESERVED = ['run', 'loop', 'steps', 'context', 'env'];
@@ -17,7 +18,11 @@ export function checkLoops(check: Check): void {
       });
     }
     if (loop.items_from === undefined || !POINTER_PATTERN.test(loop.items_from)) continue;
-    const [, name = '', member = '', ...rest] = loop.items_from.split('.');
+    const [root, name = '', member = '', ...rest] = loop.items_from.split('.');
+    if (root === 'context') {
+      noteContextKey(check, { key: name, range: places.valueRange(loop, 'items_from') });
+      continue;
+    }
     const reading = {
       reader: called(place.step),
       scope: place.scope,

@@ -6,6 +6,7 @@ import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
 import { loopItems, type StepScope } from '../step-index.ts';
 import { checkMember, findStep } from '../step-members.ts';
+import type { OpenContext } from '../workflow-file.ts';
 import { type Check, stepsOf } from './rule.ts';
 
 const RUN_MEMBERS = ['timestamp_utc', 'id', 'root'];
@@ -125,9 +126,15 @@ function checkContextKey(check: Check, site: Site, reference: Reference): void {
       code: 'template/unknown-variable',
       problem: 'a context value is read as `context.<key>`',
     });
-  } else if (!Object.hasOwn(check.file.source.context ?? {}, key)) {
-    check.file.openContext.push({ key, range: nameRange(check, site, reference) });
+  } else {
+    const isOptional = reference.fallback !== undefined;
+    noteContextKey(check, { key, range: nameRange(check, site, reference), isOptional });
   }
+}
+
+/** Remembers a context key that is read, if the file does not set it. */
+export function noteContextKey(check: Check, open: OpenContext): void {
+  if (!Object.hasOwn(check.file.source.context ?? {}, open.key)) check.file.openContext.push(open);
 }
 
 /** A loop's item, a provider's parameter, or nothing. */

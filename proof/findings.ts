@@ -66,7 +66,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A damaged answer to an approval could not be replaced by a valid one.',
     test: {
       file: 'test/workflow/approve.test.ts',
-      title: 'takes an answer that is damaged or no choice (%j) for none, and puts a good one in its place',
+      title: 'ignores a damaged or invalid answer (%j) and replaces it with a valid one',
     },
   },
   {
@@ -167,7 +167,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'An agent that kept printing after its result was never stopped.',
     test: {
       file: 'test/agents/run-agent.test.ts',
-      title: 'an agent that goes on talking after its result, and says nothing, is ended too',
+      title: 'is forced if the agent only prints bookkeeping after its result',
     },
   },
   {
@@ -246,7 +246,7 @@ export const FINDINGS: readonly FoundBug[] = [
     suite: 'processes',
     found:
       'A daemon that had dropped its environment, its session and its parent outlived its step and the run.',
-    test: { file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that %s is over' },
+    test: { file: 'test/workflow/daemons.test.ts', title: 'when the run of a step that %s has ended' },
   },
   {
     suite: 'processes',
@@ -254,7 +254,7 @@ export const FINDINGS: readonly FoundBug[] = [
       'Without `/proc`, as on macOS, `resume` after a kill ran a step beside the process that the killed program had started for it.',
     test: {
       file: 'test/workflow/without-proc.test.ts',
-      title: 'what the killed program left running is ended before its step runs again: %s',
+      title: 'what the killed program left running is stopped before its step runs again: %s',
     },
   },
   {
@@ -262,7 +262,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'An input of a cached step that could be read but not closed was an internal error.',
     test: {
       file: 'test/workflow/cache.test.ts',
-      title: 'is not disturbed by an input that was read and cannot be closed',
+      title: 'tolerates an input that cannot be closed after reading',
     },
   },
   {

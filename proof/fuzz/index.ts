@@ -1,18 +1,18 @@
-/** Gives every reader of the product what nobody would write, and makes what breaks it as small as it can be. */
+/** Gives every parser of the product unlikely input, and shrinks what breaks it. */
 import fc from 'fast-check';
 import { type Suite, type Trial, Violation } from '../suite.ts';
 import { loadParsers, type Parsers } from './parsers.ts';
 import { TARGETS, type Target } from './targets.ts';
 
-/** Of a target with share 1. */
+/** Number of inputs for a target with share 1. */
 const RUNS = { quick: 60, full: 12_000 };
-/** A target is tried in so many points, each with a seed of its own. */
+/** Number of points per target, each with its own seed. */
 const POINTS = { quick: 1, full: 4 };
 
 export const fuzz: Suite = {
   name: 'fuzz',
   title:
-    'Workflow files, templates, values in scripts, agent streams, answers, hook events, documents and command lines that are nearly right or not at all: nothing breaks, nothing takes longer than a second, and a value comes out of a shell as it went in.',
+    'Workflow files, templates, values in scripts, agent streams, answers, hook events, documents and command lines that are nearly valid or entirely invalid: nothing breaks, nothing takes longer than a second, and a value passes through a shell unchanged.',
   timeLimitMs: 300_000,
   async *points(context) {
     const parsers = await loadParsers(context.root, context.folder());
@@ -43,7 +43,7 @@ async function tryTarget(trial: Trial, { target, parsers, runs }: Fuzzing): Prom
   const why =
     found.errorInstance instanceof Error ? found.errorInstance.message : String(found.errorInstance);
   throw new Violation({
-    expected: 'that it is read, or refused with a reason',
+    expected: 'that it is parsed, or rejected with a reason',
     found: why,
     where: `${target.name}, given ${fc.stringify(found.counterexample?.[0])}`,
   });

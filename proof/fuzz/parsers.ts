@@ -1,16 +1,16 @@
-/** What of the product reads text from elsewhere, to be called thousands of times (P2: as in `rig/readers.ts`). */
+/** The parsers of the product for text from outside, to be called thousands of times (P2: as in `rig/readers.ts`). */
 import { bundled } from '../rig/readers.ts';
 
 export interface Parsers {
-  /** Diagnostics, or nothing where the file is good. */
+  /** Diagnostics; empty if the file is valid. */
   workflow(folder: string, file: string): unknown;
-  /** Parses and, where it is good, renders it with these values. */
+  /** Parses a template and, if it is valid, renders it with these values. */
   template(text: string, values: Readonly<Record<string, unknown>>): unknown;
-  /** The script with the value in it; nothing where the place is refused. */
+  /** The script with the value; `undefined` if its place is rejected. */
   script(shell: string, script: string, value: string): string | undefined;
-  /** The arguments of a command with the value in them; nothing where it is refused. */
+  /** The arguments of a command with the value; `undefined` if it is rejected. */
   command(argv: readonly string[], value: string): readonly string[] | undefined;
-  /** Events of a stream that comes in these pieces. */
+  /** Events of a stream that arrives in these pieces. */
   stream(agent: string, pieces: readonly Buffer[]): unknown;
   answer(text: string): unknown;
   phases(value: unknown): unknown;

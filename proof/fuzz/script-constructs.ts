@@ -1,13 +1,13 @@
 /**
- * Scripts that are put together from what a shell can do with a value: assign it, pass it on, print it, compare it, compute with it and
- * run it. `${V}` is the value where it stands in the script itself; it also comes in as `$1` and as `$A`.
+ * Scripts assembled from what a shell can do with a value: assign it, pass it, print it, compare it, evaluate it and run it. `${V}` is
+ * the value in the script itself; it is also passed as `$1` and as `$A`.
  */
 import fc from 'fast-check';
 
-/** A program on the `PATH` of the scripts that makes the file `pwned`. */
+/** A program on the `PATH` of the scripts that creates the file `pwned`. */
 export const HARMFUL_PROGRAM = 'make-it-pwned';
 
-/** Each makes a file `pwned` as soon as a shell takes it, or a word of it, for code. */
+/** Each creates a file `pwned` as soon as a shell runs it, or a word of it, as code. */
 export const PAYLOADS: readonly string[] = [
   'a[$(>pwned)]',
   'a[$(touch pwned)]',
@@ -41,7 +41,7 @@ export const PAYLOADS: readonly string[] = [
 ];
 
 const NAMES = ['v', 'w', 'n', 'v'] as const;
-/** `T` stands for the value in one way or another. */
+/** `T` is replaced by the value in one way or another. */
 const VALUES = [
   ...[
     '${V}',
@@ -507,7 +507,7 @@ function filled(shape: string, scripts: fc.Arbitrary<string>): fc.Arbitrary<stri
   });
 }
 
-/** A function that calls itself would have no end. */
+/** Prevents endless recursion. */
 function notRecursive(shape: string, text: string): string {
   return /\(\) \{|function/.test(shape)
     ? text.replace(/(?<![A-Za-z0-9_$"'])(?:f|g|run)(?= )/g, 'true')
@@ -533,7 +533,7 @@ function filling(slot: string, scripts: fc.Arbitrary<string>): fc.Arbitrary<stri
   }
 }
 
-/** How the value gets to the script: the arguments of a command. */
+/** How the value is passed to the script: the arguments of a command. */
 export const COMMANDS: readonly ((shell: string, script: string) => readonly string[])[] = [
   (shell, script) => [shell, '-c', script],
   (shell, script) => [shell, '-c', script, '_', '${V}'],

@@ -1,4 +1,4 @@
-/** Whatever script is accepted with a value, in it or beside it, is run by a real shell with values that would be code. */
+/** Runs every accepted script in a real shell with malicious values, inserted or passed as arguments. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { COMMANDS, HARMFUL_PROGRAM, PAYLOADS, scriptText } from './script-constructs.ts';
 import type { Bench, Target } from './targets.ts';
 
-/** Most scripts that are accepted and do harm do it with this one. */
+/** The value that triggers most harmful scripts. */
 const FIRST = 'a[$(>pwned)]';
 const LONGEST_MS = 2000;
 
@@ -27,12 +27,12 @@ export const scriptConstructs: Target = {
         const rendered = bench.parsers.command(argv, value);
         if (rendered === undefined) return;
         if (await isHarmed(bench, rendered))
-          throw new Error(`${JSON.stringify(value)} is run by ${argv.join(' ')}`);
+          throw new Error(`${argv.join(' ')} runs ${JSON.stringify(value)} as code`);
       }
     }) as fc.IAsyncProperty<[unknown]>,
 };
 
-/** As it is written in a workflow: `$$` is a dollar sign, and only `${V}` is a value. */
+/** As written in a workflow: `$$` is a dollar sign, and only `${V}` is a value. */
 function asWritten(script: string): string {
   return script.replace(/\$\$|\$(?=\{)(?!\{V\})/g, (dollars) => dollars.replaceAll('$', '$$$$'));
 }
@@ -46,9 +46,9 @@ async function isHarmed(
   fs.mkdirSync(programs, { recursive: true });
   fs.writeFileSync(path.join(programs, HARMFUL_PROGRAM), '#!/bin/sh\n: > pwned\n', { mode: 0o755 });
   fs.writeFileSync(path.join(cell, 'f'), 'x\n');
-  // A function that calls itself would fill the machine with shells.
+  // A recursive function would fill the machine with shells.
   const env = { PATH: `${programs}:${process.env['PATH']}`, HOME: cell, FUNCNEST: '10' };
-  // In a group of its own, so that nothing of it is left.
+  // In its own process group, so that nothing of it is left.
   const child = spawn(program, words, { cwd: cell, env, stdio: 'ignore', detached: true });
   const end = (): void => endGroup(child.pid);
   const timer = setTimeout(end, LONGEST_MS);
@@ -70,6 +70,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

@@ -1,4 +1,4 @@
-/** Each reader of the product with what it may be given, and what must hold then besides that it neither breaks nor takes long. */
+/** Each parser of the product with its inputs, and what must be true besides that it neither breaks nor takes long. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,14 +12,14 @@ import { anyText, inPieces, nearly } from './texts.ts';
 export interface Bench {
   readonly root: string;
   readonly parsers: Parsers;
-  /** Of the point alone. */
+  /** A folder for this point only. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
 export interface Target {
   readonly name: string;
-  /** How many times of the usual: what starts a process is tried less often. */
+  /** Share of the usual number of inputs; targets that start a process get fewer. */
   readonly share: number;
   property(bench: Bench): fc.IAsyncProperty<[unknown]>;
 }
@@ -37,13 +37,13 @@ steps:
     for_each: {items: [a, b], as: item, steps: [{name: Do, command: [bash, -c, "echo '\${item}' \${context.issue}"]}]}
   - name: Sure
     when: {equals: {left: "\${steps.Plan.output}", right: "yes"}}
-    approve: {message: "Go on?", choices: [ship, hold]}
+    approve: {message: "Continue?", choices: [ship, hold]}
     on: {failure: {goto: Plan}}
 `;
 
 const LONGEST_MS = 1000;
 
-/** Nothing a reader is given may break it, or keep it busy. */
+/** No input may break a parser or keep it busy. */
 function sound<Given>(
   given: fc.Arbitrary<Given>,
   use: (given: Given) => unknown,
@@ -80,7 +80,7 @@ function streamTarget(agent: string): Target {
       return sound(pieces, (given) => {
         const whole = parsers.stream(agent, [Buffer.concat(given)]);
         if (!isDeepStrictEqual(parsers.stream(agent, given), whole))
-          throw new Error('other events than of the same bytes in one piece');
+          throw new Error('events differ from those of the same bytes in one piece');
       });
     },
   };
@@ -106,7 +106,7 @@ const quoting: Target = {
       }),
       ({ shell, script, value }) => {
         const rendered = parsers.script(shell, script, value);
-        if (rendered === undefined) throw new Error('the place is refused');
+        if (rendered === undefined) throw new Error('the place is rejected');
         const env = { PATH: process.env['PATH'] ?? '' };
         const found = execFileSync(shell, ['-c', rendered], {
           cwd: folder,
@@ -115,7 +115,7 @@ const quoting: Target = {
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         if (found !== AROUND(script, value))
-          throw new Error(`it comes out as ${JSON.stringify(found)} of ${JSON.stringify(rendered)}`);
+          throw new Error(`the value became ${JSON.stringify(found)} in ${JSON.stringify(rendered)}`);
       },
     ),
 };
@@ -177,7 +177,7 @@ function documentTarget(name: 'phases' | 'metadata' | 'conversation'): Target {
   };
 }
 
-/** No command line and no input breaks the program: it says what is wrong. */
+/** No command line and no input breaks the program: it reports what is wrong. */
 function programTarget(
   name: string,
   calls: (folder: string) => fc.Arbitrary<Pick<ProgramCall, 'argv' | 'stdin'>>,
@@ -281,7 +281,7 @@ const status = programTarget('status-file', (folder) =>
 const commandLine = programTarget('command-line', () =>
   fc.array(argument, { maxLength: 5 }).map((argv) => ({ argv: argv.filter((word) => !STARTS.has(word)) })),
 );
-/** These wait for something that does not come. */
+/** Commands that wait for input that never arrives. */
 const STARTS = new Set(['watch', 'serve', 'mcp', 'worker', 'demo']);
 
 export const TARGETS: readonly Target[] = [

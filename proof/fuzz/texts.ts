@@ -1,7 +1,7 @@
-/** Texts that are nearly right: what people, agents and broken disks make of a good one. */
+/** Nearly valid texts: mutations of valid ones by users, agents and broken disks. */
 import fc from 'fast-check';
 
-/** Pieces that mean something to one reader or another. */
+/** Pieces that have a meaning for some parser. */
 const TELLING = [
   ...[
     '${',
@@ -63,7 +63,7 @@ export const anyText: fc.Arbitrary<string> = fc
   })
   .map((parts) => parts.join(''));
 
-/** A good text with pieces taken out, put in twice or replaced. */
+/** A valid text with pieces removed, duplicated or replaced. */
 export function nearly(good: string): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat({ max: good.length }),
@@ -81,7 +81,7 @@ export function nearly(good: string): fc.Arbitrary<string> {
     );
 }
 
-/** Bytes in pieces, cut anywhere, also within a character. */
+/** Bytes in pieces, split anywhere, also within a character. */
 export function inPieces(bytes: Buffer): fc.Arbitrary<readonly Buffer[]> {
   return fc.array(fc.nat({ max: bytes.length }), { maxLength: 12 }).map((places) => {
     const cuts = [0, ...[...places].sort((a, b) => a - b), bytes.length];

@@ -1,4 +1,4 @@
-/** Every regular expression of the sources, each with texts that are made from what it matches. */
+/** Every regular expression of the sources, with texts derived from what it matches. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -14,9 +14,9 @@ export interface Expression {
   readonly flags: string;
 }
 
-/** These are only given what cannot be long. */
+/** Expressions whose input cannot be long. */
 export const SHORT_ONLY: Readonly<Record<string, string>> = {
-  'src/report/text/amounts.ts': 'numbers of our own',
+  'src/report/text/amounts.ts': 'our own numbers',
 };
 
 interface Parser {
@@ -24,7 +24,7 @@ interface Parser {
 }
 
 export async function expressionsIn(root: string): Promise<readonly Expression[]> {
-  // Not imported: what is bundled cannot load the parser's own library.
+  // Not imported: bundled code cannot load the parser's own library.
   const resolved = createRequire(path.join(root, 'package.json')).resolve('rolldown/parseAst');
   const { parseAst } = (await import(pathToFileURL(resolved).href)) as Parser;
   const files = fs
@@ -55,7 +55,7 @@ function literalsIn(node: unknown): readonly Literal[] {
   return Object.values(node).flatMap(literalsIn);
 }
 
-/** A beginning, what is repeated, and an end. */
+/** A prefix, a repeated piece and a suffix. */
 export type Pumped = readonly [before: string, piece: string, after: string];
 
 const SAMPLES = { quick: 2, full: 3 };
@@ -86,7 +86,7 @@ const COMMON = [
   '\u001b',
 ];
 
-/** From texts that it matches, with each of their pieces repeated in its place; and from common characters. */
+/** Derived from texts that it matches, with each piece repeated in its place, and from common characters. */
 export function pumpedFor(
   { pattern, flags }: Expression,
   given: { readonly seed: number; readonly scale: 'quick' | 'full' },
@@ -110,23 +110,23 @@ export function pumpedFor(
 }
 
 function samplesOf(pattern: string, flags: string, seed: number, numRuns: number): readonly string[] {
-  // What looks around cannot be made up; what stands in it is left out.
+  // Lookarounds cannot be generated; their content is omitted.
   for (const simpler of [pattern, pattern.replace(/\(\?<?[=!](?:[^()]|\([^()]*\))*\)/g, '')]) {
     try {
       const plain = simpler.replaceAll(/\(\?<\w+>/g, '(').replaceAll(/\{(\d+)(,?)\d*\}/g, shorter);
       const expression = new RegExp(plain, flags.includes('u') ? 'u' : '');
       const matching = fc.stringMatching(expression, { size: 'xsmall' });
-      // The generator knows printable characters only: for `[^ -~]` it would search for ever.
+      // The generator knows printable characters only: for `[^ -~]` it would search forever.
       const samples = within(SAMPLING_MS, () => fc.sample(matching, { numRuns, seed })) ?? [];
       return samples.map((sample) => sample.slice(0, LONGEST_SAMPLE));
     } catch {
-      // The simpler one.
+      // Take the simpler one.
     }
   }
   return [];
 }
 
-/** `{1,65536}` → `{1,4}`: making up the whole of it would take for ever, and only the beginning of a sample is used. */
+/** `{1,65536}` → `{1,4}`: generating all of it would take forever, and only the start of a sample is used. */
 function shorter(_whole: string, least: string, comma: string): string {
   const few = Math.min(Number(least), 3);
   return comma === '' ? `{${few}}` : `{${few},${few + 3}}`;

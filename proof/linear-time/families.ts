@@ -1,10 +1,10 @@
-/** Texts that grow: a beginning, a piece that is repeated, and an end that makes an expression which has come that far try again. */
+/** Growing texts: a prefix, a repeated piece, and a suffix that makes an expression backtrack at the end. */
 export interface Family {
   readonly name: string;
   text(characters: number): string;
 }
 
-/** What readers have reasons to look for, and what their expressions repeat. */
+/** Text that parsers search for, and that their expressions repeat. */
 const PIECES: Readonly<Record<string, string>> = {
   hex: '0123456789abcdef',
   letters: 'a',
@@ -79,7 +79,7 @@ const PIECES: Readonly<Record<string, string>> = {
   emoji: '👩‍👩‍👧',
 };
 
-/** Makes what has come to the end fail there. */
+/** Makes a match fail at the end. */
 const ENDS: Readonly<Record<string, string>> = { '': '', '-then-other': '\u0001x' };
 
 export const FAMILIES: readonly Family[] = [
@@ -89,7 +89,7 @@ export const FAMILIES: readonly Family[] = [
       text: (characters: number) => piece.repeat(Math.ceil(characters / piece.length)) + end,
     })),
   ),
-  // What is opened and closed again is whole: it may be read, however deep.
+  // Opened and closed pieces are complete: they may be parsed at any depth.
   nested('nested-lists', '[', ']'),
   nested('nested-objects', '{"a":', '0}'),
   nested('nested-braces', '{a,', '}'),

@@ -1,13 +1,13 @@
-/** How long a reader takes for a text that doubles. */
+/** Measures how long a parser takes for a text that doubles. */
 import vm from 'node:vm';
 import { Violation } from '../suite.ts';
 
-/** Of processor time, for one reader and one text. A reader that is linear takes a tenth of it or less. */
+/** Limit of processor time for one parser and one text. A linear parser takes a tenth of it or less. */
 export const LONGEST_MS = 1000;
 const FIRST = 256;
-/** A machine that does other things at the time may be slow once. */
+/** A busy machine may be slow once. */
 const TRIES = 3;
-/** Then it is ended, so that the proof goes on. */
+/** After this time it is stopped, so that the proof can continue. */
 const GIVE_UP_MS = 20_000;
 
 export interface Growing {
@@ -17,7 +17,7 @@ export interface Growing {
   use(text: string): unknown;
 }
 
-/** From a short text to the longest, so that what grows too fast is found before it takes for ever. */
+/** From a short text to the longest, so that fast growth is found before it takes forever. */
 export function mustBeLinear(growing: Growing, first: number = FIRST): void {
   const { what, most, text, use } = growing;
   const times: string[] = [];
@@ -50,7 +50,7 @@ export function within<Value>(ms: number, action: () => Value): Value | undefine
   }
 }
 
-/** Only what runs in a context can be ended. */
+/** Only code that runs in a context can be stopped. */
 const CONTEXT: { action?: () => unknown } = {};
 vm.createContext(CONTEXT);
 const SCRIPT = new vm.Script('action()');
@@ -63,7 +63,7 @@ function processorMs(action: () => unknown, what: string): number {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return GIVE_UP_MS;
     throw new Violation({
-      expected: 'that it is read, or refused with a reason',
+      expected: 'that it is parsed, or rejected with a reason',
       found: cause instanceof Error ? (cause.stack ?? cause.message).slice(0, 600) : String(cause),
       where: what,
     });

@@ -1,4 +1,4 @@
-/** Gives every reader texts that double, of families that make expressions and loops begin again and again. */
+/** Gives every parser texts that double, from families that make expressions and loops start over repeatedly. */
 import { bundled } from '../rig/readers.ts';
 import type { Context, Point, Suite } from '../suite.ts';
 import { type Expression, expressionsIn, pumpedFor, SHORT_ONLY } from './expressions.ts';
@@ -7,14 +7,14 @@ import { type Growing, mustBeLinear } from './growth.ts';
 import type { Reader } from './reader.ts';
 
 const MOST = 128 * 1024;
-/** What takes the square of this has taken a minute. */
+/** Quadratic code takes about a minute for this length. */
 const MOST_OF_EXPRESSION = { quick: 32 * 1024, full: 64 * 1024 };
 const QUICK = { families: 3, expressions: 8 };
 
 export const linearTime: Suite = {
   name: 'linear-time',
   title:
-    'Every reader of a text of agents, files or other people is given hostile ones that double, and so is every regular expression of the sources: nothing breaks, and nothing takes longer than a second.',
+    'Every parser of text from agents, files or users gets hostile texts that double, and so does every regular expression of the sources: nothing breaks, and nothing takes longer than a second.',
   timeLimitMs: 300_000,
   async *points(context) {
     yield* readerPoints(context);
@@ -22,7 +22,7 @@ export const linearTime: Suite = {
   },
 };
 
-/** One for each reader: its families one after the other. */
+/** One point per parser, with its families one after the other. */
 async function* readerPoints({ root, folder, scale, random }: Context): AsyncGenerator<Point> {
   const entry = `export { READERS } from '${root}/proof/linear-time/readers/index.ts';`;
   const { READERS } = await bundled<{ readonly READERS: readonly Reader[] }>(root, folder(), entry);
@@ -44,7 +44,7 @@ async function* readerPoints({ root, folder, scale, random }: Context): AsyncGen
   }
 }
 
-/** One for each file of sources. */
+/** One point per source file. */
 async function* expressionPoints({ root, scale, random, seed }: Context): AsyncGenerator<Point> {
   const all = (await expressionsIn(root)).filter(({ file }) => SHORT_ONLY[file] === undefined);
   const files = [...new Set(all.map(({ file }) => file))];
@@ -81,7 +81,7 @@ function tryExpression(
   }
 }
 
-/** The runner looks at its clock. */
+/** Lets the runner check its time limit. */
 function breathe(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

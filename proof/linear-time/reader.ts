@@ -1,12 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What reads a text of agents, files or other people. */
+/** A parser of text from agents, files or users. */
 export interface Reader {
   readonly name: string;
-  /** Of the longest text, in characters: fewer where a library takes its time for each of them. */
+  /** Length of the longest text, in characters; shorter if a library is slow per character. */
   readonly most?: number;
-  /** Throws only where it breaks. `folder` is empty, and of the point alone. */
+  /** Throws only if it breaks. `folder` is empty and used only by this point. */
   read(text: string, folder: string): unknown;
 }
 
@@ -20,7 +20,7 @@ export function written(folder: string, name: string, text: string): string {
   return file;
 }
 
-/** So many as the text is long, divided by `by`: a list that grows with the text. */
+/** A list that grows with the text: its length divided by `by`. */
 export function many<Item>(text: string, by: number, item: (part: string, index: number) => Item): Item[] {
   return Array.from({ length: Math.floor(text.length / by) }, (_, index) =>
     item(text.slice(index, index + 20), index),

@@ -1,9 +1,9 @@
 /**
- * What hostile agents and commands do, as shell. Each process that must not stay writes its pid to `$HOME/pids`; `ready` is there when all of
- * them run.
+ * Behaviours of hostile agents and commands, as shell scripts. Each process that must not survive writes its pid to `$HOME/pids`; `ready`
+ * exists when all of them run.
  */
 
-/** A process of its own that works without end: a plain child that holds the output, one in its own session, a daemon without descriptors. */
+/** Endless processes: a plain child that keeps the output open, one in its own session, a daemon without descriptors. */
 function offspring(isStubborn: boolean, count = 3): string {
   const deaf = isStubborn ? 'trap "" TERM INT HUP; ' : '';
   const work = `${deaf}echo $$ >> "$HOME/pids"; while :; do sleep 1; done`;
@@ -18,10 +18,10 @@ function offspring(isStubborn: boolean, count = 3): string {
 
 export type Manner = 'obedient' | 'stubborn';
 
-/** Starts all of them and goes on without end. */
+/** Starts all of them and never ends. */
 export function endless(manner: Manner): string {
   const deaf = manner === 'stubborn' ? 'trap "" TERM INT HUP' : ':';
-  // Without the mark in its environment it is known by its parent alone.
+  // Without the mark in its environment it is found only by its parent.
   const unmarked = `env -i PATH="$PATH" setsid sh -c '${deaf}; echo $$ >> "$0"; while :; do sleep 1; done' "$HOME/pids" &`;
   return `${deaf}
 ${unmarked}
@@ -29,13 +29,13 @@ ${offspring(manner === 'stubborn', 4)}
 while :; do sleep 0.1; done`;
 }
 
-/** Starts all of them and ends by itself. */
+/** Starts all of them and exits. */
 export function leaving(manner: Manner, end: string): string {
   return `${offspring(manner === 'stubborn')}
 ${end}`;
 }
 
-/** Daemons that have given up environment, session, folder and parent: nothing tells whose they are but what the kernel hands on. */
+/** Daemons that have dropped environment, session, folder and parent: only what the kernel inherits identifies them. */
 function daemons(): string {
   const work = `sh -c 'cd /; echo $$ >> "$0"; while :; do sleep 1; done' "$HOME/pids" < /dev/null > /dev/null 2>&1`;
   return [
@@ -46,18 +46,18 @@ function daemons(): string {
   ].join('\n');
 }
 
-/** Starts them and ends by itself, or goes on without end. */
+/** Starts them and exits, or never ends. */
 export function leavingDaemons(end = 'while :; do sleep 0.1; done'): string {
   return `: >> "$HOME/pids"\n${daemons()}\n${end}`;
 }
 
-/** What is found without `/proc`: children of its own. */
+/** Processes that can be found without `/proc`: its own children. */
 export const DESCENDANTS = `sh -c 'echo $$ >> "$HOME/pids"; while :; do sleep 1; done' &
 until [ -s "$HOME/pids" ]; do sleep 0.02; done
 : > "$HOME/ready"
 while :; do sleep 0.1; done`;
 
-/** Its children beget children for as long as they live. */
+/** Its children keep starting children. */
 export const BREEDING = `trap "" TERM
 breed='trap "" TERM; echo $$ >> "$HOME/pids"; while :; do setsid sleep 30 & sleep 0.03; done'
 setsid sh -c "$breed" &
@@ -66,7 +66,7 @@ until [ "$(wc -l < "$HOME/pids")" -ge 2 ]; do sleep 0.02; done
 : > "$HOME/ready"
 while :; do sleep 0.1; done`;
 
-/** Stops itself: it hears SIGTERM only when it is told to go on. */
+/** Suspends itself: it receives SIGTERM only after SIGCONT. */
 export const STANDSTILL = `sh -c 'echo $$ >> "$HOME/pids"; kill -STOP $$; sleep 1000' &
 until [ -s "$HOME/pids" ]; do sleep 0.02; done
 : > "$HOME/ready"

@@ -1,4 +1,4 @@
-/** Every way in which work ends, and what must be true of the program then. */
+/** Every way in which work ends, and what must be true then. */
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
@@ -22,7 +22,7 @@ export const ENDS = [
 ] as const;
 export type End = (typeof ENDS)[number];
 
-/** Of those ends the agent hears nothing before: it ends by itself. */
+/** Ends in which the agent exits on its own. */
 const BY_ITSELF: Partial<Record<End, string>> = { done: 'begin; finish', failed: 'exit 7' };
 
 export type Body = Manner | 'breeding' | 'standstill' | 'daemons' | 'without-proc';
@@ -46,7 +46,7 @@ export function endPoint(name: ProgramCase['name'], end: End, body: Body): Point
   };
 }
 
-/** A system that knows its processes by `ps` alone, as macOS. */
+/** A system that finds processes only with `ps`, such as macOS. */
 function withoutProc({ root }: Trial): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--require=${path.join(root, 'proof', 'rig', 'without-proc.cjs')}` };
 }
@@ -60,12 +60,12 @@ function bodyFor(end: End, body: Body): string {
   return itself === undefined ? endless(body) : leaving(body, itself);
 }
 
-/** A second one may come when Node has nothing left to do but to end, and hears no signal any more: to a shell that is 130 as well. */
+/** A second signal may arrive when Node is already exiting and handles no signals; a shell also reports that as 130. */
 function asShell(ended: Ended): Ended {
   return ended.signal === 'SIGINT' ? { ...ended, exitCode: 130, signal: null } : ended;
 }
 
-/** What the command line must say at each end. */
+/** The expected result of the command at each end. */
 export async function tryEnd(
   site: Site,
   program: Pick<ProgramCase, 'start' | 'resume' | 'name'>,
@@ -80,7 +80,7 @@ export async function tryEnd(
   void started.ended.then((ended) => (early = ended));
   await until(trial, 'its processes to run', () => site.has('ready') || early !== undefined);
   must(site.has('ready'), () => ({
-    expected: 'work that goes on',
+    expected: 'running work',
     found: shortened(`${early?.exitCode} ${early?.stderr}`),
   }));
   switch (end) {

@@ -1,4 +1,4 @@
-/** Output without end: the program's memory does not grow with it, and the disk holds it once. */
+/** Endless output: the program's memory does not grow with it, and it is stored on disk once. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { must, mustEqual } from '../must.ts';
@@ -9,19 +9,19 @@ import type { Point } from '../suite.ts';
 import { mustLeaveNothing } from './nothing-left.ts';
 
 const MB = 1_000_000;
-/** A Node program that does nothing has 45 MB; a line of an agent may be 64 MiB. */
+/** An idle Node program takes 45 MB; a line of an agent may take 64 MiB. */
 const MOST_MEMORY_MB = 350;
-/** Left to others on the disk. */
+/** Space left free on the disk. */
 const SPARE_MB = 2_000;
 
 interface Flood {
   readonly name: string;
-  /** Prepares it and answers what to start; `print` is shell that prints the flood. */
+  /** Prepares the site and returns what to start; `print` is a shell command that prints the flood. */
   prepare(site: Site, print: string): Promise<readonly string[]>;
   readonly exitCode: number;
-  /** How many times the flood may lie on the disk. */
+  /** How many copies of the flood may be on disk. */
   readonly copies: number;
-  /** Prints no newline. */
+  /** Prints no newlines. */
   readonly isOneLine?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function floodPoint(flood: Flood, megabytes: number): Point {
     async check(trial) {
       const { bavail, bsize } = fs.statfsSync(trial.folder());
       const needed = flood.copies * megabytes * 1.1 * MB;
-      if (bavail * bsize < needed + SPARE_MB * MB) trial.skip('not enough room on the disk');
+      if (bavail * bsize < needed + SPARE_MB * MB) trial.skip('not enough disk space');
       const site = createSite(trial, { API_TOKEN: 'tok-0123456789abcdef' });
       const line = flood.isOneLine === true ? "tr '\\n' ' ' |" : '';
       const print = `yes 'some text that a program prints, 48 bytes a line' | ${line} head -c ${megabytes * MB}`;
@@ -88,7 +88,7 @@ export function floodPoint(flood: Flood, megabytes: number): Point {
   };
 }
 
-/** Of the program and of each process it has started that is Node's, the largest. */
+/** Peak memory of the largest process: the program, or a Node process it started. */
 async function peakMemoryMb(started: Started): Promise<number> {
   let peak = 0;
   let isDone = false;
@@ -131,5 +131,5 @@ function mustLieOnce(site: Site, { copies }: Flood, megabytes: number): void {
       site.list(`.orchestrate/runs/${run}/logs`).map((name) => `.orchestrate/runs/${run}/logs/${name}`),
     );
   const largest = Math.max(...logs.map((name) => fs.statSync(site.path(name)).size));
-  mustEqual(largest >= megabytes * MB, true, 'whether the log holds all that was printed');
+  mustEqual(largest >= megabytes * MB, true, 'whether the log contains everything that was printed');
 }

@@ -8,7 +8,7 @@ import { OUTPUTS, outputPoint } from './outputs.ts';
 export const processes: Suite = {
   name: 'processes',
   title:
-    'Agents and commands that do not end, hide, become daemons, beget others or print without end: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
+    'Agents and commands that do not end, hide, become daemons, keep starting others or print endlessly: nothing of them is left ten seconds after any end, and the program neither hangs nor grows.',
   timeLimitMs: 600_000,
   atOnce: 3,
   points: tidied(pointsOf),
@@ -41,7 +41,7 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
 function* ends(): Generator<Point> {
   for (const { name } of programCases()) {
     for (const end of ENDS) {
-      // No option of theirs sets such a limit.
+      // They have no option for such a limit.
       if (end === 'timed-out' && name === 'session') continue;
       if (end === 'idle' && (name === 'session' || name === 'phases')) continue;
       for (const body of bodiesFor(end)) yield endPoint(name, end, body);
@@ -60,7 +60,7 @@ function* outputs(): Generator<Point> {
 function bodiesFor(end: End): readonly Body[] {
   const plain: readonly Body[] = ['obedient', 'stubborn', 'daemons'];
   const hard: readonly Body[] = end === 'ctrl-c' || end === 'kill-resume' ? ['breeding', 'standstill'] : [];
-  // What a process leaves that ends by itself is not found there, and a second Ctrl-C leaves no time to ask `ps`.
+  // Leftovers of a process that exits on its own are not found there, and a second Ctrl-C leaves no time for `ps`.
   const isFoundByPs = !['done', 'failed', 'ctrl-c-twice'].includes(end);
   return [...plain, ...hard, ...(isFoundByPs ? (['without-proc'] as const) : [])];
 }

@@ -5,7 +5,7 @@ import type { Site } from '../site/site.ts';
 
 const LONGEST_MS = 10_000;
 
-/** No process of the work is there ten seconds after its end. */
+/** No process of the work exists ten seconds after its end. */
 export async function mustLeaveNothing(site: Site): Promise<void> {
   const since = performance.now();
   for (;;) {
@@ -15,7 +15,7 @@ export async function mustLeaveNothing(site: Site): Promise<void> {
       return site.trial.count('milliseconds until the last process was gone', Math.round(waitedMs));
     must(waitedMs < LONGEST_MS, () => {
       const found = left.map(described).join('\n');
-      // A check leaves nothing behind, whatever it has found (P3).
+      // A check leaves nothing behind, whatever it finds (P3).
       for (const pid of left) process.kill(pid, 'SIGKILL');
       return { expected: 'no process 10 s after the end', found };
     });
@@ -31,7 +31,7 @@ function leftIn(site: Site): readonly number[] {
   return [...new Set([...processesIn(site.folder), ...told])];
 }
 
-/** Its number may belong to another by now. One without an environment has our folder among its arguments. */
+/** Its pid may have been reused. A process without an environment has our folder among its arguments. */
 function isOurs(pid: number, site: Site): boolean {
   return ['environ', 'cmdline'].some((name) => {
     try {

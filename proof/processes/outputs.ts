@@ -1,4 +1,4 @@
-/** Output that ends too early, too late or not at all. */
+/** Output that ends too early, too late or never. */
 import { mustEqual } from '../must.ts';
 import { type ProgramCase, programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd } from '../site/site.ts';
@@ -9,12 +9,12 @@ interface Output {
   readonly name: string;
   readonly body: string;
   readonly exitCode: number;
-  /** 60 s are given to an agent that has said its result. */
+  /** An agent has 60 s to exit after its result. */
   readonly isSlow?: boolean;
 }
 
 export const OUTPUTS: readonly Output[] = [
-  // The last line counts without its newline.
+  // The last line counts even without a newline.
   { name: 'no-newline', body: 'begin; finish | tr -d "\\n"', exitCode: 0 },
   { name: 'closed-early', body: 'begin; exec >&- 2>&-; sleep 0.5', exitCode: 1 },
   { name: 'closed-after-result', body: 'begin; finish; exec >&- 2>&-; sleep 0.5', exitCode: 0 },
@@ -25,7 +25,7 @@ export const OUTPUTS: readonly Output[] = [
     body: `begin; head -c 300000 /dev/urandom; echo; printf '\\0\\377\\n'; finish`,
     exitCode: 0,
   },
-  // A child keeps the pipe open, silently or speaking, after the agent has ended.
+  // A child keeps the pipe open after the agent has ended, silently or with output.
   { name: 'held-pipe', body: 'begin; sleep 1000 & finish', exitCode: 0 },
   {
     name: 'speaking-child',

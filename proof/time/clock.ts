@@ -1,4 +1,4 @@
-/** A clock that the point sets, for every process of the product that it starts. */
+/** A clock that the point sets for every process of the product it starts. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Ended, Started } from '../program.ts';
@@ -10,7 +10,7 @@ export const DAY = 24 * HOUR;
 
 export interface Clock {
   readonly env: Readonly<Record<string, string>>;
-  /** A file that a command of the point may write to: how far the clock is off, in ms. */
+  /** A file that a command of the point may write: the offset of the clock, in ms. */
   readonly file: string;
   set(offsetMs: number): void;
   start(argv: readonly string[]): Started;

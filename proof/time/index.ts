@@ -8,7 +8,7 @@ import { rebootPoint } from './reboots.ts';
 export const time: Suite = {
   name: 'time',
   title:
-    'The clock is set forward and back, the hour changes, a limit lasts three days, the machine is started anew: waits end in their time, no length is negative, no wait counts as a try.',
+    'The clock is set forward and back, the hour changes, a limit lasts three days, the machine is rebooted: waits end on time, no duration is negative, no wait counts as an attempt.',
   timeLimitMs: 120_000,
   atOnce: 3,
   points: tidied(pointsOf),

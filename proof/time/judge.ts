@@ -1,4 +1,4 @@
-/** What must be true of times wherever they stand. */
+/** What must be true of all times. */
 import { must, shortened } from '../must.ts';
 import { type JournalRecord, readJournal } from '../site/journal.ts';
 import type { Site } from '../site/site.ts';
@@ -12,7 +12,7 @@ export function journalsOf(site: Site): readonly JournalRecord[] {
   return site.runs().flatMap((run) => readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl')));
 }
 
-/** No length of time is below nothing: in the journal, in the state, in what people are shown. */
+/** No duration is negative: in the journal, in the state, in the output. */
 export async function mustKeepTime(site: Site, clock: Clock): Promise<void> {
   for (const record of journalsOf(site)) mustHaveLengths(record, `journal, record ${record.seq}`);
   for (const run of site.runs()) {

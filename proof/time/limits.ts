@@ -8,7 +8,7 @@ import type { Point, Trial } from '../suite.ts';
 import { type Clock, createClock, DAY, HOUR, SECOND } from './clock.ts';
 import { journalsOf, mustKeepTime } from './judge.ts';
 
-/** The first call is at its limit; those after it are not. */
+/** Only the first call hits the limit. */
 function limitedAgent(resetsAt: number): string {
   const info = { status: 'rejected', resetsAt: Math.floor(resetsAt / 1000), rateLimitType: 'seven_day' };
   const event = { type: 'rate_limit_event', rate_limit_info: info };
@@ -43,7 +43,7 @@ async function waiting(trial: Trial, name: ProgramCase['name']): Promise<Waiting
   await program.prepare(site);
   writeAgent(site, program, limitedAgent(Date.now() + 3 * DAY));
   const started = clock.start(program.start);
-  await until(trial, 'the wait to begin', () => site.runs().length > 0 && waits(site).length === 1);
+  await until(trial, 'the wait to start', () => site.runs().length > 0 && waits(site).length === 1);
   return { site, clock, program, started };
 }
 
@@ -51,26 +51,26 @@ function waits(site: Site): readonly JournalRecord[] {
   try {
     return journalsOf(site).filter(({ type }) => type === 'attempt-ended');
   } catch {
-    // The last record is being written.
+    // The last record is still being written.
     return [];
   }
 }
 
-/** It was stopped or killed while it waited; the clock has moved when it goes on. */
+/** The run was stopped or killed while waiting; the clock has moved when it is resumed. */
 export function limitOverRestarts(name: ProgramCase['name'], how: NodeJS.Signals): Point {
   return {
     id: `limit/${name}/${how}`,
     async check(trial) {
       const { site, clock, program, started } = await waiting(trial, name);
-      mustEqual(waits(site)[0]?.['counted'], false, 'whether the limit counts as a try');
+      mustEqual(waits(site)[0]?.['counted'], false, 'whether the limit counts as an attempt');
       process.kill(started.pid, how);
       await started.ended;
-      // An hour too early, and two days back: it waits on.
+      // An hour too early, and two days back: it keeps waiting.
       for (const offset of [3 * DAY - HOUR, -2 * DAY]) {
         clock.set(offset);
         const resumed = clock.start(program.resume);
         const before = resumptions(site);
-        await until(trial, 'it to go on', () => resumptions(site) > before);
+        await until(trial, 'it to resume', () => resumptions(site) > before);
         await new Promise((resolve) => setTimeout(resolve, 400));
         mustEqual(site.lines('calls').length, 1, `calls of the agent ${offset / HOUR} hours from then`);
         process.kill(resumed.pid, 'SIGTERM');
@@ -92,7 +92,7 @@ function resumptions(site: Site): number {
   }
 }
 
-/** The clock moves while it waits: the machine was suspended, or the clock was set. */
+/** The clock moves during the wait: the machine was suspended, or the clock was set. */
 export function limitDuringWait(name: ProgramCase['name']): Point {
   return {
     id: `limit-during/${name}`,

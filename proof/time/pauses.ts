@@ -1,4 +1,4 @@
-/** Waits that have a length, while the clock is set. */
+/** Waits with a duration, while the clock is set. */
 import { must, mustEqual } from '../must.ts';
 import { createSite, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point } from '../suite.ts';
@@ -9,7 +9,7 @@ interface Pause {
   readonly name: string;
   readonly steps: readonly object[];
   readonly exitCode: number;
-  /** The record after which it waits. */
+  /** The record that starts the wait. */
   readonly begins: string;
 }
 
@@ -45,7 +45,7 @@ const PAUSES: readonly Pause[] = [
   },
 ];
 
-/** Set back by a day or forward by an hour in the middle of it, or between a kill and the resumption: it comes to its end. */
+/** The clock is set back by a day or forward by an hour during the wait, or between a kill and the resumption: it still ends. */
 export function* pausePoints(): Generator<Point> {
   for (const pause of PAUSES) {
     for (const offset of [-DAY, HOUR]) {
@@ -57,7 +57,7 @@ export function* pausePoints(): Generator<Point> {
             const clock = createClock(site);
             site.write({ 'work.yaml': JSON.stringify({ name: 'work', steps: pause.steps }) });
             const started = clock.start(['run', 'work.yaml', '--quiet']);
-            await until(trial, 'the pause to begin', () => hasRecord(site, pause.begins));
+            await until(trial, 'the pause to start', () => hasRecord(site, pause.begins));
             if (isKilled) {
               process.kill(started.pid, 'SIGKILL');
               await started.ended;
@@ -81,14 +81,14 @@ function hasRecord(site: Site, type: string): boolean {
   }
 }
 
-/** A question with a time limit: it is over when the clock says so, not before. */
+/** A question with a timeout expires when the clock says so, not before. */
 export function questionPoint(): Point {
   return {
     id: 'question',
     async check(trial) {
       const site = createSite(trial);
       const clock = createClock(site);
-      const approve = { message: 'Go on?', choices: ['yes', 'no'], timeout_sec: 7200, default: 'no' };
+      const approve = { message: 'Continue?', choices: ['yes', 'no'], timeout_sec: 7200, default: 'no' };
       const steps = [
         { name: 'Ask', approve },
         { name: 'Say', command: ['sh', '-c', 'echo ${steps.Ask.output} > answer'] },
@@ -107,7 +107,7 @@ export function questionPoint(): Point {
   };
 }
 
-/** Every step sets the clock, as far and in whatever direction it likes. */
+/** Every step sets the clock by any amount in either direction. */
 export function wildClock(round: number): Point {
   return {
     id: `wild-clock/${round}`,
@@ -137,7 +137,7 @@ export function wildClock(round: number): Point {
   };
 }
 
-/** Where the hour comes twice or not at all. */
+/** Changes to and from daylight saving time. */
 const ZONES = [
   { zone: 'America/New_York', at: '2027-03-14T06:59:59.000Z' },
   { zone: 'America/New_York', at: '2026-11-01T05:59:59.000Z' },
@@ -161,13 +161,13 @@ export function* zonePoints(): Generator<Point> {
         const times = journalsOf(site).map((record) => Date.parse(record.at));
         must(
           times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0)),
-          () => ({ expected: 'records in the order of their times', found: times.join(' ') }),
+          () => ({ expected: 'records in order of time', found: times.join(' ') }),
         );
         await mustKeepTime(site, clock);
         const listed = await clock.run(['clean', '--older-than', '1h', '--dry-run']);
         mustEnd(listed, 0, ['clean']);
         must(!listed.stdout.includes(site.runs()[0] ?? '-'), () => ({
-          expected: 'a run of this hour not to be old',
+          expected: 'a run of the last hour not to be old',
           found: listed.stdout,
         }));
       },
@@ -175,7 +175,7 @@ export function* zonePoints(): Generator<Point> {
   }
 }
 
-/** A clock that was never set, or is far ahead. */
+/** A clock that was never set, or is far in the future. */
 export function farClock(year: number): Point {
   return {
     id: `far-clock/${year}`,

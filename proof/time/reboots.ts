@@ -1,4 +1,4 @@
-/** The machine was started anew: numbers of processes mean others now. */
+/** The machine was rebooted: pids belong to other processes now. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import zlib from 'node:zlib';
@@ -21,13 +21,13 @@ finish`;
 
 const OTHER_BOOT = '00000000-0000-4000-8000-000000000000';
 
-/** Which of the owner's marks another process has by now. */
+/** Which of the owner's marks another process now has. */
 const CASES = {
   'other-boot': { bootId: OTHER_BOOT, startTime: '1', exitCode: 0 },
   'other-start': { startTime: '1', exitCode: 0 },
-  // Not started anew: another one, which may still be at it.
+  // Not rebooted: another machine, which may still be running it.
   'other-machine': { bootId: OTHER_BOOT, startTime: '1', machineId: '0'.repeat(16), exitCode: undefined },
-  // All of them: then it is the owner itself, as far as anybody can tell.
+  // All of them: then it cannot be distinguished from the owner.
   same: { exitCode: undefined },
 } as const;
 
@@ -38,7 +38,7 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
       const program = programCase(name);
       const site = createSite(trial);
       if (how === 'other-boot' && !isLocalDisk(site.folder))
-        trial.skip('a restart cannot be told from another machine on a disk that can be shared');
+        trial.skip('a reboot cannot be distinguished from another machine on a disk that can be shared');
       await program.prepare(site);
       writeAgent(site, program, BODY);
       const started = site.start(program.start);
@@ -52,8 +52,8 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
         const { exitCode = program.heldCode } = CASES[how];
         mustEnd(await site.run(program.resume), exitCode, program.resume);
         must(innocent.exitCode === null && innocent.signalCode === null, () => ({
-          expected: 'a stranger to be left alone',
-          found: `ended by ${innocent.signalCode}`,
+          expected: 'an unrelated process to keep running',
+          found: `stopped by ${innocent.signalCode}`,
         }));
       } finally {
         innocent.kill('SIGKILL');
@@ -63,7 +63,7 @@ export function rebootPoint(name: ProgramCase['name'], how: keyof typeof CASES):
   };
 }
 
-/** In every lock and in the journal stands the number of a process that has nothing to do with it. */
+/** Every lock and the journal contain the pid of an unrelated process. */
 function takeOnItsNumbers(site: Site, innocent: ChildProcess, how: keyof typeof CASES): void {
   const pid = innocent.pid ?? 0;
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -72,7 +72,7 @@ function takeOnItsNumbers(site: Site, innocent: ChildProcess, how: keyof typeof 
   for (const name of locksIn(site)) {
     const lock = JSON.parse(site.read(name)) as Lock;
     fs.writeFileSync(site.path(name), `${JSON.stringify({ ...lock, pid, startTime, ...marks })}\n`);
-    // Where there is no machine id, the last sign of life has to be older than this boot.
+    // Without a machine id, the last sign of life must be older than this boot.
     if (how === 'other-boot') fs.utimesSync(site.path(name), 0, 0);
   }
   for (const run of site.runs()) {

@@ -1,6 +1,6 @@
 /**
- * An agent CLI is almost data: a name, a binary, how a request becomes a call, how a line becomes events, and what its exit
- * codes mean. Running, streaming, limits, killing and judging live once, elsewhere.
+ * Describes an agent CLI: its name and binary, how a request becomes a call, how a line becomes events, and what its exit codes mean.
+ * Running, streaming, limits, killing and classifying are shared by all agents and implemented elsewhere.
  */
 import type { AgentEvent } from '../model/agent.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -12,19 +12,19 @@ export interface AgentAdapter {
   readonly continues: boolean;
   /** Whether a copy of a conversation can be continued. */
   readonly forks: boolean;
-  /** Whether the CLI itself keeps to a number of turns and to an amount of money. */
+  /** Whether the CLI itself enforces a maximum number of turns and a budget. */
   readonly limitsTurns: boolean;
   readonly limitsBudget: boolean;
-  /** The file by which its own tools are switched off, for a CLI without an option for it. */
+  /** The content of a policy file that disables its own tools, for a CLI without an option for it. */
   readonly toolsOffPolicy?: string;
   call(request: AgentRequest): AgentCall;
   createReader(): EventReader;
-  /** What an exit code says, where the CLI gives it a meaning of its own. */
+  /** What an exit code means, if the CLI defines it. */
   exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | undefined;
 }
 
 export interface SeenBeforeExit {
-  /** Whether a closing event came. */
+  /** Whether there was a closing event. */
   readonly result: boolean;
   readonly events: number;
   readonly stderrTail: string;
@@ -38,17 +38,17 @@ export interface AgentRequest {
   readonly model?: string;
   readonly systemPrompt?: string;
   readonly jsonSchema?: JsonObject;
-  /** An absolute path that holds `jsonSchema`, for CLIs that want a file. */
+  /** An absolute path of a file with `jsonSchema`, for CLIs that need a file. */
   readonly schemaFile?: string;
   readonly session?: { readonly type: 'continue' | 'fork'; readonly sessionId: string };
-  /** The conversation was begun with this very request: what it was told then, it knows. */
+  /** The conversation was started with this same request, so it already knows the system prompt. */
   readonly isSameTask?: boolean;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
-  /** The CLI's own tools are off, as far as it can be told so: it thinks and answers, and others act. */
+  /** Disables the CLI's own tools as far as it allows: it only thinks and answers. */
   readonly toolsOff?: boolean;
-  /** An absolute path for a CLI that is told so by a file, with `toolsOffPolicy` in it. */
+  /** An absolute path of a file with `toolsOffPolicy`, for a CLI that needs one. */
   readonly policyFile?: string;
 }
 
@@ -58,12 +58,12 @@ export interface AgentCall {
   readonly env: { readonly [name: string]: string };
 }
 
-/** One conversation's worth of lines; it may remember what came before. */
+/** Reads the lines of one conversation; it may keep state between lines. */
 export interface EventReader {
   read(line: JsonObject): readonly AgentEvent[];
   /**
-   * The event of a large tool result, told from a few bytes without parsing the rest; nothing where the line is something
-   * else or cannot be told safely. `bytes` is one whole line.
+   * Recognises a large tool result from a few bytes, without parsing the rest; `undefined` if the line is something else or not
+   * certain. `bytes` is one complete line.
    */
   skim(bytes: Buffer): AgentEvent | undefined;
 }
@@ -72,21 +72,21 @@ export type ExitMeaning =
   | { readonly type: 'auth' | 'invalid-input' | 'max-turns' | 'denied' }
   | { readonly type: 'api-status'; readonly status: number };
 
-/** The longest argument Linux takes, its closing zero byte not counted. */
+/** The longest argument Linux accepts, without its terminating zero byte. */
 export const LONGEST_ARGUMENT = 131_071;
 
 export function fitsArgument(text: string): boolean {
   return Buffer.byteLength(text) <= LONGEST_ARGUMENT;
 }
 
-/** For CLIs without an option for it: put before the prompt. */
+/** For CLIs without an option for a system prompt: puts it before the prompt. */
 export function withSystemPrompt(request: AgentRequest): string {
   return request.systemPrompt === undefined || request.isSameTask === true
     ? request.prompt
     : `${request.systemPrompt}\n\n---\n\n${request.prompt}`;
 }
 
-/** For CLIs without an option for it: asked for in words. The answer is checked in any case. */
+/** For CLIs without an option for a schema: asks for it in the prompt. The answer is checked in any case. */
 export function withSchemaInWords(prompt: string, schema: JsonObject | undefined): string {
   if (schema === undefined) return prompt;
   return `${prompt}\n\n---\n\nGive your final answer as one JSON value and nothing else: no prose, no code fence. It must match this JSON Schema:\n\n${JSON.stringify(schema, null, 2)}\n`;

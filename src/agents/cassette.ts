@@ -1,11 +1,11 @@
 /**
- * One agent call kept as a file that can be read, reviewed and played again: the request, the prompt, every line the agent
- * printed, the files it changed, and how it ended. Everything in it has been masked; folders of the machine it was made on
- * are written as tokens and put back when it is played.
+ * One agent call stored as a file that can be read, reviewed and replayed: the request, the prompt, every line the agent printed, the
+ * files it changed, and how it ended. Secrets are masked; folders of the recording machine are written as tokens and restored on
+ * replay.
  *
  *   {"type":"cassette","format":1,"step":"Plan","attempt":1,"agent":"claude","argv":["claude","-p"]}
- *   {"type":"prompt","line":"Write a plan."}                 one each
- *   {"type":"stdout","line":"{\\"type\\":\\"system\\",…}"}       one each
+ *   {"type":"prompt","line":"Write a plan."}                 one per line
+ *   {"type":"stdout","line":"{\\"type\\":\\"system\\",…}"}       one per line
  *   {"type":"stderr","line":"…"}                             the last ones
  *   {"type":"file","path":"plan.md","text":"…"}              changed by the agent; `null`: removed
  *   {"type":"exit","exitCode":0}
@@ -21,14 +21,14 @@ export interface Cassette {
   readonly agent: string;
   readonly argv: readonly string[];
   readonly prompt: string;
-  /** Whole, with its newlines. */
+  /** The complete prompt, with its newlines. */
   readonly stdout: string;
   readonly stderr: string;
   readonly files: readonly CassetteFile[];
   readonly exit: CassetteExit;
 }
 
-/** `null`: it was removed. Bytes that are no text are kept as base64. */
+/** `null` if it was removed. Bytes that are not text are stored as base64. */
 export type CassetteFile =
   | { readonly path: string; readonly text: string | null }
   | { readonly path: string; readonly base64: string };
@@ -42,7 +42,7 @@ export interface CassetteExit {
 const FORMAT = 1;
 const TYPES: ReadonlySet<string> = new Set(['cassette', 'prompt', 'stdout', 'stderr', 'file', 'exit']);
 
-/** Folder → token, so that a cassette made on one machine plays on another. */
+/** Folder → token, so that a cassette recorded on one machine can be replayed on another. */
 export interface CassetteSite {
   readonly workspace: string;
   readonly directory: string;
@@ -68,7 +68,7 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
     try {
       const value: unknown = parseJson(fromTokens(line, site));
       if (!isJsonObject(value)) return error(`line ${index + 1} is not an object`);
-      if (!TYPES.has(String(value['type']))) return error(`line ${index + 1} is of no known type`);
+      if (!TYPES.has(String(value['type']))) return error(`line ${index + 1} has an unknown type`);
       lines.push(value);
     } catch {
       return error(`line ${index + 1} is not JSON`);
@@ -76,9 +76,8 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
   }
   const head = lines[0] ?? {};
   const exit = lines.at(-1) ?? {};
-  if (head['type'] !== 'cassette' || head['format'] !== FORMAT)
-    return error('it is not a cassette of format 1');
-  if (exit['type'] !== 'exit') return error('its end is missing');
+  if (head['type'] !== 'cassette' || head['format'] !== FORMAT) return error('not a cassette of format 1');
+  if (exit['type'] !== 'exit') return error('incomplete: its `exit` line is missing');
   const linesOf = (type: string): string =>
     lines
       .filter((line) => line['type'] === type)
@@ -110,7 +109,7 @@ function readFile(line: JsonObject): CassetteFile {
 }
 
 function tokens(site: CassetteSite): readonly (readonly [string, string])[] {
-  // The run's folder first: it lies inside the workspace.
+  // The run's folder first, since it is inside the workspace.
   return [
     [site.directory, '{{orchestrate.run}}'],
     [site.workspace, '{{orchestrate.workspace}}'],
@@ -118,7 +117,7 @@ function tokens(site: CassetteSite): readonly (readonly [string, string])[] {
   ];
 }
 
-/** On JSON text; what is put back stands inside JSON strings too. */
+/** Works on JSON text; the restored paths are inside JSON strings too. */
 function toTokens(line: string, site: CassetteSite): string {
   return tokens(site).reduce((text, [value, token]) => text.replaceAll(escaped(value), token), line);
 }

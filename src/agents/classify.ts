@@ -1,13 +1,12 @@
 /**
- * The one judge of how an agent call ended.
+ * Decides how an agent call ended.
  *
- * C1  Exit code 0 is not success: a known CLI that ends without a closing event has crashed, whatever it exits with.
- * C2  The closing event counts only if no work came after it; of several the last one does.
- * C3  A limit is one only when a structured event or the CLI's own error result says so. Words in prose or in tool output
- *     are never read.
- * C4  A good result that the process did not live to confirm by exiting is kept: the work is done.
- * C5  A result that is no error is good only where the agent came to the end of its work: not where a hook stopped it, a tool call was
- *     put off, or the CLI gives another reason for its end.
+ * C1  Exit code 0 is not success: a known CLI that ends without a closing event has crashed, whatever its exit code.
+ * C2  The closing event counts only if no work followed it; if there are several, the last one counts.
+ * C3  Only a structured event or the CLI's own error result can report a limit. Prose and tool output are never searched for one.
+ * C4  A successful result is kept even if the process is killed before it exits: the work is done.
+ * C5  A result without an error is a success only if the agent finished its work: not if a hook stopped it, a tool call was deferred,
+ *     or the CLI gives another reason for the end.
  */
 
 import type { AgentOutcome, AgentResult, Unfinished } from '../model/agent.ts';
@@ -15,16 +14,16 @@ import { unreachable } from '../model/unreachable.ts';
 import type { AgentAdapter, ExitMeaning } from './adapter.ts';
 import type { AgentSummary } from './summary.ts';
 
-/** How the process itself ended, whoever ended it. */
+/** How the process itself ended. */
 export interface AgentExit {
   readonly exitCode: number;
   readonly signal?: string;
   readonly ended?: AgentEnded;
-  /** What it last said on stderr, for the message alone. */
+  /** The end of its stderr, used only in messages. */
   readonly stderrTail: string;
 }
 
-/** Why the call was ended from outside: the first cause. */
+/** Why the call was stopped from outside: the first cause. */
 export type AgentEnded =
   | { readonly type: 'timed-out' | 'idle' | 'hung-after-result'; readonly afterMs: number }
   | { readonly type: 'max-turns'; readonly limit: number };
@@ -33,7 +32,7 @@ export interface AgentEvidence {
   readonly adapter: Pick<AgentAdapter, 'name' | 'exitMeaning'>;
   readonly summary: AgentSummary;
   readonly exit: AgentExit;
-  /** A structured answer was asked for; whether it was given is checked elsewhere. */
+  /** A structured answer was requested; whether it was given is checked elsewhere. */
   readonly schemaAsked: boolean;
 }
 
@@ -56,7 +55,7 @@ export function classify(evidence: AgentEvidence): AgentOutcome {
 function judgeUnfinished(unfinished: Unfinished): AgentOutcome {
   switch (unfinished.type) {
     case 'deferred':
-      return { type: 'denied', tools: [unfinished.tool], message: 'a hook put the call off', by: 'hook' };
+      return { type: 'denied', tools: [unfinished.tool], message: 'a hook deferred the call', by: 'hook' };
     case 'hook':
       return { type: 'denied', tools: [], message: firstLine(unfinished.words ?? ''), by: 'hook' };
     case 'other':
@@ -68,7 +67,7 @@ function judgeUnfinished(unfinished: Unfinished): AgentOutcome {
   }
 }
 
-/** By the names that Claude Code gives to it. */
+/** Claude Code's names for a full context. */
 function isContextFull(reason: string): boolean {
   return ['prompt_too_long', 'blocking_limit', 'rapid_refill_breaker'].includes(reason);
 }
@@ -80,7 +79,7 @@ function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
     return {
       type: 'max-turns',
       turns: summary.turns,
-      message: `it was ended at its limit of ${ended.limit}`,
+      message: `it was stopped at its limit of ${ended.limit}`,
     };
   }
   if (ended?.type === 'timed-out' || ended?.type === 'idle')
@@ -98,7 +97,9 @@ function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
   return {
     type: 'crashed',
     message:
-      exit.exitCode === 0 ? `${message} without a result; is it printing its structured stream?` : message,
+      exit.exitCode === 0
+        ? `${message}, but its output has no result; is this really \`${adapter.name}\`?`
+        : message,
     exitCode: exit.exitCode,
     ...(exit.signal !== undefined && { signal: exit.signal }),
   };
@@ -113,7 +114,7 @@ function judgeError(result: AgentResult, evidence: AgentEvidence): AgentOutcome 
     case 'error_max_budget_usd':
       return { type: 'over-budget', message };
     case 'error_max_structured_output_retries':
-      // It finished; that the answer is not what was asked for is the verdict of the schema.
+      // It finished; the schema check decides whether the answer is valid.
       return evidence.schemaAsked ? { type: 'done' } : { type: 'crashed', message };
     case 'error_during_execution':
       if (result.turns === 0 && result.apiStatus === undefined) return { type: 'invalid-input', message };
@@ -135,7 +136,7 @@ function judgeError(result: AgentResult, evidence: AgentEvidence): AgentOutcome 
   return { type: 'api-error', message };
 }
 
-/** What the CLI's own exit code says. */
+/** The outcome for the CLI's own exit code. */
 function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSummary): AgentOutcome {
   switch (meaning.type) {
     case 'auth':
@@ -152,7 +153,7 @@ function judgeMeaning(meaning: ExitMeaning, message: string, summary: AgentSumma
   }
 }
 
-/** Names by which CLIs and their APIs call an error, in structured fields. */
+/** Names of errors in structured fields of CLIs and their APIs. */
 function judgeName(name: string, message: string, summary: AgentSummary): AgentOutcome | undefined {
   switch (name) {
     case 'authentication_failed':

@@ -1,7 +1,7 @@
 import type { AgentTodo } from '../model/agent.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 
-/** Reading what another program printed: nothing is there until it is seen to be. */
+/** Reads the output of another program, where every field may be missing or have another type. */
 export function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -18,7 +18,7 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `{name: value}` where there is a value, and nothing where there is none. */
+/** `{name: value}` if there is a value, otherwise `{}`. */
 export function present<Name extends string, Value>(
   name: Name,
   value: Value | undefined,

@@ -3,7 +3,7 @@ import type { JsonValue } from '../model/json.ts';
 import { type MockTurn, mockScript } from '../model/mock-script.ts';
 import { error, ok, type Result } from '../model/result.ts';
 
-/** What the script says for this call. */
+/** The script's turn for this call. */
 export function mockTurn(
   script: JsonValue | undefined,
   call: { readonly prompt: string; readonly attempt: number },
@@ -11,7 +11,7 @@ export function mockTurn(
   const parsed = v.safeParse(mockScript, script ?? {});
   if (!parsed.success) {
     const problems = parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'script'}\`: ${issue.message}`);
-    return error(`the script of the mock agent is wrong: ${problems.join('; ')}`);
+    return error(`the script of the mock agent is invalid: ${problems.join('; ')}`);
   }
   const { attempts, cases, ...always } = parsed.output;
   const { prompt: _, ...fitting } = cases?.find((one) => call.prompt.includes(one.prompt)) ?? { prompt: '' };

@@ -1,6 +1,6 @@
 /**
- * The agent that needs no model: of `demo`, dry runs and tests. It does what a small script says, or echoes; the same every
- * time. Its stream is the common event vocabulary itself, one event a line, so logs, cassettes and views treat it like any other.
+ * An agent without a model, for `demo`, dry runs and tests. It follows a small script or echoes its prompt, deterministically. Its
+ * stream is the common event format, one event per line, so logs, cassettes and views treat it like any other agent.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent, AgentResult } from '../model/agent.ts';
@@ -37,7 +37,7 @@ export interface MockCall {
   readonly attempt: number;
   readonly timeoutMs?: number;
   readonly signal: AbortSignal;
-  /** Writes a file of the script; the caller owns where files may go. */
+  /** Writes a file of the script; the caller decides where files may be written. */
   writeFile(path: string, content: string): Failure | undefined;
   print(chunk: Buffer): void;
 }
@@ -46,7 +46,7 @@ export type MockEnd =
   | { readonly type: 'not-started'; readonly failure: Failure }
   | { readonly type: 'exited'; readonly exitCode: number; readonly ended?: AgentEnded };
 
-/** Throws what `signal` was aborted with. */
+/** Throws the abort reason of `signal`. */
 export async function runMock(call: MockCall): Promise<MockEnd> {
   const parsed = mockTurn(call.script, call);
   if (parsed.type === 'error') {
@@ -100,7 +100,7 @@ function close(
     sessionId: out.sessionId,
   };
   const outcome = turn.outcome ?? 'done';
-  const message = turn.message ?? `the mock agent's ${outcome}`;
+  const message = turn.message ?? `the mock agent returned \`${outcome}\``;
   const fail = (part: Partial<AgentResult>): MockEnd => {
     out.print({ type: 'result', result: { ...result, isError: true, text: message, ...part } });
     return { type: 'exited', exitCode: 1 };
@@ -136,7 +136,7 @@ function close(
       out.print({ type: 'result', result });
       return ended({ type: 'hung-after-result', afterMs: 0 });
     case 'done':
-    case 'not-found': // Never gets here: it was not started.
+    case 'not-found': // Unreachable: it was not started.
       out.print({ type: 'text', text: answer, delta: false });
       out.print({ type: 'result', result });
       return { type: 'exited', exitCode: 0 };
@@ -158,7 +158,7 @@ function defaultAnswer(prompt: string, structured: JsonValue | undefined): strin
   return `This is the mock agent. I was asked: ${first}`;
 }
 
-/** True: the call's time was up first. */
+/** True if the call timed out first. */
 async function pause(ms: number, call: MockCall): Promise<boolean> {
   const { timeoutMs, signal } = call;
   const isTooLong = timeoutMs !== undefined && ms > timeoutMs;

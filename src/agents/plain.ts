@@ -1,6 +1,6 @@
 /**
- * A command line that no adapter knows: its stdout is the answer, whole or in part, and its exit code is all there is to judge
- * by. The user may say which exit code means what.
+ * A command line without an adapter: its answer is all or part of its stdout, and its exit code decides the outcome. The user can define
+ * the meaning of exit codes.
  */
 
 import type { AgentOutcome, ExitCodeOutcome } from '../model/agent.ts';
@@ -21,11 +21,11 @@ import type { AgentExit } from './classify.ts';
 export interface PlainReading {
   /** `text`: all of stdout; `json:<dot.path>`: that member of the JSON on stdout; `last-line`: the last line. */
   readonly result: string;
-  /** Besides 0, which is done unless it stands here. */
+  /** 0 means `done` unless it is listed here. */
   readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
 }
 
-/** Absent: the answer is larger than what is kept in memory, and stands in the log. */
+/** `undefined` if the answer is too large to keep in memory; it is in the log. */
 export function readPlainAnswer(
   reading: PlainReading,
   stdout: CapturedOutput,
@@ -34,8 +34,7 @@ export function readPlainAnswer(
   if (reading.result === 'text') return ok(isWhole ? stdout.head.toString() : undefined);
   if (reading.result === 'last-line') return ok(lastLine(stdout.tail.toString()));
   const path = reading.result.startsWith('json:') ? reading.result.slice('json:'.length) : undefined;
-  if (path === undefined)
-    return error(invalid('invalid', `\`${reading.result}\` is no way to read an answer`));
+  if (path === undefined) return error(invalid('invalid', `unknown \`result\` format \`${reading.result}\``));
   if (!isWhole)
     return error(invalid('overflow', `the output has ${stdout.bytes} bytes, too many to read as JSON`));
   let value: JsonValue | undefined;
@@ -58,7 +57,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split(/\r?\n/).at(-1) ?? '';
 }
 
-/** Nothing: done. */
+/** `undefined` if done. */
 export function judgePlain(reading: PlainReading, exit: AgentExit): Failure | undefined {
   const { ended } = exit;
   if (ended?.type === 'timed-out' || ended?.type === 'idle')

@@ -1,6 +1,6 @@
 /**
- * The byte stream of an agent CLI as events. What is not understood — prose between the lines, cut JSON, events of a newer
- * version — becomes `unrecognised` and never hides what follows.
+ * Turns the byte stream of an agent CLI into events. Unknown input, such as prose between the lines, truncated JSON or events of a newer
+ * version, becomes `unrecognised` and never hides what follows.
  */
 import type { AgentEvent } from '../model/agent.ts';
 import { isJsonObject, MAX_ANSWER_DEPTH, parseJson } from '../model/json.ts';
@@ -13,12 +13,12 @@ export interface EventStream {
 }
 
 export interface EventStreamOptions {
-  /** Also the contents of large tool results. Without it they are told from a few bytes and not parsed. */
+  /** Also parses the contents of large tool results. By default they are recognised from a few bytes. */
   readonly wholeToolResults?: boolean;
   readonly longestLine?: number;
 }
 
-/** Below this, parsing costs less than looking. */
+/** Below this size, parsing is faster than searching. */
 const LARGE_LINE = 4096;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
@@ -90,10 +90,10 @@ function readOverlong(line: OverlongLine): AgentEvent {
   return unreadable(isResult, `${line.bytes} bytes long`);
 }
 
-/** A result among them is not passed over in silence: its call has ended, and its answer is not to be had. */
+/** An unreadable result is reported, not ignored: the call has ended without a usable answer. */
 function unreadable(isResult: boolean, why: string): AgentEvent {
   if (!isResult) return { type: 'unrecognised', name: 'overlong' };
-  const message = `its result is ${why}, which is more than can be read`;
+  const message = `its result is ${why}, which is too large to read`;
   return {
     type: 'result',
     result: { isError: true, subtype: 'overlong', text: '', errors: [message], costUsd: null },

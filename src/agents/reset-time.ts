@@ -1,6 +1,6 @@
 /**
- * When a limit ends, as a CLI's own error tells it. Only such an error is read here, and only forms that no sentence has by chance: words
- * of agents and tools never come this far.
+ * Finds the end of a limit in a CLI's own error. Only such errors are read, and only formats that do not occur in prose by chance; text
+ * from agents and tools never reaches this code.
  */
 
 /** `Claude AI usage limit reached|1749924000`. */
@@ -17,7 +17,7 @@ export function resetTimeIn(error: string): string | undefined {
   return named?.[2] === undefined ? undefined : timeAt(Date.parse(named[2]) / 1000);
 }
 
-/** Nothing for a number that no date can hold. */
+/** `undefined` for a number outside the range of dates. */
 export function timeAt(seconds: number): string | undefined {
   const at = new Date(seconds * 1000);
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
@@ -27,7 +27,7 @@ const CLOCK =
   /\b[Tt]ry again at (?:([A-Z][a-z]{2}) (\d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d\d) ([AP]M)\.?$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Of Codex, in the machine's time zone: `… or try again at 5:26 PM.` today, `… try again at Nov 17th, 2026 9:05 AM.` on another day. */
+/** For Codex, in the machine's time zone: `… or try again at 5:26 PM.` today, `… try again at Nov 17th, 2026 9:05 AM.` on another day. */
 export function clockTimeIn(error: string, now: Date): string | undefined {
   const [, month, day, year, hour, minute, half] = CLOCK.exec(error.trimEnd()) ?? [];
   if (hour === undefined) return undefined;
@@ -36,7 +36,7 @@ export function clockTimeIn(error: string, now: Date): string | undefined {
     if (!MONTHS.includes(month)) return undefined;
     at.setFullYear(Number(year), MONTHS.indexOf(month), Number(day));
   }
-  // Its seconds are cut off: the minute must be over.
+  // The time has no seconds, so wait until the minute is over.
   at.setHours((Number(hour) % 12) + (half === 'PM' ? 12 : 0), Number(minute), 59, 0);
   return at.toISOString();
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 
-/** The smallest plausible value that a JSON Schema allows; the same one every time. */
+/** The smallest plausible value that a JSON Schema allows; always the same one. */
 export function sampleValue(schema: JsonValue, root: JsonValue = schema, depth = 0): JsonValue {
   if (!isJsonObject(schema) || depth > 20) return null;
   if (schema['const'] !== undefined) return schema['const'];

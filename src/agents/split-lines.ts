@@ -1,10 +1,10 @@
 /**
- * Bytes in, whole lines out, wherever the chunks are cut.
+ * Splits chunks of bytes into complete lines.
  *
- * S1  A line is handed over as a range of a buffer, without its newline and a carriage return before it; the buffer is only
- *     valid during the call. Bytes are not decoded here, so a character cut by a chunk is whole again.
- * S2  Memory is bounded by the longest line taken. A longer one is handed over as its first and last bytes, and the line
- *     after it is read like any other.
+ * S1  A line is passed as a range of a buffer, without its newline and a preceding carriage return; the buffer is only valid during the
+ *     call. Bytes are not decoded here, so a character split between chunks stays intact.
+ * S2  Memory is bounded by the longest accepted line. A longer one is passed as its first and last bytes, and the next line is read as
+ *     usual.
  * S3  A last line without a newline counts.
  */
 export interface LineSplitter {
@@ -23,7 +23,7 @@ export interface OverlongLine {
   readonly bytes: number;
 }
 
-/** Above every line a CLI has reason to print; below what a string can hold. */
+/** Longer than any line a CLI would print, shorter than the maximum length of a string. */
 export const LONGEST_LINE = 64 * 1024 * 1024;
 const KEPT_OF_OVERLONG = 64 * 1024;
 const NEWLINE = 10;

@@ -1,22 +1,22 @@
 import type { AgentDenial, AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
 import { unreachable } from '../model/unreachable.ts';
 
-/** What a stream of events comes to. */
+/** Summary of a stream of events. */
 export interface AgentSummary {
   readonly sessionId?: string;
   readonly model?: string;
   readonly version?: string;
-  /** The last closing word, if nothing but bookkeeping came after it. */
+  /** The last result, if only bookkeeping followed it. */
   readonly result?: AgentResult;
   readonly resetsAt?: string;
-  /** The last word on the plan's limit was that it is reached. */
+  /** The last event about the usage limit said that it is reached. */
   readonly limitReached: boolean;
   /** The agent said or did something. */
   readonly worked: boolean;
   readonly turns: number;
   /** Events that the adapter understood. */
   readonly events: number;
-  /** Tools that were refused and have not worked since. */
+  /** Tools that were denied and have not succeeded since. */
   readonly refused: readonly string[];
 }
 
@@ -97,7 +97,7 @@ function createToolOrder(): {
   used(id: string, name: string): void;
   worked(id: string): void;
   refuse(id: string): void;
-  /** By the closing word's own list and by single results. */
+  /** From the result's own list and from single tool results. */
   refused(result: AgentResult | undefined): readonly string[];
 } {
   const uses = new Map<string, { readonly name: string; readonly order: number }>();
@@ -123,7 +123,7 @@ function createToolOrder(): {
   };
 }
 
-/** What one call added to a conversation whose totals are known before and after. */
+/** What one call added to a conversation, given its totals before and after. */
 export function usageAdded(after: TokenUsage, before: TokenUsage): TokenUsage {
   return {
     inputTokens: Math.max(0, after.inputTokens - before.inputTokens),

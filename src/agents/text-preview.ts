@@ -1,6 +1,6 @@
 import { withoutTrailing } from '../model/trailing.ts';
 
-/** Under a heading: at most so many lines, indented, and how many more there are. Begins with a newline, or is empty. */
+/** At most `most` lines to show under a heading, indented, and the number of omitted ones. Starts with a newline, or is empty. */
 export function preview(text: string, most: number): string {
   const lines = linesOf(text);
   if (lines.length === 0) return '';
@@ -8,7 +8,7 @@ export function preview(text: string, most: number): string {
   return `\n${[...shown, ...rest(lines.length - most)].join('\n')}`;
 }
 
-/** The same with line numbers: those the text carries itself (`  12→…`), or from 1. */
+/** The same with line numbers: those in the text itself (`  12→…`), or from 1. */
 export function numberedPreview(text: string, most: number): string {
   const lines = linesOf(text).map((line, index) => {
     const own = /^\s*(\d+)(?:→|\t)(.*)$/s.exec(line);

@@ -1,6 +1,6 @@
 /**
- * What an agent does, as a person wants to follow it: a block for each use of a tool and one for its result. Whether a tool
- * succeeded is what the agent says of it, never what its output sounds like.
+ * Shows what an agent does: a block for each use of a tool and one for its result. Whether a tool succeeded is what the agent reports,
+ * never a guess from its output.
  */
 
 import type { AgentEvent } from '../model/agent.ts';
@@ -15,7 +15,7 @@ type ToolResult = Extract<AgentEvent, { type: 'tool-result' }>;
 const READ_LINES = 15;
 const OUTPUT_LINES = 20;
 
-/** For one conversation: results are told with the use they belong to. Nothing, for events that are not shown. */
+/** For one conversation, so that results are matched to their tool uses. Returns `undefined` for events that are not shown. */
 export function createToolDisplay(): (event: AgentEvent) => string | undefined {
   const uses = new Map<string, ToolUse>();
   return (event) => {

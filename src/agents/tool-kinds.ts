@@ -1,4 +1,4 @@
-/** The tools that every agent has, under the names that each of them gives them. */
+/** The tools that every agent has, under the names each of them uses. */
 
 import type { AgentEvent } from '../model/agent.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -71,7 +71,7 @@ function lineRange(input: JsonObject): readonly string[] {
   return [`Lines: ${from ?? 1}-${to ?? 'end'}`];
 }
 
-/** Never cut: what an edit does is all in these strings. */
+/** Never shortened: these strings are the whole edit. */
 function edits(input: JsonObject): readonly string[] {
   const many = listOf(input['edits']).map((value) => objectOf(value));
   return (many.length > 0 ? many : [input]).flatMap((edit) => [
@@ -105,7 +105,7 @@ function place(input: JsonObject): readonly string[] {
   return found.length === 0 ? [] : [`In: ${found.join(' ')}`];
 }
 
-/** `Old: one line`, or the lines under it. */
+/** `Old: one line`, or several lines below the title. */
 function block(title: string, text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.length === 1 ? [`${title}: ${text}`] : [`${title}:`, ...lines.map((line) => `  ${line}`)];

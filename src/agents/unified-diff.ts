@@ -1,4 +1,4 @@
-/** How two texts differ, in the form of `diff -u`, with three lines around each change. */
+/** Compares two texts in the format of `diff -u`, with three lines around each change. */
 export function unifiedDiff(
   before: string,
   after: string,
@@ -19,12 +19,12 @@ export function unifiedDiff(
 interface Step {
   readonly mark: ' ' | '-' | '+';
   readonly text: string;
-  /** Lines of each side before this one. */
+  /** Number of lines of each side before this one. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Above this many pairs of lines the changed middle is shown as removed and added, whole. */
+/** Above this many pairs of lines, the changed part is shown as removed and added completely. */
 const MOST_PAIRS = 4_000_000;
 const CONTEXT = 3;
 
@@ -56,7 +56,7 @@ function compareLines(a: readonly string[], b: readonly string[]): readonly Step
   return steps;
 }
 
-/** Pairs of equal lines, in order, as many as there can be. */
+/** The longest sequence of pairs of equal lines. */
 function common(a: readonly string[], b: readonly string[]): readonly (readonly [number, number])[] {
   const width = b.length + 1;
   if (a.length * b.length > MOST_PAIRS) return [];

@@ -1,4 +1,4 @@
-/** Something worth telling somebody who does not look on. */
+/** An event worth notifying a user about. */
 export type Notice =
   | { readonly type: 'setup_complete' }
   | { readonly type: 'execution_start'; readonly mode: string; readonly maxIterations: number }
@@ -15,7 +15,7 @@ export type Notice =
       readonly stopReason: string;
       readonly summary?: string;
     }
-  /** `waits`: until when, in words. */
+  /** For `waits`: the end of the wait, in words. */
   | { readonly type: 'usage_limit'; readonly iteration?: number; readonly waits: string }
   | { readonly type: 'error'; readonly iteration?: number; readonly message: string }
   | {
@@ -32,7 +32,7 @@ export type Notice =
       readonly summary?: string;
     };
 
-/** As it is sent, whatever the service. */
+/** The message to send, independent of the service. */
 export interface Message {
   readonly event: string;
   readonly workspace: string;

@@ -7,7 +7,7 @@ import { isWanted, type Subscription } from './subscription.ts';
 
 export interface Notifier {
   tell(notice: Notice): void;
-  /** Waits for what is being sent, but not for long. */
+  /** Waits briefly for notices that are being sent. */
   drain(): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ export interface NotifierOptions {
   readonly url: string;
   readonly format: NotifyFormat;
   readonly subscriptions: readonly Subscription[];
-  /** What is told of: the name of a loop. */
+  /** The name of the loop. */
   readonly subject: string;
-  /** What is told comes from files of agents too, and leaves the machine: secrets are taken out. */
+  /** Removes secrets: notices may contain text from agents' files, and leave the machine. */
   redact(notice: Notice): Notice;
   onProblem(problem: string): void;
 }
 
 const DRAIN_MS = 5000;
 
-/** The problem is a sentence for the user. */
+/** The error is a message for the user. */
 export function createNotifier(options: NotifierOptions): Result<Notifier, string> {
   const target = notifyTarget(options.url, options.format);
   if (target.type === 'error') return error(`Invalid notify URL: ${target.error}`);

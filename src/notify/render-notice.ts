@@ -16,7 +16,7 @@ export function renderNotice(workspace: string, notice: Notice): Message {
 
 interface Words {
   readonly title: string;
-  /** The first is the heading. */
+  /** The first line is the heading. */
   readonly lines: readonly (string | undefined)[];
 }
 

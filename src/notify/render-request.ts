@@ -6,10 +6,10 @@ import type { Message } from './notice.ts';
 export type NotifyFormat = 'ntfy' | 'slack' | 'discord' | 'json';
 
 export interface NotifyTarget {
-  /** Without credentials: a request cannot be made with them. */
+  /** Without credentials, which are not allowed in the URL of a request. */
   readonly url: string;
   readonly format: NotifyFormat;
-  /** The header that carries them. */
+  /** The header with the credentials. */
   readonly authorization?: string;
 }
 
@@ -23,15 +23,15 @@ const DISCORD_LONGEST = 2000;
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
 /**
- * `https://…` as it is written; `slack://A/B/C` and `discord://id/token` by their services' own addresses, or `slack://host/path` where
- * the first part is a host. The scheme decides the format.
+ * `https://…` is used as written; `slack://A/B/C` and `discord://id/token` become the services' own addresses, or `slack://host/path`
+ * if the first part is a host. The scheme decides the format.
  */
 export function notifyTarget(url: string, format: NotifyFormat): Result<NotifyTarget, string> {
   if (/^https?:\/\//i.test(url)) return targetAt(url, { url, format });
   const service = /^(slack|discord):\/\/(.+)$/i.exec(url);
   const rest = service?.[2];
   if (rest === undefined)
-    return error(`\`${shownAddress(url)}\` does not begin with http://, https://, slack:// or discord://`);
+    return error(`\`${shownAddress(url)}\` does not start with http://, https://, slack:// or discord://`);
   const name = service?.[1]?.toLowerCase() === 'slack' ? 'slack' : 'discord';
   const [first = ''] = rest.split('/');
   if (first.includes('.') || LOOPBACK.test(first)) {
@@ -88,7 +88,7 @@ function json(url: string, value: unknown): NotifyRequest {
   return { url, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
 
-/** Headers hold ASCII; what is more is encoded as mail does it, which ntfy reads. */
+/** Headers are ASCII; other text is encoded as in mail headers, which ntfy understands. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
 }

@@ -1,18 +1,19 @@
+import { shownAddress } from '../model/address.ts';
 import type { Message } from './notice.ts';
 import { type NotifyTarget, renderRequest } from './render-request.ts';
 
 export interface SenderOptions {
   readonly target: NotifyTarget;
   readonly timeoutMs?: number;
-  /** Told once; what cannot be sent is left. */
+  /** Called once; messages that cannot be sent are dropped. */
   onProblem(problem: string): void;
 }
 
 const TIMEOUT_MS = 10_000;
-/** More that wait than this, and the oldest are left: a service that is down must not fill the memory. */
+/** Above this number of waiting messages the oldest are dropped, so that a service that is down does not fill memory. */
 const MOST_WAITING = 1000;
 
-/** Sends one after the other, in order, beside everything else. Nothing here throws or holds anybody up. */
+/** Sends messages in order, in the background. Never throws and never blocks the caller. */
 export class Sender {
   readonly #options: SenderOptions;
   readonly #waiting: Message[] = [];
@@ -30,7 +31,7 @@ export class Sender {
     this.#sending ??= this.#sendAll();
   }
 
-  /** At the end: resolves when all is sent, or after this long; what is not sent then is left. */
+  /** Resolves when everything is sent, or after `atMostMs`; the rest is dropped. */
   async drain(atMostMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
@@ -39,7 +40,7 @@ export class Sender {
     await Promise.race([this.#sending ?? Promise.resolve(), limit]);
     clearTimeout(timer);
     this.#waiting.length = 0;
-    this.#stop.abort(new Error('it took too long'));
+    this.#stop.abort(new Error('timed out'));
   }
 
   async #sendAll(): Promise<void> {
@@ -72,6 +73,6 @@ export class Sender {
   #failed(why: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#options.onProblem(`notifications cannot be sent: ${why}`);
+    this.#options.onProblem(`cannot notify ${shownAddress(this.#options.target.url)}: ${why}`);
   }
 }

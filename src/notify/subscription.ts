@@ -1,12 +1,11 @@
-/** Which notices somebody wants to get. */
+/** Which notices a user has subscribed to. */
 import type { Notice } from './notice.ts';
 
-/** By the name of the notice; `all` for every one. */
+/** The name of a notice, or `all`. */
 export type Subscription = Notice['type'] | 'all';
 
 /**
- * How a verification ended is told to who wants to know of completion or of errors. A usage limit is told to who wants to know of errors or of
- * progress.
+ * The result of a verification is sent to subscribers of completion or errors, a usage limit to subscribers of errors or progress.
  */
 export function isWanted(subscriptions: readonly Subscription[], notice: Notice): boolean {
   return subscriptions.includes('all') || wantedWith(notice).some((each) => subscriptions.includes(each));
@@ -19,7 +18,7 @@ function wantedWith(notice: Notice): readonly Subscription[] {
     case 'usage_limit':
       return ['error', 'status_update'];
     default:
-      // Partial: every other notice is wanted by its own name.
+      // Partial: every other notice is subscribed to by its own name.
       return [notice.type];
   }
 }

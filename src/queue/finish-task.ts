@@ -9,24 +9,24 @@ import { removeIfEmpty } from '../store/remove-file.ts';
 import { checkRelativePath, fileFailure } from '../store/safe-path.ts';
 import { isTaskName, type Queue, refused, TAKEN } from './queue.ts';
 
-/** Moves a task to `processed/<stamp>/`; answers its new path, relative to the workspace. `task` is the path of a task, taken or not. */
+/** Moves a task to `processed/<stamp>/`; returns its new path, relative to the workspace. `task` is the path of a task, claimed or not. */
 export function doneTask(queue: Queue, task: string, stamp: string): Result<string, Failure> {
   return finish(queue, task, `${queue.processedDir}/${stamp}`);
 }
 
-/** Moves a task that is not to be tried again to `failed/<stamp>/`. */
+/** Moves a failed task, which is not retried, to `failed/<stamp>/`. */
 export function failTask(queue: Queue, task: string, stamp: string): Result<string, Failure> {
   return finish(queue, task, `${queue.failedDir}/${stamp}`);
 }
 
 function finish(queue: Queue, task: string, into: string): Result<string, Failure> {
-  if (!isSafeName(basename(into))) return refused(into, 'is no folder for finished tasks');
+  if (!isSafeName(basename(into))) return refused(into, 'is not a valid folder for finished tasks');
   const checked = checkRelativePath(task);
   if (checked.type === 'error') return checked;
   const inbox = checkRelativePath(queue.inboxDir);
   if (inbox.type === 'error') return inbox;
   if (!checked.value.startsWith(`${inbox.value}/`) || !isTaskName(queue, basename(checked.value))) {
-    return refused(task, `is no task: expected \`${inbox.value}/<agent>/<name>${queue.extension}\``);
+    return refused(task, `is not a task; expected \`${inbox.value}/<agent>/<name>${queue.extension}\``);
   }
   const standing = pinFolderInside(queue.workspace, dirname(checked.value), { operation: 'move' });
   if (standing.type === 'error') return standing;

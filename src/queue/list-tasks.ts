@@ -8,7 +8,7 @@ import { fileFailure, resolveInside } from '../store/safe-path.ts';
 import { inboxOf, isTaskName, type Queue, TAKEN, type Task } from './queue.ts';
 import { sortsByTime } from './task-name.ts';
 
-/** Who has a queue, in the order of their names. */
+/** The agents that have a queue, sorted by name. */
 export function listAgents(queue: Queue): Result<readonly string[], Failure> {
   const entries = entriesOf(queue, queue.inboxDir);
   if (entries.type === 'error') return entries;
@@ -22,7 +22,7 @@ export function listTasks(queue: Queue, agent: string): Result<readonly Task[], 
   return inbox.type === 'error' ? inbox : tasksIn(queue, agent, inbox.value);
 }
 
-/** What was taken and neither done nor failed since, in the order of the taking: somebody works on it, or has died over it. */
+/** Claimed tasks that have neither finished nor failed, in the order of claiming: a worker is on them, or died. */
 export function listTaken(queue: Queue, agent: string): Result<readonly Task[], Failure> {
   const inbox = inboxOf(queue, agent);
   if (inbox.type === 'error') return inbox;
@@ -51,7 +51,7 @@ function tasksIn(queue: Queue, agent: string, folder: string): Result<readonly T
   return ok(sorted.map((name) => ({ agent, name, path: `${folder}/${name}` })));
 }
 
-/** None in a folder that is not there. */
+/** Empty if the folder does not exist. */
 function entriesOf(queue: Queue, relative: string): Result<readonly fs.Dirent[], Failure> {
   const folder = resolveInside(queue.workspace, relative);
   if (folder.type === 'error') return folder;
@@ -62,7 +62,7 @@ function entriesOf(queue: Queue, relative: string): Result<readonly fs.Dirent[],
   }
 }
 
-/** Names that this program gives sort by time; with any other among them the time of writing decides. */
+/** Names created by this program sort by time; if there are others, the modification time decides. */
 function oldestFirst(folder: string, names: string[]): readonly string[] {
   const sorted = sortByBytes(names);
   if (sorted.every(sortsByTime)) return sorted;

@@ -9,7 +9,7 @@ import { writeWhole } from '../store/write-whole.ts';
 import { inboxOf, type Queue, type Task, UNFINISHED } from './queue.ts';
 import { createTaskName } from './task-name.ts';
 
-/** Puts a task at the end of the agent's queue. When this returns, it is on the disk. */
+/** Adds a task to the end of the agent's queue. On return it is on disk. */
 export function putTask(queue: Queue, agent: string, contents: string | Uint8Array): Result<Task, Failure> {
   const inbox = inboxOf(queue, agent);
   if (inbox.type === 'error') return inbox;

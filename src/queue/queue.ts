@@ -5,11 +5,11 @@
  *   inbox/<agent>/<name>.task                   waiting
  *   inbox/<agent>/.taken/<claim>/<name>.task    taken by one worker
  *   processed/<stamp>/<name>.task               done
- *   failed/<stamp>/<name>.task                  not to be tried again
+ *   failed/<stamp>/<name>.task                  failed, not retried
  *
- * Q1 A task is seen only whole: it is written and synced under another name.
- * Q2 A task is taken by one: by a rename into a folder that belongs to one claim, so that it fails for all others and never
- *    overwrites a task of the same name that was taken before.
+ * Q1 A task is only visible once complete: it is written and synced under another name.
+ * Q2 Only one worker can claim a task: claiming renames it into a folder of that claim, so it fails for all others and never
+ *    overwrites an earlier task of the same name.
  * Q3 No move overwrites a file.
  */
 import type { Failure } from '../model/failure.ts';
@@ -17,13 +17,13 @@ import { isSafeName } from '../model/ids.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { checkRelativePath } from '../store/safe-path.ts';
 
-/** Where the queues of a workspace are. Folders are relative to it. */
+/** The folders of a workspace's queues, relative to the workspace. */
 export interface Queue {
   readonly workspace: string;
   readonly inboxDir: string;
   readonly processedDir: string;
   readonly failedDir: string;
-  /** With its dot. */
+  /** With the leading dot. */
   readonly extension: string;
 }
 
@@ -44,19 +44,19 @@ export interface Task {
 export const TAKEN = '.taken';
 export const UNFINISHED = '.tmp';
 
-/** `inbox/<agent>`, where settings and name are fit for it. */
+/** `inbox/<agent>`, if the settings and the name are valid. */
 export function inboxOf(queue: Queue, agent: string): Result<string, Failure> {
   if (!isSafeName(agent))
-    return refused(agent, 'is no name for an agent: letters, digits, `_`, `.` and `-` only');
+    return refused(agent, 'is not an agent name; use only letters, digits, `_`, `.` and `-`');
   const { extension } = queue;
   if (!/^(?:\.[A-Za-z0-9_-]+)+$/.test(extension) || extension.endsWith(UNFINISHED)) {
-    return refused(extension, `is no extension for tasks: a dot and letters, other than \`${UNFINISHED}\``);
+    return refused(extension, `is not a task extension; use a dot and letters, other than \`${UNFINISHED}\``);
   }
   const inbox = checkRelativePath(queue.inboxDir);
   return inbox.type === 'error' ? inbox : ok(`${inbox.value}/${agent}`);
 }
 
-/** Any name a person may give a file, but none that hides it or looks like an option. */
+/** Any ordinary file name, but not a hidden one or one that looks like an option. */
 export function isTaskName(queue: Queue, name: string): boolean {
   return (
     name.endsWith(queue.extension) &&
@@ -65,7 +65,7 @@ export function isTaskName(queue: Queue, name: string): boolean {
   );
 }
 
-/** A name, extension or path that was given is none. */
+/** An error for an invalid name, extension or path. */
 export function refused(given: string, reason: string): Result<never, Failure> {
   return error({ type: 'unusable-values', reasons: [`\`${given}\` ${reason}`] });
 }

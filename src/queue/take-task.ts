@@ -10,7 +10,7 @@ import { listTasks } from './list-tasks.ts';
 import { inboxOf, type Queue, TAKEN, type Task } from './queue.ts';
 import { createTaskName } from './task-name.ts';
 
-/** Claims the oldest task, or nothing when none waits. Its `path` is where it stands now. */
+/** Claims the oldest task; `undefined` if none is waiting. Its `path` is the new location. */
 export function takeTask(queue: Queue, agent: string): Result<Task | undefined, Failure> {
   const waiting = listTasks(queue, agent);
   if (waiting.type === 'error' || waiting.value.length === 0)
@@ -20,7 +20,7 @@ export function takeTask(queue: Queue, agent: string): Result<Task | undefined, 
   const claim = `${inbox.value}/${TAKEN}/${createTaskName()}`;
   const folder = pinFolderInside(queue.workspace, claim, { operation: 'take', makeFolders: true });
   if (folder.type === 'error') return folder;
-  // The parents of the open folder itself, not of a path to it.
+  // Parents of the open folder itself, not of a path to it.
   const inboxFolder = `${folder.value.path}/../..`;
   try {
     for (const { name } of waiting.value) {

@@ -5,7 +5,7 @@ const OWN_NAME = /^\d{8}T\d{9}Z-\d{4}-[0-9a-f]{6}\b/;
 let lastMs = 0;
 let inSameMs = 0;
 
-/** Unique among all processes; sorts by time, and in the order of the calls within one process. */
+/** Unique across processes; sorts by time, and by call order within one process. */
 export function createTaskName(): string {
   const now = Math.max(Date.now(), lastMs);
   inSameMs = now === lastMs && inSameMs < 9999 ? inSameMs + 1 : 0;

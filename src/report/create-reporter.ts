@@ -12,25 +12,25 @@ export type ReportLevel = 'quiet' | 'progress' | 'verbose' | 'json';
 
 export interface ReporterOptions {
   readonly level: ReportLevel;
-  /** Of where `err` writes to. A terminal that knows no cursor movement (`TERM=dumb`) is to be called none. */
+  /** Describes the target of `err`. A terminal without cursor movement (`TERM=dumb`) does not count as one. */
   readonly terminal: { readonly isTerminal: boolean; columns(): number };
   readonly color: boolean;
-  /** Results: the JSON lines. */
+  /** Standard output: the JSON lines. */
   out(text: string): void;
-  /** Talk: everything else. */
+  /** Standard error: everything else. */
   err(text: string): void;
   readonly renderAgentEvent?: RenderAgentEvent;
-  /** Of a run that goes on, whose first event tells neither. */
+  /** For a resumed run, whose first event has neither id nor title. */
   readonly run?: {
     readonly runId: string;
     readonly title: string;
-    /** What it has put down so far. */
+    /** Its journal so far. */
     readonly history?: readonly RunEvent[];
   };
   readonly clock?: Clock;
 }
 
-/** The view of a run for a person or a program that looks on. */
+/** Creates the view of a running run for a person or another program. */
 export function createReporter(options: ReporterOptions): Reporter {
   const write = (text: string): void => options.err(text);
   if (options.level === 'json') return createJsonReporter((text) => options.out(text), write);

@@ -9,16 +9,16 @@ import { paletteFor } from './text/palette.ts';
 import { printableLine } from './text/printable.ts';
 
 export interface LogFileOptions {
-  /** To be told. */
+  /** Shown in messages. */
   readonly path: string;
-  /** Opens it, to append. Errors of the file system are thrown. */
+  /** Opens the file for appending. File system errors are thrown. */
   open(): number;
   readonly run?: { readonly runId: string; readonly title: string };
-  /** Told once when the log cannot be written; the run goes on without it. */
+  /** Called once if the log cannot be written; the run continues without it. */
   onProblem(message: string): void;
 }
 
-/** `logs/orchestrator.log`: what happened when, one line a fact, for reading afterwards. */
+/** Writes `logs/orchestrator.log`: what happened when, one line per fact. */
 export function createLogFile(options: LogFileOptions): Reporter {
   const tally = new Tally(options.run ?? { runId: '', title: '' });
   const writer = new LineWriter(tally);
@@ -34,7 +34,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
       failed = true;
       const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
       options.onProblem(
-        `cannot write the log \`${options.path}\`: ${errnoWords(code)}; the run goes on without it`,
+        `cannot write the log \`${options.path}\`: ${errnoWords(code)}; continuing without it`,
       );
     }
   };
@@ -43,7 +43,7 @@ export function createLogFile(options: LogFileOptions): Reporter {
       tally.apply(event);
       const lines = writer.linesFor(event).map((line) => renderLine(line, palette));
       if (event.type === 'process-started') lines.push(`· ${event.key}  process ${event.pid}`);
-      if (event.type === 'run-ended') lines.push(`● the run is ${event.status}`);
+      if (event.type === 'run-ended') lines.push(`● run ${event.status}`);
       write(lines.map((line) => `${event.at} ${line}\n`).join(''));
     },
     say: (text) => write(`${new Date().toISOString()} · ${printableLine(text)}\n`),

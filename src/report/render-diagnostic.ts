@@ -1,19 +1,19 @@
-/** Diagnostics in the form people read: what is wrong, where, the line with the place marked, and what to do. */
+/** Diagnostics in the form people read: the mistake, its place, the source line with a marker, and what to do. */
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { positionAt, type SourceRange } from '../model/source.ts';
 import { type Cell, cellsOf, neutralised } from './text/display-width.ts';
 
 export interface RenderOptions {
   readonly color: boolean;
-  /** How many are written out; the rest are counted. */
+  /** Number of diagnostics shown in full; the rest are only counted. */
   readonly limit?: number;
 }
 
 const DEFAULT_LIMIT = 100;
 const LINE_WIDTH = 100;
-/** Cells kept before the marked place when a line is cut. */
+/** Cells kept before the marked place when a line is shortened. */
 const LEAD = 30;
-/** In UTF-16 units; more than any cut line shows. */
+/** In UTF-16 units; more than any shortened line shows. */
 const NEIGHBOURHOOD = 1000;
 
 type Paint = (style: keyof typeof STYLES, text: string) => string;
@@ -77,7 +77,7 @@ interface MarkedLine {
   readonly marked: number;
 }
 
-/** Of a line of megabytes only the neighbourhood of the mark is ever looked at. */
+/** Reads only the text near the mark, since a line may be megabytes long. */
 function markedLine(text: string, mark: { readonly start: number; readonly end: number }): MarkedLine {
   const clip = Math.max(0, mark.start - NEIGHBOURHOOD);
   const near = text.slice(clip, mark.start + NEIGHBOURHOOD);

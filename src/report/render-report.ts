@@ -5,7 +5,7 @@ import { createRunReport, type ReportSource } from './run-report/run-report.ts';
 
 export type ReportFormat = 'md' | 'html' | 'json';
 
-/** What ran, how long, what it cost, what it produced, when and which way. */
+/** Renders a report of a run: its steps, times, costs, files, timeline and flow. */
 export function renderReport(source: ReportSource, format: ReportFormat): string {
   const report = createRunReport(source);
   switch (format) {

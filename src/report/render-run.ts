@@ -11,19 +11,19 @@ import { widthOf } from './text/width.ts';
 
 export interface RenderRunOptions {
   readonly color: boolean;
-  /** The moment it is looked at. */
+  /** The current time. */
   readonly now: number;
-  /** Whether a living process owns it: a run that says `running` without one was cut off. */
+  /** Whether a live process owns the run. A run with status `running` and no process was interrupted. */
   readonly isAlive: boolean;
-  /** Every item of every loop. */
+  /** Shows every item of every loop. */
   readonly all: boolean;
 }
 
 const ITEMS_SHOWN = 20;
-/** Columns that names may take before what is said of the steps. */
+/** Maximum width of the column of step names. */
 const MOST_LEFT = 40;
 
-/** A run for the terminal: its head, the tree of its steps, and what to do next. */
+/** Renders a run for the terminal: a summary, the tree of steps, and what to do next. */
 export function renderRun(run: RunState, options: RenderRunOptions): string {
   const palette = paletteFor(options.color);
   const rows = outlineOf(run, { itemsShown: options.all ? Number.POSITIVE_INFINITY : ITEMS_SHOWN });
@@ -31,7 +31,7 @@ export function renderRun(run: RunState, options: RenderRunOptions): string {
   const left = Math.min(MOST_LEFT, widest);
   const lines = [...headLines(run, options, palette), ''];
   for (const row of rows) lines.push(...rowLines(row, { palette, left, run, now: options.now }));
-  if (rows.length === 0) lines.push('no step has begun');
+  if (rows.length === 0) lines.push('no step has started');
   lines.push(...nextLines(run, options));
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -54,7 +54,7 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
-  // What a step failed of stands with the step.
+  // A step's failure is shown with the step.
   if (run.error !== undefined && run.error.step === undefined && run.status === 'failed')
     lines.push(`  ${palette.bad(printableLine(run.error.message))}`);
   if (spending !== undefined) {
@@ -71,21 +71,21 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
     lines.push('', `${key} asks: ${printableLine(question.message)}`);
     if (question.expires_at !== undefined) {
       const otherwise =
-        question.default === undefined ? 'it fails' : `\`${printableLine(question.default)}\` is taken`;
-      lines.push(`  until ${untilText(question.expires_at, options.now)}, then ${otherwise}`);
+        question.default === undefined ? 'the step fails' : `\`${printableLine(question.default)}\` is used`;
+      lines.push(`  expires at ${untilText(question.expires_at, options.now)}, then ${otherwise}`);
     }
     lines.push(...approveCommands(run.run_id, key, question.choices).map((command) => `  ${command}`));
   }
   const isOver = run.status === 'completed' || run.status === 'cancelled';
   if (isOver || options.isAlive) return lines;
   if (run.error?.step !== undefined)
-    lines.push('', `to see why:  orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
+    lines.push('', `to see why:   orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
   else lines.push('');
   const file = run['workflow_file'];
   const advice = resumeAdviceText(run.error?.go_on ?? { type: 'resume' }, {
     runId: run.run_id,
     file: typeof file === 'string' ? file : undefined,
   });
-  lines.push(`to go on:    ${advice}`);
+  lines.push(`to continue:  ${advice}`);
   return lines;
 }

@@ -1,4 +1,4 @@
-/** The tree of steps, a row of it at a time. */
+/** Renders the tree of steps, one row at a time. */
 
 import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -70,9 +70,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
     case 'branch':
       return [`${indent}${palette.faint(`${row.name}:`)}`];
     case 'left-out':
-      return [
-        `${indent}${palette.faint(`… ${countText(row.count, 'item')} that went well (--all shows them)`)}`,
-      ];
+      return [`${indent}${palette.faint(`… ${countText(row.count, 'completed item')} (show with --all)`)}`];
     default:
       return unreachable(row);
   }
@@ -84,13 +82,13 @@ interface RowFront {
   readonly palette: Palette;
 }
 
-/** The visits before the last, one a line; of many, the last ones. */
+/** The visits before the last, one per line; at most `VISITS_SHOWN`. */
 function earlierLines(step: StepState, front: RowFront): readonly string[] {
   return shownVisits(step.earlier_visits, front, (visit) => {
     const words = [visit.status === 'skipped' ? 'skipped' : durationText(visit.duration_ms ?? 0)];
     if (visit.cost_usd !== undefined)
       words.push(visit.cost_usd === null ? 'cost unknown' : usdText(visit.cost_usd));
-    if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} tries`);
+    if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} attempts`);
     return { status: visit.status, words, error: visit.error };
   });
 }
@@ -145,19 +143,19 @@ function statusMark(status: string, palette: Palette): string {
 function stepWords(step: StepState, key: string, { run, now }: RowContext): string {
   const words: string[] = [];
   if (step.status === 'skipped') words.push('skipped');
-  if (step.status === 'interrupted') words.push('cut off');
+  if (step.status === 'interrupted') words.push('interrupted');
   if (step.duration_ms !== undefined && step.status !== 'skipped') words.push(durationText(step.duration_ms));
   else if (step.status === 'running' && step.started_at !== undefined)
     words.push(`since ${momentText(step.started_at).slice(11)}`);
   const sleeping = run.sleeping_until?.[key];
-  if (sleeping !== undefined) words.push(`pauses until ${untilText(sleeping, now)}`);
+  if (sleeping !== undefined) words.push(`waiting until ${untilText(sleeping, now)}`);
   const limit = run.limits?.[key];
   if (limit !== undefined) words.push(limitText(limit, now));
   if (step.cost_usd !== undefined)
     words.push(step.cost_usd === null ? 'cost unknown' : usdText(step.cost_usd));
-  if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} tries`);
+  if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} attempts`);
   if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);
-  if (step.repeated === true) words.push('begun again');
+  if (step.repeated === true) words.push('restarted');
   if (step.iterations !== undefined) words.push(countText(step.iterations.length, 'iteration'));
   return words.join('  ');
 }

@@ -4,8 +4,8 @@ import { createTemplateBuilder } from './template-builder.ts';
 const BRACKETS = /\[([A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)\]/g;
 
 /**
- * `[name]` and `[name.path]` are references where `name` is one of the known roots. Any other bracket is the text's own:
- * shell scripts test with `[ … ]` and match files with `[abc]`.
+ * `[name]` and `[name.path]` are references if `name` is one of the known roots. Any other bracket is plain text: shell scripts test
+ * with `[ … ]` and match files with `[abc]`.
  */
 export function parseBrackets(text: string, roots: ReadonlySet<string>): Template {
   if (!text.includes('[')) return literalTemplate(text);

@@ -3,9 +3,8 @@ import type { ParsedTemplate, TemplateProblem } from './template.ts';
 import { createTemplateBuilder } from './template-builder.ts';
 
 /**
- * Braces are common in prompts and commands (JSON, code, other template languages), so only what can hardly be anything else
- * is a token: in prompts `{snake_case_name}`, in tool commands `{{path}}`. A token that is not known is a problem with a
- * suggestion; every other brace is the text's own.
+ * Braces are common in prompts and commands (JSON, code, other template languages), so only unlikely text is a token: in prompts
+ * `{snake_case_name}`, in tool commands `{{path}}`. An unknown token is a problem with a suggestion; every other brace is plain text.
  */
 const PROMPT_TOKEN = /\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}/g;
 const COMMAND_TOKEN = /\{\{[ \t]*([A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+)*)[ \t]*\}\}/g;
@@ -34,7 +33,7 @@ export function parsePromptTokens(text: string, names: ReadonlySet<string>): Par
   return { template: builder.template(), problems };
 }
 
-/** `{{root.path}}` is a token where `root` is known. */
+/** `{{root.path}}` is a token if `root` is known. */
 export function parseCommandTokens(text: string, roots: ReadonlySet<string>): ParsedTemplate {
   const builder = createTemplateBuilder();
   const problems: TemplateProblem[] = [];
@@ -68,7 +67,7 @@ function unknownToken(
   ];
   return {
     code: 'template/unknown-token',
-    message: `there is no token \`${written}\``,
+    message: `unknown token \`${written}\``,
     start: place.start,
     end: place.end,
     ...(helps.length === 0 ? {} : { help: helps.join('; ') }),

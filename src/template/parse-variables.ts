@@ -4,7 +4,7 @@ import { createTemplateBuilder } from './template-builder.ts';
 const PATH = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*$/;
 const FALLBACK = ':-';
 
-/** `${path}` is a reference, `${path:-text}` one with a default, `$$` is a dollar sign (so `$${` is a literal `${`), any other `$` stands for itself. */
+/** `${path}` is a reference, `${path:-text}` one with a default, `$$` is a dollar sign (so `$${` is a literal `${`), any other `$` is plain text. */
 export function parseVariables(text: string): ParsedTemplate {
   if (!text.includes('$')) return { template: literalTemplate(text), problems: [] };
   const builder = createTemplateBuilder();
@@ -18,7 +18,7 @@ export function parseVariables(text: string): ParsedTemplate {
       builder.addText('$');
       from = at + 2;
     } else if (next === '{') {
-      // A line is looked through for its end once, however many references are on it.
+      // The end of a line is searched once, however many references are on it.
       if (lineEnd < at) lineEnd = endOfLine(text, at);
       const close = text.slice(at, lineEnd).indexOf('}');
       const end = close === -1 ? lineEnd : at + close + 1;
@@ -45,7 +45,7 @@ function splitFallback(inside: string): readonly [path: string, fallback?: strin
   return at === -1 ? [inside] : [inside.slice(0, at), inside.slice(at + FALLBACK.length)];
 }
 
-/** `inside` is what stands between the braces, where the line has both. */
+/** `inside` is the text between the braces, if the line has both. */
 function malformed(inside: string | undefined): Pick<TemplateProblem, 'code' | 'message' | 'help'> {
   if (inside === undefined) {
     return {
@@ -57,14 +57,14 @@ function malformed(inside: string | undefined): Pick<TemplateProblem, 'code' | '
   if (inside.trim() === '') {
     return {
       code: 'template/empty-variable',
-      message: '`${}` names no variable',
-      help: 'name one, such as `${context.key}`; for a literal `${` write `$${`',
+      message: '`${}` is empty',
+      help: 'name a variable such as `${context.key}`; for a literal `${` write `$${`',
     };
   }
   return {
     code: 'template/malformed-variable',
     message: `\`\${${inside}}\` is not a variable: names are letters, digits, \`_\` and \`-\`, joined by dots`,
-    help: `for a literal \`\${\`, or an expansion of the shell's own, write \`$\${${inside}}\``,
+    help: `for a literal \`\${\` or a shell expansion, write \`$\${${inside}}\``,
   };
 }
 

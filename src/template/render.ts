@@ -3,24 +3,24 @@ import { error, ok, type Result } from '../model/result.ts';
 import { referenceValue, type Scope } from './scope.ts';
 import { isReference, type Reference, type Template } from './template.ts';
 
-/** Every name that stands in the way, not only the first. One of the two lists is not empty. */
+/** Every name that cannot be rendered, not only the first. At least one of the two lists is not empty. */
 export interface RenderFailure {
   readonly undefinedNames: readonly string[];
   readonly unusable: readonly UnusableValue[];
 }
 
-/** The value exists and cannot go where it is wanted. */
+/** The value exists but cannot be used in this place. */
 export interface UnusableValue {
   readonly name: string;
   readonly reason: 'nul-byte' | 'not-plain';
 }
 
-/** How one value becomes text. */
+/** Turns one value into text. */
 export type ValueText = (value: JsonValue, reference: Reference) => string;
 
 /**
- * Strings as they are, other values as compact JSON, with one exception: `steps.<name>.lines` is text again, its lines joined
- * by newlines. Other arrays of strings stay JSON, so that a reader can tell one element with a newline from two.
+ * Strings as they are, other values as compact JSON, with one exception: `steps.<name>.lines` becomes text, with its lines joined by
+ * newlines. Other arrays of strings stay JSON, to distinguish one element with a newline from two elements.
  */
 export function valueText(value: JsonValue, reference: Reference): string {
   return isLines(reference) && Array.isArray(value) ? value.map(jsonText).join('\n') : jsonText(value);
@@ -45,7 +45,7 @@ export function renderTemplate(
   return undefinedNames.size === 0 ? ok(text) : error({ undefinedNames: [...undefinedNames], unusable: [] });
 }
 
-/** As `renderTemplate`, for text that the operating system ends at a NUL: arguments, paths, environment. */
+/** Like `renderTemplate`, for text that the operating system ends at a NUL: arguments, paths, environment. */
 export function renderArgument(
   template: Template,
   scope: Scope,
@@ -73,8 +73,8 @@ export function describeRenderFailure(failure: RenderFailure): string {
   for (const { name, reason } of failure.unusable) {
     parts.push(
       reason === 'nul-byte'
-        ? `the value of \`${name}\` holds a NUL byte, which no argument or path can hold`
-        : `the value of \`${name}\` is not the plain word that may stand unquoted in a script`,
+        ? `the value of \`${name}\` contains a NUL byte, which is not allowed in arguments and paths`
+        : `the value of \`${name}\` is not a plain word, so it cannot be used unquoted in a script`,
     );
   }
   return parts.join('; ');

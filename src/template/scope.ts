@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Reference } from './template.ts';
 
-/** What a path stands for, or `undefined` where nothing does. */
+/** Returns the value of a path, or `undefined` if there is none. */
 export type Scope = (path: readonly string[]) => JsonValue | undefined;
 
 /** The value of a reference, or its fallback. */
@@ -12,7 +12,7 @@ export function referenceValue(scope: Scope, { path, fallback }: Reference): Jso
 
 const INDEX = /^(?:0|[1-9][0-9]*)$/;
 
-/** Follows a path by own keys and array indexes only: nothing is ever found on a prototype. */
+/** Follows a path through own keys and array indexes only, never a prototype. */
 export function lookUp(value: JsonValue | undefined, path: readonly string[]): JsonValue | undefined {
   let current = value;
   for (const segment of path) {
@@ -24,7 +24,7 @@ export function lookUp(value: JsonValue | undefined, path: readonly string[]): J
   return current;
 }
 
-/** The keys of an object as roots. */
+/** A scope whose roots are the keys of an object. */
 export function objectScope(values: JsonObject): Scope {
   return (path) => (path.length === 0 ? undefined : lookUp(values, path));
 }

@@ -1,6 +1,6 @@
 import type { Reference, Template } from './template.ts';
 
-/** Collects parts while a text is parsed; neighbouring pieces of text become one part. */
+/** Collects parts while a text is parsed; adjacent pieces of text become one part. */
 export interface TemplateBuilder {
   readonly addText: (text: string) => void;
   readonly addReference: (reference: Reference) => void;

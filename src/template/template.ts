@@ -1,6 +1,6 @@
 /**
- * Text with places to fill in, as data. Three spellings (`${…}`, `[name]`, `{token}`) are parsed into this one form; scope,
- * rendering and shell quoting know nothing of the spelling.
+ * Text with placeholders, as data. Three spellings (`${…}`, `[name]`, `{token}`) are parsed into this one form; scope, rendering and
+ * shell quoting do not depend on the spelling.
  */
 export type Template = readonly (string | Reference)[];
 
@@ -15,7 +15,7 @@ export interface Reference {
   readonly end: number;
 }
 
-/** Something wrong in the user's text; the loader turns it into a diagnostic with a place in the file. */
+/** A mistake in the user's text; the loader turns it into a diagnostic with a place in the file. */
 export interface TemplateProblem {
   /** Stable, `template/kebab-code`. */
   readonly code: string;
@@ -38,7 +38,7 @@ export function referencesOf(template: Template): readonly Reference[] {
   return template.filter(isReference);
 }
 
-/** Text on which no reference stands. */
+/** Text without references. */
 export function literalTemplate(text: string): Template {
   return text === '' ? [] : [text];
 }

@@ -15,15 +15,15 @@ export interface ChosenAgent {
   readonly model?: string;
 }
 
-/** The loader has checked that there is one, and knows the built-in ones. */
+/** The loader has checked that it is declared or built in. */
 export function providerNamed(block: Block, name: string): ProviderDefinition {
   const { providers } = block.definition;
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
-  if (provider === undefined) throw new Error(`there is no provider \`${name}\``);
+  if (provider === undefined) throw new Error(`unknown provider \`${name}\``);
   return provider;
 }
 
-/** Template + defaults + parameters → what is really run. */
+/** Combines the template, defaults and parameters into the command line to run. */
 export function chooseAgent(
   block: Block,
   step: StepCommon & ProviderStep,
@@ -74,7 +74,7 @@ function builtin(provider: ProviderDefinition, params: { readonly [name: string]
   };
 }
 
-/** `${PROMPT}` stays open until the prompt is read; `${name}` is a parameter, `${a.b}` a variable. */
+/** `${PROMPT}` is filled in once the prompt is read; `${name}` is a parameter, `${a.b}` a variable. */
 function renderProviderTemplate(
   block: Block,
   command: readonly string[],

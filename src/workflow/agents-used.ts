@@ -3,7 +3,7 @@ import { innerSteps } from './inner-steps.ts';
 
 type Adapter = WorkflowDefinition['providers'][string]['adapter'];
 
-/** The agents that a run of it may start, those to turn to included. `instead`: the provider that `--agent` names. */
+/** The agents that a run may start, including fallbacks. `instead`: the provider named by `--agent`. */
 export function agentsUsed(definition: WorkflowDefinition, instead?: string): ReadonlySet<Adapter> {
   const adapters = new Set<Adapter>();
   const add = ({ providers }: WorkflowDefinition, name: string): void => {

@@ -1,6 +1,6 @@
 /**
- * A block is a list of steps being run: the workflow itself, one iteration of a loop, one branch, a called workflow. It knows what
- * its steps can see and where their keys begin.
+ * A block is a running list of steps: the workflow itself, one iteration of a loop, one branch, a called workflow. It knows what its
+ * steps can see and the prefix of their keys.
  */
 import type { OrchestrateDurable } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
@@ -13,13 +13,13 @@ import type { Step, WorkflowDefinition } from './definition.ts';
 export interface Block {
   readonly durable: OrchestrateDurable;
   readonly definition: WorkflowDefinition;
-  /** First part of the keys within `durable`: that of an enclosing loop run in line. */
+  /** Prefix of the keys within `durable`: that of an enclosing loop whose items run one after the other. */
   readonly path: string;
-  /** First part of the whole keys, that of the branch included: for what is told to people. */
+  /** Prefix of the full keys, including that of the branch, for messages. */
   readonly wholePath: string;
   /** Results of this block's own steps. */
   readonly records: Map<string, StepRecord>;
-  /** Results of the steps around it. */
+  /** Results of the steps of enclosing blocks. */
   readonly outer: ReadonlyMap<string, StepRecord>;
   readonly context: JsonObject;
   readonly loop?: LoopVariables;
@@ -28,7 +28,7 @@ export interface Block {
   readonly ledger: Ledger;
 }
 
-/** One turn of a loop, and the loops around it. */
+/** One iteration of a loop, and the enclosing loops. */
 export interface LoopVariables {
   readonly kind: 'for-each' | 'repeat';
   readonly as: string;
@@ -45,7 +45,7 @@ export interface RunFacts {
   readonly root: string;
 }
 
-/** What the command line says about the run as a whole. */
+/** Options of the command line that apply to the whole run. */
 export interface RunOptions {
   readonly onError?: 'stop' | 'continue';
   readonly maxRetries?: number;
@@ -55,11 +55,11 @@ export interface RunOptions {
   readonly noCache?: boolean;
 }
 
-/** A step's record, and, where it failed, which steps a resumed run is to try again. */
+/** A step's record and, if it failed, the steps that a resumed run retries. */
 export interface StepEnd {
   readonly record: StepRecord;
   readonly retryKeys: readonly StepKey[];
-  /** Results of steps inside it that the steps after it can see too. */
+  /** Results of steps inside it that later steps can also see. */
   readonly inner?: ReadonlyMap<string, StepRecord>;
 }
 
@@ -73,10 +73,10 @@ export type BlockEnd =
   | { readonly type: 'ended' }
   | {
       readonly type: 'failed';
-      /** Whole key of the first step whose failure nothing handled. */
+      /** Full key of the first step with an unhandled failure. */
       readonly failedStep: StepKey;
       readonly failure: Failure;
-      /** Steps that a resumed run does again, with everything in them. */
+      /** Steps that a resumed run repeats, with everything inside them. */
       readonly retryKeys: readonly StepKey[];
     };
 
@@ -85,18 +85,18 @@ export function keyIn(block: Block, name: string, visit: number): StepKey {
   return block.path === '' ? stepKey(marked) : stepKey(block.path, marked);
 }
 
-/** The key as the run knows it, from the key within the block's own `durable`. */
+/** The full key for a key within the block's own `durable`. */
 export function wholeKey(block: Block, key: StepKey): StepKey {
   const own = block.path === '' ? key : key.slice(block.path.length + 1);
   return block.wholePath === '' ? (own as StepKey) : stepKey(block.wholePath, own);
 }
 
-/** All results a step of the block can see, the nearest first. */
+/** All results a step of the block can see; those of inner blocks take precedence. */
 export function visibleRecords(block: Block): ReadonlyMap<string, StepRecord> {
   return block.outer.size === 0 ? block.records : new Map([...block.outer, ...block.records]);
 }
 
-/** A block of its own inside another one, run in line. */
+/** A block inside another one that shares its `durable`. */
 export function innerBlock(
   block: Block,
   inner: { readonly key: StepKey; readonly wholePath: string; readonly loop?: LoopVariables },

@@ -7,7 +7,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import type { Block, StepCall } from './block.ts';
 import type { Budget } from './definition.ts';
 
-/** What the run has spent so far: one for the whole run, whichever branches its steps are in. */
+/** What the whole run has spent so far, across all branches. */
 export interface Ledger {
   readonly budget: Budget | undefined;
   readonly startedAt: string;
@@ -27,15 +27,14 @@ function charge(ledger: Ledger, spent: Spent): void {
   ledger.tokens += (spent.usage?.inputTokens ?? 0) + (spent.usage?.outputTokens ?? 0);
 }
 
-/** What one call may spend, where the budget is in money. */
+/** The amount one call may spend, if the budget is in money. */
 export interface Allowance {
   readonly usd?: number;
 }
 
 /**
- * Before an agent is called, for the `round`th time in one step: is there anything left to spend? What others have spent by then depends
- * on who was first, so the answer is recorded. Calls that are under way at once are all admitted: a budget is exceeded by one call a slot
- * at the most.
+ * Checks the budget before an agent is called for the `round`th time in one step. What other branches have spent by then depends on
+ * timing, so the answer is recorded. Concurrent calls are all admitted, so a budget is exceeded by at most one call per slot.
  */
 export async function admit({ block, key }: StepCall, round = 1): Promise<Result<Allowance, Failure>> {
   const { ledger } = block;
@@ -50,14 +49,15 @@ export async function admit({ block, key }: StepCall, round = 1): Promise<Result
   return output.value as unknown as Result<Allowance, Failure>;
 }
 
-/** Only a budget in minutes needs the time. */
+/** Only a budget in minutes needs the current time. */
 async function timeFor({ durable, ledger }: Block, key: StepKey): Promise<string> {
   return ledger.budget?.minutes === undefined ? ledger.startedAt : durable.now(key);
 }
 
 function admission(ledger: Ledger, now: string): Result<Allowance, Failure> {
   const { budget, costUsd, tokens, unknownCostCalls } = ledger;
-  const unknown = unknownCostCalls === 0 ? '' : `, and ${unknownCostCalls} calls of unknown cost`;
+  const calls = unknownCostCalls === 1 ? '1 call' : `${unknownCostCalls} calls`;
+  const unknown = unknownCostCalls === 0 ? '' : ` and ${calls} of unknown cost`;
   if (budget?.usd !== undefined && costUsd >= budget.usd) {
     return overBudget(`${budget.usd} USD`, `${costUsd.toFixed(4)} USD spent${unknown}`);
   }
@@ -66,7 +66,7 @@ function admission(ledger: Ledger, now: string): Result<Allowance, Failure> {
   }
   const minutes = (Date.parse(now) - Date.parse(ledger.startedAt)) / 60_000;
   if (budget?.minutes !== undefined && minutes >= budget.minutes) {
-    return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes gone`);
+    return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes elapsed`);
   }
   return ok(budget?.usd === undefined ? {} : { usd: budget.usd - costUsd });
 }

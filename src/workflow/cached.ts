@@ -14,7 +14,7 @@ export type CacheLookup =
   | { readonly type: 'miss'; readonly digest: string }
   | { readonly type: 'hit'; readonly record: StepRecord };
 
-/** Asks whether an earlier run did the same: `basis` is all that the result depends on besides files. */
+/** Looks for the same step in an earlier run. `basis` is everything the result depends on besides files. */
 export async function lookInCache(
   call: StepCall,
   basis: JsonValue,
@@ -41,12 +41,12 @@ export async function lookInCache(
   await note(
     block,
     { key, side: 'why' },
-    { type: 'decision', message: `answered from the cache: run ${output.hit.runId} did the same` },
+    { type: 'decision', message: `result taken from the cache (run ${output.hit.runId})` },
   );
   return ok({ type: 'hit', record });
 }
 
-/** Keeps a success for later runs. */
+/** Stores a success for later runs. */
 export async function keepInCache(call: StepCall, lookup: CacheLookup, record: StepRecord): Promise<void> {
   if (lookup.type !== 'miss' || record.status !== 'completed') return;
   const { startedAt, completedAt, durationMs, attempts, status, ...output } = record;
@@ -57,7 +57,7 @@ export async function keepInCache(call: StepCall, lookup: CacheLookup, record: S
   });
 }
 
-/** What the earlier run paid is not paid again. */
+/** A cached result costs nothing. */
 function withoutSpending(output: WorkOutput): WorkOutput {
   const { spent: _spent, ...rest } = output;
   return rest;

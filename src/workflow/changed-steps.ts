@@ -10,15 +10,15 @@ export interface ChangedSteps {
   readonly changed: readonly string[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** Of the changed and removed ones, those with results that would no longer be true. */
+  /** Changed and removed steps whose results are no longer valid. */
   readonly completed: readonly string[];
-  /** Steps that stand in both stand in another order. */
+  /** The order of the steps that are in both has changed. */
   readonly reordered: boolean;
-  /** Something besides the steps differs: providers, context, flow. */
+  /** Something other than the steps differs: providers, context, flow. */
   readonly settings: boolean;
 }
 
-/** What differs between the workflow a run was started with and the one on disk now. */
+/** The differences between the workflow a run was started with and the one now on disk. */
 export function changedSteps(
   before: WorkflowDefinition,
   after: WorkflowDefinition,
@@ -49,7 +49,7 @@ export function changedSteps(
   };
 }
 
-/** Steps that have completed or were skipped, and blocks that have begun: what they did would be done differently now. */
+/** Completed and skipped steps, and blocks that have started: their work would be done differently now. */
 function pathsWithResults(
   definition: WorkflowDefinition,
   events: readonly JournalEvent[],
@@ -80,7 +80,7 @@ function keepIf(keys: Set<StepKey>, key: StepKey, isKept: boolean): void {
   else keys.delete(key);
 }
 
-/** The step itself; what it holds is compared step by step. */
+/** The step without its inner steps, which are compared one by one. */
 function withoutInner(step: Step): unknown {
   switch (step.type) {
     case 'for-each':
@@ -103,7 +103,7 @@ function withoutInner(step: Step): unknown {
   }
 }
 
-/** Without the limits on how long, how often and how many: a result stays true when these change. */
+/** Without timeouts, retries and other limits: changing these does not invalidate a result. */
 function essenceOf(step: Step): unknown {
   const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, ...rest } = withoutInner(step) as Step;
   const { maxParallel, maxIterations, delayMs, onExhausted, onItemFailure, ...essence } = rest as {

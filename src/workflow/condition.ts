@@ -6,7 +6,7 @@ import type { Block } from './block.ts';
 import type { Condition } from './definition.ts';
 import { renderComparable, renderGlob } from './render.ts';
 
-/** Strings are compared; JSON values by their JSON text. Files are looked for once, when the condition is asked. */
+/** Compares strings, and JSON values by their JSON text. Files are searched once, when the condition is checked. */
 export async function holds(
   block: Block,
   condition: Condition,
@@ -14,6 +14,19 @@ export async function holds(
 ): Promise<Result<boolean, Failure>> {
   const found = await findAll(block, condition, at);
   return found.type === 'error' ? found : evaluate(block, condition, found.value);
+}
+
+/** Why the condition does not hold; `undefined` if it does. */
+export async function unmetReason(
+  block: Block,
+  condition: Condition,
+  at: { readonly key: StepKey; readonly side: string },
+): Promise<Result<string | undefined, Failure>> {
+  const found = await findAll(block, condition, at);
+  if (found.type === 'error') return found;
+  const held = evaluate(block, condition, found.value);
+  if (held.type === 'error') return held;
+  return ok(held.value ? undefined : describeFact({ block, found: found.value }, condition, false));
 }
 
 type Found = ReadonlyMap<Condition, boolean>;
@@ -88,31 +101,66 @@ function evaluate(block: Block, condition: Condition, found: Found): Result<bool
   }
 }
 
-/** For people: what was asked. */
-export function describeCondition(condition: Condition): string {
+interface Asked {
+  readonly block: Block;
+  readonly found: Found;
+}
+
+/** States the fact that decides a condition, with its value: `` `${x}` is `7`, not `7.0` ``. */
+function describeFact(asked: Asked, condition: Condition, isTrue: boolean): string {
   switch (condition.type) {
     case 'equals':
-      return `\`${condition.left}\` equals \`${condition.right}\``;
     case 'not-equals':
-      return `\`${condition.left}\` differs from \`${condition.right}\``;
+      return describeComparison(asked.block, condition, isTrue === (condition.type === 'equals'));
     case 'exists':
-      return `\`${condition.glob}\` exists`;
-    case 'not-exists':
-      return `\`${condition.glob}\` does not exist`;
+    case 'not-exists': {
+      const exists = isTrue === (condition.type === 'exists');
+      if (!/[*?]/.test(condition.glob))
+        return `\`${condition.glob}\` ${exists ? 'exists' : 'does not exist'}`;
+      return `${exists ? 'a' : 'no'} file matches \`${condition.glob}\``;
+    }
     case 'not':
-      return `not (${describeCondition(condition.condition)})`;
+      return describeFact(asked, condition.condition, !isTrue);
     case 'all':
-    case 'any':
-      return condition.conditions.map(describePart).join(condition.type === 'all' ? ' and ' : ' or ');
+    case 'any': {
+      const { conditions } = condition;
+      const isDecidedByOne = isTrue === (condition.type === 'any');
+      const parts = isDecidedByOne
+        ? conditions.filter((part) => isFact(asked, part, isTrue)).slice(0, 1)
+        : conditions;
+      return parts.map((part) => describeFact(asked, part, isTrue)).join(' and ');
+    }
     default:
       return unreachable(condition);
   }
 }
 
-/** So that nobody has to know whether `and` or `or` binds more tightly. */
-function describePart(condition: Condition): string {
-  const hasParts = condition.type === 'all' || condition.type === 'any';
-  return hasParts && condition.conditions.length > 1
-    ? `(${describeCondition(condition)})`
-    : describeCondition(condition);
+function isFact({ block, found }: Asked, condition: Condition, isTrue: boolean): boolean {
+  const held = evaluate(block, condition, found);
+  return held.type === 'ok' && held.value === isTrue;
+}
+
+function describeComparison(
+  block: Block,
+  { left, right }: Extract<Condition, { readonly left: string }>,
+  areEqual: boolean,
+): string {
+  const [first, second] = left.includes('$') ? [left, right] : [right, left];
+  if (!first.includes('$')) return `\`${left}\` ${areEqual ? 'equals' : 'is not'} \`${right}\``;
+  const fact = `\`${first}\` is ${valueText(block, first)}`;
+  if (areEqual) return fact;
+  return second.includes('$')
+    ? `${fact}, \`${second}\` is ${valueText(block, second)}`
+    : `${fact}, not ${valueText(block, second)}`;
+}
+
+const VALUE_SHOWN = 80;
+
+/** Quoted if white space would hide what it is. */
+function valueText(block: Block, text: string): string {
+  const rendered = renderComparable(block, text);
+  const value = rendered.type === 'ok' ? rendered.value : '';
+  const short =
+    value.length > VALUE_SHOWN ? `${value.slice(0, VALUE_SHOWN).replace(/[\ud800-\udbff]$/, '')}…` : value;
+  return `\`${/^$|^\s|\s$|[\n\r\t]/.test(short) ? JSON.stringify(short) : short}\``;
 }

@@ -9,14 +9,14 @@ import { note } from './notes.ts';
 
 export interface ContainerEnd {
   readonly failure?: Failure;
-  /** Of the steps inside whose failure made it fail. */
+  /** Keys of the inner steps that made it fail. */
   readonly retryKeys: readonly StepKey[];
   readonly fields?: Partial<StepRecord>;
-  /** Results inside that the steps after it can see. */
+  /** Inner results that later steps can see. */
   readonly inner?: ReadonlyMap<string, StepRecord>;
 }
 
-/** A step that holds others: tells how it is to be shown, runs what it holds, and puts its own record down. */
+/** Runs a step that contains others: notes how to show it, runs its inner steps, and writes its own record. */
 export async function asContainer(
   call: StepCall,
   begun: Extract<Note, { type: 'container' }>,

@@ -1,12 +1,12 @@
 /**
- * A workflow as the interpreter runs it: checked, defaults filled in, plain JSON, called workflows inside. Strings that may
- * hold `${…}` are kept as written (`Text`) and rendered when their step runs.
+ * A workflow as the interpreter runs it: checked, with defaults filled in and called workflows included, as plain JSON. Strings that may
+ * contain `${…}` are kept as written (`Text`) and rendered when their step runs.
  */
 import type { RetryPolicy } from '../engine/retry.ts';
 import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
-/** May hold `${…}`. */
+/** May contain `${…}`. */
 export type Text = string;
 
 export interface WorkflowDefinition {
@@ -20,7 +20,7 @@ export interface WorkflowDefinition {
   readonly budget?: Budget;
   readonly steps: readonly Step[];
   readonly finally: readonly Step[];
-  /** What a caller gets: name → text. */
+  /** Outputs returned to a caller: name → text. */
   readonly outputs?: { readonly [name: string]: Text };
 }
 
@@ -39,15 +39,15 @@ export interface Budget {
 
 export interface ProviderDefinition {
   readonly adapter: AgentName | 'plain';
-  /** The user's argv; a built-in adapter without one knows its own. */
+  /** The user's argv; if omitted, a built-in adapter uses its own. */
   readonly command?: readonly Text[];
   readonly inputMode: 'argv' | 'stdin';
   readonly defaults: { readonly [parameter: string]: JsonValue };
   readonly fallback: readonly string[];
   readonly timeoutMs?: number;
-  /** Of `mock`: what it does and answers. */
+  /** For `mock`: what it does and answers. */
   readonly script?: JsonValue;
-  /** Of `plain`: where the answer is (`text`, `last-line`, `json:<path>`) and what exit codes mean. */
+  /** For `plain`: where the answer is (`text`, `last-line`, `json:<path>`) and what exit codes mean. */
   readonly result?: string;
   readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
 }
@@ -66,7 +66,7 @@ export type StepKind =
 
 export interface StepCommon {
   readonly name: string;
-  /** A name for people, and of the folder whose status file tells what the step has made. */
+  /** A display name, also of the folder whose status file lists the step's outputs. */
   readonly agent?: string;
   readonly inputFile?: Text;
   readonly outputFile?: Text;
@@ -77,7 +77,7 @@ export interface StepCommon {
   readonly dependsOn?: FileDependencies;
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
-  /** Absent: the default of the step's kind. */
+  /** Default: that of the step's kind. */
   readonly retry?: RetryPolicy;
   readonly when?: Condition;
   readonly on: { readonly success?: string; readonly failure?: string; readonly always?: string };
@@ -92,7 +92,7 @@ export interface ProviderStep {
   readonly params: { readonly [parameter: string]: JsonValue };
   /** Replaces the provider's template entirely. */
   readonly commandOverride?: readonly Text[];
-  /** The conversation of an earlier step is gone on with. */
+  /** Continues the conversation of an earlier step. */
   readonly continueFrom?: string;
   readonly forkFrom?: string;
   readonly systemPrompt?: Text;
@@ -170,7 +170,7 @@ export interface Expectation {
     | { readonly type: 'inline'; readonly schema: JsonObject }
     | { readonly type: 'file'; readonly path: Text };
   readonly command?: readonly Text[];
-  /** How often an agent is asked again with the reasons. */
+  /** How often an agent is asked again, with the reasons. */
   readonly reask: number;
 }
 
@@ -186,11 +186,11 @@ export type Condition =
 /** The target of a `goto` that ends the list of steps. */
 export const END_TARGET = '_end';
 
-/** The word in a provider's command that stands for the prompt. */
+/** The placeholder for the prompt in a provider's command. */
 export const PROMPT = 'PROMPT';
 
-/** What an approval offers where the file names no choices. */
+/** The default choices of an approval. */
 export const DEFAULT_CHOICES: readonly string[] = ['approve', 'reject'];
 
-/** The exit codes that mean "try again": 1, and 124 of a timeout. 2 is input that stays wrong. */
+/** Exit codes that are retried: 1, and 124 for a timeout. 2 means invalid input, which a retry cannot fix. */
 export const RETRIED_EXIT_CODES: readonly number[] = [1, 124];

@@ -1,4 +1,4 @@
-/** A tool that the agent was refused: a warning where the step asks for proof and the proof holds, and a failure otherwise. */
+/** A tool that was denied to the agent: a warning if the step requires proof and the proof succeeds, otherwise a failure. */
 import type { Denied } from '../model/agent.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
@@ -7,7 +7,7 @@ import type { Block, StepCall } from './block.ts';
 import type { Step } from './definition.ts';
 import { note } from './notes.ts';
 
-/** An `expect` that names nothing proves nothing. */
+/** An empty `expect` proves nothing. */
 export function asksForProof(block: Block, { expect }: Step): boolean {
   if (expect === undefined || block.options.dryRun === true) return false;
   return expect.files.length > 0 || expect.jsonSchema !== undefined || expect.command !== undefined;
@@ -19,6 +19,6 @@ export function notWorkedAround(denied: Denied): Partial<StepRecord> {
 }
 
 export async function warnOfDenial({ block, key }: StepCall, round: number, denied: Denied): Promise<void> {
-  const message = `the proof holds, though ${describeFailure({ type: 'agent', outcome: denied })}`;
+  const message = `all checks passed, although ${describeFailure({ type: 'agent', outcome: denied })}`;
   await note(block, { key, side: `denied${round}` }, { type: 'decision', message });
 }

@@ -6,7 +6,7 @@ import { shownGlob } from '../store/glob-pattern.ts';
 import type { StepCall } from './block.ts';
 import { renderGlobs } from './render.ts';
 
-/** What a step was found to depend on, just before it runs. */
+/** The files a step depends on, found just before it runs. */
 export interface Dependencies {
   readonly injection?: Injection;
 }

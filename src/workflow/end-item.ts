@@ -7,22 +7,22 @@ import type { Text } from './definition.ts';
 import { note } from './notes.ts';
 import { renderText } from './render.ts';
 
-/** Folders that the file of an item goes to, by how the item ended. */
+/** Folders that an item's file is moved to, by how the item ended. */
 export interface ItemMoves {
   readonly success?: Text;
   readonly failure?: Text;
 }
 
-/** What is said of an item as a whole stands beside its steps, under this name. */
+/** Name under which notes about a whole item are stored, beside its steps. */
 const ITEM = 'item';
 
 /**
- * An item's steps are done: its file goes where the end says, which is how a queue item reaches `processed/` or `failed/`, and a
- * success is put down. `block` is the item's own.
+ * Ends an item: moves its file according to how it ended, for example a queue item to `processed/` or `failed/`, and records a success.
+ * `block` is the item's own.
  */
 export async function endItem(block: Block, moves: ItemMoves, end: BlockEnd): Promise<BlockEnd> {
   const { loop } = block;
-  if (loop === undefined) throw new Error('an item outside of a loop');
+  if (loop === undefined) throw new Error('an item outside a loop');
   const folder = moves[end.type === 'failed' ? 'failure' : 'success'];
   const failure = folder === undefined ? undefined : await move(block, folder, loop.item);
   if (end.type === 'failed') return afterFailure(block, { end, isMoved: folder !== undefined, failure });
@@ -35,7 +35,7 @@ export async function endItem(block: Block, moves: ItemMoves, end: BlockEnd): Pr
   return end;
 }
 
-/** An item whose file is out of the way is dealt with, and not tried again. */
+/** An item whose file was moved away is finished and not retried. */
 function afterFailure(
   block: Block,
   {
@@ -64,7 +64,7 @@ function afterFailure(
 
 async function move(block: Block, folder: Text, item: JsonValue): Promise<Failure | undefined> {
   if (typeof item !== 'string') {
-    return { type: 'unsafe-path', path: JSON.stringify(item), reason: 'is not the name of a file' };
+    return { type: 'unsafe-path', path: JSON.stringify(item), reason: 'is not a file name' };
   }
   const toFolder = renderText(block, folder);
   if (toFolder.type === 'error') return toFolder.error;

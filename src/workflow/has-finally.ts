@@ -1,7 +1,7 @@
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { innerSteps } from './inner-steps.ts';
 
-/** Whether it, or a workflow called in it, does something at its end whatever happened. */
+/** Whether the workflow, or one that it calls, has a `finally`. */
 export function hasFinally(definition: WorkflowDefinition): boolean {
   return definition.finally.length > 0 || definition.steps.some(endsWithFinally);
 }

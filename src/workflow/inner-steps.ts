@@ -1,7 +1,7 @@
 import { unreachable } from '../model/unreachable.ts';
 import type { Step } from './definition.ts';
 
-/** The lists of steps that a step holds. */
+/** The lists of steps that a step contains. */
 export function innerSteps(step: Step): readonly (readonly Step[])[] {
   switch (step.type) {
     case 'for-each':

@@ -16,7 +16,7 @@ export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonVa
   const pointer = typeof list === 'string' ? list : JSON.stringify(list);
   return block.options.dryRun === true
     ? ok([])
-    : error({ type: 'bad-pointer', pointer, reason: 'points at a value that is not an array' });
+    : error({ type: 'bad-pointer', pointer, reason: 'points to a value that is not an array' });
 }
 
 function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], Failure> {
@@ -24,10 +24,12 @@ function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], 
   const refuse = (reason: string) => error<Failure>({ type: 'bad-pointer', pointer, reason });
   const [root, name = ''] = path;
   if (root === 'steps' && !block.records.has(name) && !block.outer.has(name))
-    return refuse('points at a step that has not run');
-  if (isTruncated(block, path)) return refuse('points at a list that was truncated after 10,000 lines');
+    return refuse('points to a step that has not run');
+  if (isTruncated(block, path)) return refuse('points to a list that was truncated after 10,000 lines');
   const value = variablesOf(block)(path);
   if (Array.isArray(value)) return ok(value);
   if (block.options.dryRun === true) return ok([]);
-  return refuse(value === undefined ? 'points at nothing' : 'points at a value that is not an array');
+  return refuse(
+    value === undefined ? 'points to a value that does not exist' : 'points to a value that is not an array',
+  );
 }

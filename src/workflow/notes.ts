@@ -5,7 +5,7 @@ import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from './block.ts';
 
-/** Puts down what was decided about a step; `side` tells several notes of one step apart. */
+/** Records a decision about a step; `side` distinguishes several notes of one step. */
 export async function note(
   block: Block,
   at: { readonly key: StepKey; readonly side: string },
@@ -14,7 +14,7 @@ export async function note(
   await block.durable.step(sideKey(at.key, at.side), 'note', noted, { syncWithNext: true });
 }
 
-/** A step that failed before anything was started. */
+/** Records a step that failed before anything was started. */
 export async function failedAtOnce(call: StepCall, failure: Failure): Promise<StepEnd> {
   const at = await call.block.durable.now(sideKey(call.key, 'at'));
   const record = instantRecord(at, { failure });
@@ -22,7 +22,7 @@ export async function failedAtOnce(call: StepCall, failure: Failure): Promise<St
   return { record, retryKeys: [wholeKey(call.block, call.key)] };
 }
 
-/** A step that there was nothing to do for. */
+/** Records a skipped step. */
 export async function skipped(call: StepCall, reason: string): Promise<StepEnd> {
   const at = await call.block.durable.now(sideKey(call.key, 'at'));
   const record = instantRecord(at, { skipped: true });
@@ -31,7 +31,7 @@ export async function skipped(call: StepCall, reason: string): Promise<StepEnd> 
   return { record, retryKeys: [] };
 }
 
-/** Changes fields of a record after its effect, for the program and for the views. */
+/** Changes fields of a step's record after its effect, for the program and the views. */
 export async function amend(
   call: StepCall,
   record: StepRecord,

@@ -9,14 +9,14 @@ import type { Expectation } from './definition.ts';
 import { renderCommand, renderGlobs, renderText } from './render.ts';
 
 export interface Proof {
-  /** Empty: proven. */
+  /** Empty if every check passed. */
   readonly reasons: readonly string[];
   readonly files: readonly string[];
-  /** What was checked against the schema. */
+  /** The value that was checked against the schema. */
   readonly json?: JsonValue;
 }
 
-/** What a step has, beyond its own output, once it is proven. */
+/** The fields that successful checks add to a step's record. */
 export function provenFields(record: StepRecord, proof: Proof): Partial<StepRecord> {
   const artifacts = [...new Set([...(record.artifacts ?? []), ...proof.files])];
   return {
@@ -25,7 +25,7 @@ export function provenFields(record: StepRecord, proof: Proof): Partial<StepReco
   };
 }
 
-/** Checks what the step had to leave behind. `round` tells the checks of one step apart. */
+/** Checks the files, output and command that `expect` requires. `round` distinguishes the checks of one step. */
 export async function checkProof(
   call: StepCall,
   record: StepRecord,
@@ -69,7 +69,7 @@ function proofInput(
   });
 }
 
-/** The structured answer of an agent, its whole answer, or what was kept of the output. */
+/** The structured answer of an agent, its complete answer, or the captured output. */
 function subjectIn(
   record: StepRecord & Pick<RunAgentOutput, 'answer' | 'structured'>,
 ): NonNullable<CheckProofInput['subject']> {

@@ -1,4 +1,4 @@
-/** The interpreter's way to the template layer: texts and commands of a step with the block's variables in them. */
+/** Renders texts and commands of a step with the block's variables. */
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -20,7 +20,7 @@ import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
 import { isTruncated, variablesOf } from './variables.ts';
 
-/** A path or a message. */
+/** Renders a path or a message. */
 export function renderText(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
   const template = completeValues(block, text);
@@ -31,7 +31,7 @@ export function renderTexts(block: Block, texts: readonly Text[]): Result<readon
   return allOf(texts.map((text) => renderText(block, text)));
 }
 
-/** A pattern of file names. Values in it stand for themselves: `[slug]` in a value is no character class. */
+/** Renders a glob. Values in it are literal: `[slug]` in a value is not a character class. */
 export function renderGlob(block: Block, glob: Text): Result<string, Failure> {
   if (!glob.includes('$')) return ok(glob);
   const template = completeValues(block, glob);
@@ -44,12 +44,12 @@ export function renderGlobs(block: Block, globs: readonly Text[]): Result<readon
   return allOf(globs.map((glob) => renderGlob(block, glob)));
 }
 
-/** Parts of an argument that something else will stand between. */
+/** Renders the parts of an argument around a value that is inserted later. */
 export function renderPieces(pieces: readonly Template[], scope: Scope): Result<readonly string[], Failure> {
   return allOf(pieces.map((piece) => orFailure(renderArgument(piece, scope))));
 }
 
-/** All of them, or every name that is missing. */
+/** Renders all texts, or returns every missing name. */
 function allOf(results: readonly Result<string, Failure>[]): Result<readonly string[], Failure> {
   const rendered: string[] = [];
   const missing = new Set<string>();
@@ -61,7 +61,7 @@ function allOf(results: readonly Result<string, Failure>[]): Result<readonly str
   return missing.size === 0 ? ok(rendered) : error({ type: 'undefined-variables', names: [...missing] });
 }
 
-/** Every string in them, however deep. A value that is one variable and nothing else keeps its kind: a list stays a list. */
+/** Renders every string in JSON data, at any depth. A value that is a single variable keeps its type: a list stays a list. */
 export function renderValues(
   block: Block,
   values: { readonly [key: string]: JsonValue },
@@ -101,7 +101,7 @@ function renderWhole(block: Block, text: Text): Result<JsonValue, Failure> {
   return value === undefined ? error({ type: 'undefined-variables', names: [only.text] }) : ok(value);
 }
 
-/** One side of a comparison: strings as they are, `lines` joined by newlines, JSON values by their JSON text. */
+/** Renders one side of a comparison: strings as they are, `lines` joined by newlines, JSON values as JSON text. */
 export function renderComparable(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
   const template = completeValues(block, text);
@@ -116,7 +116,7 @@ export function renderCommand(block: Block, argv: readonly Text[]): Result<reado
   return renderArgv(argv, variablesOf(block));
 }
 
-/** The parsed text; a failure where it uses a value that was truncated, since half a value is worse than none. */
+/** Parses a text and rejects truncated values in it: half a value is worse than none. */
 function completeValues(block: Block, text: Text): Result<Template, Failure> {
   const { template } = parseVariables(text);
   const cut = referencesOf(template).filter(({ path }) => isTruncated(block, path));
@@ -131,7 +131,7 @@ function truncationOf(path: readonly string[]): string {
     : `\`steps.${name}.output\` was truncated after 8 KiB: write it to an \`output_file\`, or capture \`lines\` or \`json\``;
 }
 
-/** A value may become an argument, never code: the loader has refused every place where it could. */
+/** Values can become arguments, never code: the loader has rejected every place where one could. */
 export function renderArgv(argv: readonly Text[], scope: Scope): Result<readonly string[], Failure> {
   const parsed = parseCommand(argv, { isInert: isInertVariable, mayNameProgram });
   const refused = parsed.problems[0];

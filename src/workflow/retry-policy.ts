@@ -11,7 +11,7 @@ const AGENT_RETRY: RetryPolicy = {
   limitWaitMs: LIMIT_WAIT_MS,
 };
 
-/** The step's own `retries`, else what the command line says, else the default of its kind: commands only when asked. */
+/** The step's own `retries`, otherwise the command line's, otherwise the default of its kind: commands are not retried. */
 export function retryPolicyOf(step: Step, options: RunOptions): RetryPolicy {
   if (step.retry !== undefined) return step.retry;
   return {

@@ -1,7 +1,7 @@
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { innerSteps } from './inner-steps.ts';
 
-/** Every name under `secrets:`, in nested steps and called workflows too. */
+/** Every name under `secrets:`, including nested steps and called workflows. */
 export function secretNames(definition: WorkflowDefinition): readonly string[] {
   const names = new Set<string>();
   const visit = (steps: readonly Step[]): void => {

@@ -6,8 +6,8 @@ import { type StepCall, wholeKey } from './block.ts';
 import { note } from './notes.ts';
 
 /**
- * What an agent says in its status file that it has made belongs to the step, like its `output_file`. The file counts when it speaks
- * of this run and this step: an older one may still lie there.
+ * Outputs that an agent lists in its status file belong to the step, like its `output_file`. The file counts only if it names this run
+ * and this step, since it may be left over from an earlier one.
  */
 export async function withStatusOutputs(call: StepCall, record: StepRecord): Promise<StepRecord> {
   const { block, step, key } = call;

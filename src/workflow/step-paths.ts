@@ -2,7 +2,7 @@ import type { StepKey } from '../model/ids.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
 import { innerSteps } from './inner-steps.ts';
 
-/** Every step of a workflow, in loops and branches too, by its name; those of a called workflow as `Call/Name`. */
+/** Every step of a workflow by its name, including loops and branches; steps of a called workflow as `Call/Name`. */
 export function stepsByPath(definition: WorkflowDefinition): ReadonlyMap<string, Step> {
   const found = new Map<string, Step>();
   const visit = (steps: readonly Step[], prefix: string): void => {
@@ -29,7 +29,7 @@ export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string
       prefix = `${prefix}${step.name}/`;
       level = calledSteps(step.workflow);
     } else {
-      // The segment after it is a number or the name of a branch.
+      // The next segment is a number or the name of a branch.
       at += 1;
       level = directSteps(step);
       if (at === segments.length - 1) return prefix + step.name;
@@ -38,7 +38,7 @@ export function stepPathOf(definition: WorkflowDefinition, key: StepKey): string
   return undefined;
 }
 
-/** Without those of a called workflow, which have names of their own. */
+/** Without the steps of a called workflow, which have separate names. */
 function directSteps(step: Step): readonly Step[] {
   return step.type === 'call' ? [] : innerSteps(step).flat();
 }

@@ -6,7 +6,7 @@ import { runPaths } from '../store/layout.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
 import type { Block, LoopVariables, RunFacts } from './block.ts';
 
-/** `${run.*}`, loop variables, `${steps.*}` and `${context.*}` as one JSON look-up for the template layer. */
+/** Looks up `${run.*}`, loop variables, `${steps.*}` and `${context.*}` for the template layer. */
 export function variablesOf(block: Block): Scope {
   return (path) => {
     const [root, ...rest] = path;
@@ -32,7 +32,7 @@ function loopVariable(block: Block, root: string, rest: readonly string[]): Json
   return named === undefined ? undefined : lookUp(named.item, rest);
 }
 
-/** `${item}`, whatever a loop calls it: a `repeat` inside a `for_each` does not hide it. */
+/** `${item}`, by the name its loop gives it. A `repeat` inside a `for_each` does not hide it. */
 function itemLoop(block: Block): LoopVariables | undefined {
   return nearestLoop(block.loop, (loop) => loop.kind === 'for-each') ?? block.loop;
 }
@@ -54,7 +54,7 @@ function stepVariable(block: Block, path: readonly string[]): JsonValue | undefi
   if (name === undefined || field === undefined) return undefined;
   const record = block.records.get(name) ?? block.outer.get(name);
   const value = record === undefined ? undefined : recordVariable(record, field, rest);
-  // A dry run has no results: what would be one is shown by its name.
+  // A dry run has no results, so a variable is shown as its name.
   return value === undefined && block.options.dryRun === true ? `\${steps.${path.join('.')}}` : value;
 }
 
@@ -107,7 +107,7 @@ export function isTruncated(block: Block, path: readonly string[]): boolean {
   return (block.records.get(name) ?? block.outer.get(name))?.truncated === true;
 }
 
-/** `run.root` is the folder of the run, relative to the workspace like every path in a workflow. */
+/** `run.root` is the folder of the run, relative to the workspace, as every path in a workflow. */
 export function runFacts(run: {
   readonly runId: RunId;
   readonly workspace: string;

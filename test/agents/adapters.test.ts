@@ -17,7 +17,7 @@ const ALL: AgentRequest = {
 };
 const { session: _, ...NEW } = ALL;
 
-describe('what an agent is started with', () => {
+describe('the command line of an agent', () => {
   it('claude', () => {
     expect(ADAPTERS.claude.call(ALL)).toEqual({
       argv: [
@@ -41,7 +41,7 @@ describe('what an agent is started with', () => {
     expect(forked.argv).toContain('--fork-session');
   });
 
-  it('gemini, which is told in the prompt what it has no option for', () => {
+  it('gemini: the prompt contains what it has no option for', () => {
     const call = ADAPTERS.gemini.call(ALL);
     expect(call.argv).toEqual([
       ...[
@@ -84,7 +84,7 @@ describe('what an agent is started with', () => {
     expect(forked.argv.slice(0, 3)).toEqual(['codex', 'exec', 'fork']);
   });
 
-  it('codex gets a schema by its option only if its API would take it', () => {
+  it('codex: a schema is passed as an option only if its API accepts it', () => {
     const open = { type: 'object', properties: { a: { type: 'string' } } } as const;
     const call = ADAPTERS.codex.call({ ...NEW, jsonSchema: open });
     expect(call.argv.join(' ')).not.toContain('--output-schema');
@@ -100,7 +100,7 @@ describe('what an agent is started with', () => {
     );
   });
 
-  it('nothing is passed as an argument that is too long for one', () => {
+  it('nothing too long for an argument is passed as one', () => {
     const systemPrompt = 's'.repeat(140_000);
     const jsonSchema = { description: 'd'.repeat(140_000) };
     const call = ADAPTERS.claude.call({ prompt: 'P', systemPrompt, jsonSchema });

@@ -22,7 +22,7 @@ const INIT = '{"type":"system","subtype":"init","session_id":"s-1","model":"m"}'
 const RESULT =
   '{"type":"result","subtype":"success","is_error":false,"result":"in %s","total_cost_usd":0.25}';
 
-/** Tells where it runs, and leaves a file. */
+/** Prints where it runs, and writes a file. */
 function agent(program = '/bin/bash'): AgentChoice {
   const script = `cat > /dev/null; mkdir -p out; echo made > out/made.txt; echo '${INIT}'; printf '${RESULT}\\n' "$PWD"; echo warned >&2`;
   return {
@@ -49,7 +49,7 @@ const record = (): CassetteUse => ({ type: 'record', folder: cassettes() });
 const replay = (loose = false): CassetteUse => ({ type: 'replay', folder: cassettes(), loose });
 
 describe('a recorded agent call', () => {
-  it('is answered again without the agent, on another machine and in another folder', async () => {
+  it('is replayed without the agent, on another machine and in another folder', async () => {
     const recorded = await run(rig, record());
     expect(recorded).toMatchObject({ outcome: 'done', answer: `in ${rig.workspace}` });
     const replayed = await run(other, replay());
@@ -67,7 +67,7 @@ describe('a recorded agent call', () => {
     expect(other.readRunJson('responses/001-Ask.json')).toMatchObject({ outcome: 'done' });
   });
 
-  it('puts back the files that the agent made, changed and removed', async () => {
+  it('restores the files that the agent created, changed and removed', async () => {
     for (const one of [rig, other]) {
       one.write('kept.txt', 'kept');
       one.write('changed.txt', 'before');
@@ -90,7 +90,7 @@ describe('a recorded agent call', () => {
     expect(text).not.toContain('kept.txt');
   });
 
-  it('is a text that can be read, with no folder of the machine and no secret in it', async () => {
+  it('is readable text without folders of the machine or secrets', async () => {
     const env = { API_TOKEN: 'very-secret-token' };
     await run(rig, record(), {
       env,
@@ -111,7 +111,7 @@ describe('a recorded agent call', () => {
     expect(fs.statSync(join(cassettes(), 'Ask.jsonl')).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves out a file that is no text and holds a secret, and says so', async () => {
+  it('omits a binary file that contains a secret, and says so', async () => {
     const secret = 'hunter2-hunter2';
     const effect = createRunAgent({ runProcess, cassette: record(), secrets: [secret] });
     const script = `cat > /dev/null; printf '\\xff${secret}' > with.bin; printf '\\xff' > without.bin
@@ -133,7 +133,7 @@ describe('a recorded agent call', () => {
     );
   });
 
-  it('of the mock agent holds no secret', async () => {
+  it('of the mock agent contains no secret', async () => {
     const secret = 'hunter2-hunter2';
     const effect = createRunAgent({ runProcess, cassette: record(), secrets: [secret] });
     const choice: AgentChoice = { type: 'builtin', adapter: 'mock', script: { answer: 'Said: {prompt}' } };
@@ -141,20 +141,20 @@ describe('a recorded agent call', () => {
     expect(fs.readFileSync(join(cassettes(), 'Ask.jsonl'), 'utf8')).not.toContain(secret);
   });
 
-  it('is not answered to another prompt, and the difference is shown', async () => {
+  it('is not replayed for another prompt, and the difference is shown', async () => {
     await run(rig, record());
-    const prompt = [{ type: 'text', text: `Work in ${other.workspace}.\nThen go on.` }] as const;
+    const prompt = [{ type: 'text', text: `Work in ${other.workspace}.\nThen continue.` }] as const;
     const output = await run(other, replay(), { prompt });
     expect(output).toMatchObject({ exitCode: 2, outcome: 'replay-mismatch' });
     expect(output.failure).toMatchObject({
       message: expect.stringContaining(
-        `@@ -1,2 +1,2 @@\n Work in ${other.workspace}.\n-Then stop.\n+Then go on.`,
+        `@@ -1,2 +1,2 @@\n Work in ${other.workspace}.\n-Then stop.\n+Then continue.`,
       ),
     });
     expect(await run(other, replay(true), { prompt })).toMatchObject({ outcome: 'done' });
   });
 
-  it('is not answered for another agent', async () => {
+  it('is not replayed for another agent', async () => {
     await run(rig, record());
     const output = await run(other, replay(), { agent: { ...agent(), name: 'another' } as AgentChoice });
     expect(output.failure).toMatchObject({
@@ -165,12 +165,12 @@ describe('a recorded agent call', () => {
 
   it.each([
     ['is missing', (path: string) => fs.rmSync(path)],
-    ['is cut short', (path: string) => fs.truncateSync(path, fs.statSync(path).size - 30)],
+    ['is truncated', (path: string) => fs.truncateSync(path, fs.statSync(path).size - 30)],
     [
       'is something else',
       (path: string) => fs.writeFileSync(path, '{"type":"cassette","format":99}\n{"type":"exit"}'),
     ],
-  ])('that %s is a failure that says so', async (_what, damage) => {
+  ])('that %s fails with a clear message', async (_what, damage) => {
     await run(rig, record());
     damage(join(cassettes(), 'Ask.jsonl'));
     const output = await run(other, replay());
@@ -210,7 +210,7 @@ describe('a recorded agent call', () => {
   });
 });
 
-describe('the difference of two texts', () => {
+describe('the diff of two texts', () => {
   const names = { before: 'a', after: 'b' };
   const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `line ${i + 1}`);
 
@@ -222,14 +222,14 @@ describe('the difference of two texts', () => {
     );
   });
 
-  it('keeps changes that are far apart apart', () => {
+  it('separates distant changes', () => {
     const before = numbered(40);
     const after = ['first', ...before.slice(1, 30), ...before.slice(31)];
     const diff = unifiedDiff(before.join('\n'), after.join('\n'), names);
     expect(diff.match(/^@@ .*@@$/gm)).toEqual(['@@ -1,4 +1,4 @@', '@@ -28,7 +28,6 @@']);
   });
 
-  it('is quick for texts that have nothing in common', () => {
+  it('is fast for texts with nothing in common', () => {
     const diff = unifiedDiff(
       numbered(5000).join('\n'),
       numbered(5000)

@@ -50,8 +50,8 @@ const work: readonly AgentEvent[] = [
 ];
 
 /**
- * One row and more for every outcome. Each would be judged wrongly by its exit code: 0 where it is no success, and not 0
- * where it is one or where the code says nothing of the cause. `not-found` has none: there is no process to judge.
+ * One or more rows for every outcome. The exit code alone would be misleading for each: 0 without success, or not 0 with success or
+ * without information about the cause. `not-found` has no row, since there is no process.
  */
 const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
   [
@@ -225,7 +225,7 @@ const rows: readonly (readonly [AgentOutcome['type'], string, Evidence])[] = [
   ],
 ];
 
-/** What somebody would say who knows the exit code and the customs of shells, and nothing else. */
+/** The outcome by exit code and shell conventions alone. */
 function byExitCodeAlone({ exit = {} }: Evidence): AgentOutcome['type'] {
   switch (exit.exitCode ?? 0) {
     case 0:
@@ -239,7 +239,7 @@ function byExitCodeAlone({ exit = {} }: Evidence): AgentOutcome['type'] {
   }
 }
 
-/** Complete by its type: a new outcome does not compile until it stands here, and then wants its row. */
+/** Complete by its type: a new outcome does not compile until it is added here, and then needs a row. */
 const OF_A_PROCESS: { readonly [Type in Exclude<AgentOutcome['type'], 'not-found'>]: true } = {
   done: true,
   'rate-limited': true,
@@ -265,12 +265,12 @@ describe('how an agent call ended', () => {
     expect(new Set(rows.map(([type]) => type))).toEqual(new Set(Object.keys(OF_A_PROCESS)));
   });
 
-  it('no row can be judged by its exit code alone', () => {
+  it('the exit code alone is wrong for every row', () => {
     const told = rows.filter(([type, _why, evidence]) => byExitCodeAlone(evidence) === type);
     expect(told.map(([type, why]) => `${type}: ${why}`)).toEqual([]);
   });
 
-  it('a limit in words is no limit', () => {
+  it('a limit in prose is not a limit', () => {
     const words = 'Error 429: rate limit exceeded. overloaded_error. Try again at 5pm.';
     const said: AgentEvent = { type: 'text', text: words, delta: false };
     expect(judge({ events: [STARTED, ...work, said, result({ text: words })] })).toEqual({ type: 'done' });
@@ -278,7 +278,7 @@ describe('how an agent call ended', () => {
     expect(judge({ exit: { exitCode: 1, stderrTail: words }, events: [STARTED] }).type).toBe('crashed');
   });
 
-  it('a limit that was announced and not reached is none', () => {
+  it('a limit that was announced but not reached is not a limit', () => {
     const warned: AgentEvent = {
       type: 'rate-limit',
       status: 'allowed_warning',
@@ -288,7 +288,7 @@ describe('how an agent call ended', () => {
     expect(judge({ events: [STARTED, warned, error({ apiStatus: 429 })] })).not.toHaveProperty('resetsAt');
   });
 
-  it('a limit says until when', () => {
+  it('a limit has a reset time', () => {
     const rejected: AgentEvent = {
       type: 'rate-limit',
       status: 'rejected',
@@ -300,7 +300,7 @@ describe('how an agent call ended', () => {
     });
   });
 
-  it('a limit says until when also where only the CLI’s own error does', () => {
+  it('a limit has a reset time if only the CLI’s own error reports it', () => {
     const resetsAt = '2026-01-01T00:00:00.000Z';
     expect(judge({ events: [STARTED, error({ apiStatus: 429, resetsAt })] })).toMatchObject({
       type: 'rate-limited',
@@ -309,7 +309,7 @@ describe('how an agent call ended', () => {
     expect(judge({ events: [STARTED, error({ apiStatus: 500, resetsAt })] })).not.toHaveProperty('resetsAt');
   });
 
-  it('what an API says in its error is told on stderr only by the error itself', () => {
+  it('an API error on stderr is read only from the error itself', () => {
     const words = 'the tool printed\n  code: 404\n}';
     const events = [STARTED, error({ subtype: 'error', errorType: 'unknown' })];
     expect(judge({ agent: 'gemini', events, exit: { exitCode: 1, stderrTail: words } }).type).toBe(
@@ -317,7 +317,7 @@ describe('how an agent call ended', () => {
     );
   });
 
-  it('a tool that was refused and worked later is no denial', () => {
+  it('a tool that was denied and succeeded later is not a denial', () => {
     const use = (id: string, isError: boolean): readonly AgentEvent[] => [
       { type: 'tool-use', id, name: 'Write', input: {} },
       { type: 'tool-result', id, isError, content: '' },
@@ -329,12 +329,12 @@ describe('how an agent call ended', () => {
     expect(judge({ events: [STARTED, ...use('b', false), ...use('a', true), denied] }).type).toBe('denied');
   });
 
-  it('an error result counts also when the process had to be ended', () => {
+  it('an error result counts even if the process had to be stopped', () => {
     const exit = { exitCode: 143, signal: 'SIGTERM', ended: ended('hung-after-result') };
     expect(judge({ events: [STARTED, error({ apiStatus: 529 })], exit }).type).toBe('overloaded');
   });
 
-  it('an answer that never matched its schema is for the schema to judge', () => {
+  it('an answer that never matched its schema is left to the schema check', () => {
     const events = [STARTED, error({ subtype: 'error_max_structured_output_retries' })];
     expect(judge({ events, schemaAsked: true })).toEqual({ type: 'done' });
   });

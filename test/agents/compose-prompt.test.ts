@@ -19,7 +19,7 @@ function compose(inject: Partial<Injection>, prompt = TASK): ReturnType<typeof c
 }
 
 describe('composing a prompt', () => {
-  it('reads files literally, whatever they hold', () => {
+  it('reads files literally, whatever they contain', () => {
     rig.write('task.md', 'Do ${context.x} and $$ and {{y}}\n');
     const prompt: readonly PromptPart[] = [
       { type: 'text', text: 'Role.\n' },
@@ -39,7 +39,7 @@ describe('composing a prompt', () => {
 });
 
 describe('injecting files', () => {
-  it('lists them in the order of their bytes, each once', () => {
+  it('lists them in byte order, each once', () => {
     for (const name of ['b.md', 'a.md', 'B.md', 'ä.md']) rig.write(`docs/${name}`, name);
     expect(compose({ required: ['docs/*.md'], optional: ['docs/a.md', 'none/*'] })).toMatchObject({
       value: {
@@ -49,7 +49,7 @@ describe('injecting files', () => {
     });
   });
 
-  it('puts their contents after the prompt, under words of the user', () => {
+  it("puts their contents after the prompt, below the user's instruction", () => {
     rig.write('a.md', 'Alpha\n');
     const wanted = {
       required: ['a.md'],
@@ -62,20 +62,20 @@ describe('injecting files', () => {
     });
   });
 
-  it('fails where a required one is missing, and names them all', () => {
+  it('fails if required files are missing, and names them all', () => {
     expect(compose({ required: ['a/*.md', 'b.md'], optional: ['c.md'] })).toEqual({
       type: 'error',
       error: { type: 'missing-dependencies', patterns: ['a/*.md', 'b.md'] },
     });
   });
 
-  it('leaves the prompt as it is where nothing was found', () => {
+  it('leaves the prompt unchanged if nothing was found', () => {
     expect(compose({ optional: ['none'] })).toMatchObject({
       value: { text: 'Task.', injection: { files: 0 } },
     });
   });
 
-  it.each([0, 1, 2, 3])('cuts at 262,144 bytes between two characters (shifted by %i)', (shift) => {
+  it.each([0, 1, 2, 3])('truncates at 262,144 bytes between two characters (shifted by %i)', (shift) => {
     rig.write('a.txt', 'x'.repeat(shift) + '🙂'.repeat(100_000));
     rig.write('b.txt', 'never seen');
     const composed = compose({ required: ['*.txt'], mode: 'content' }, []);
@@ -94,7 +94,7 @@ describe('injecting files', () => {
     });
   });
 
-  it('a list is cut between two names', () => {
+  it('truncates a list between two names', () => {
     for (let i = 0; i < 1400; i += 1) rig.write(`${'d'.repeat(200)}/${String(i).padStart(4, '0')}.txt`, '');
     const composed = compose({ required: ['d*/*.txt'] }, []);
     if (composed.type === 'error') throw new Error('it failed');

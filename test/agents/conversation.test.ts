@@ -8,11 +8,11 @@ import { agentRigForEach, ask, type CallOptions, callAgent, INIT, mock, RESULT, 
 const rig = agentRigForEach();
 const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
-describe('a conversation that was cut off', () => {
+describe('an interrupted conversation', () => {
   const session = '11111111-1111-4111-8111-111111111111';
   const text = '{"type":"assistant","message":{"content":[{"type":"text","text":"working"}]}}';
 
-  /** A stand-in for claude that tells its arguments and its prompt. */
+  /** A fake claude that records its arguments and its prompt. */
   function fakeClaude(body: string): AgentChoice {
     rig.write(
       'fake-claude',
@@ -33,7 +33,7 @@ describe('a conversation that was cut off', () => {
 
   const hasWorked = (): boolean => rig.events().some((event) => event.type === 'text');
 
-  it('by a kill is gone on with', async () => {
+  it('is continued after a kill', async () => {
     await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 305`), hasWorked);
     const output = await run(ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${RESULT}'`) }));
     expect(output).toMatchObject({
@@ -47,7 +47,7 @@ describe('a conversation that was cut off', () => {
     expect(rig.readRun('prompts/001-Ask.txt')).toBe('The task.');
   });
 
-  it('of a command written out by the user is begun anew: it is run as written', async () => {
+  it('of a user-defined command starts from scratch: it runs as written', async () => {
     const template = (body: string): AgentChoice => shell(`cat >> prompts.log; ${body}`, 'claude');
     await interrupt(template(`echo '${INIT}'; echo '${text}'; sleep 309`), hasWorked);
     const output = await run(ask('The task.', { agent: template(`echo '${INIT}'; echo '${RESULT}'`) }));
@@ -55,14 +55,14 @@ describe('a conversation that was cut off', () => {
     expect(rig.read('prompts.log')).toBe('The task.The task.');
   });
 
-  it('before anything was done is begun anew', async () => {
+  it('starts from scratch if nothing was done yet', async () => {
     await interrupt(fakeClaude(`echo '${INIT}'; sleep 306`), () => rig.events().length > 0);
     const output = await run(ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${RESULT}'`) }));
     expect(output.debug).not.toHaveProperty('continued');
     expect(rig.read('args.log')).not.toContain('--resume');
   });
 
-  it('is not gone on with for another task, another agent, or where that is not wanted', async () => {
+  it('is not continued for another task or agent, or if that is disabled', async () => {
     const done = `echo '${INIT}'; echo '${RESULT}'`;
     await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 307`), hasWorked);
     fs.cpSync(rig.site.directory, join(rig.workspace, 'kept'), { recursive: true });
@@ -85,7 +85,7 @@ describe('a conversation that was cut off', () => {
     [429, true],
     [529, true],
     [500, false],
-  ])('by HTTP %i is gone on with by the next attempt: %s', async (status, isContinued) => {
+  ])('by HTTP %i is continued by the next attempt: %s', async (status, isContinued) => {
     const failed = `{"type":"result","subtype":"success","is_error":true,"result":"no","api_error_status":${status}}`;
     const first = await run(
       ask('The task.', { agent: fakeClaude(`echo '${INIT}'; echo '${text}'; echo '${failed}'; exit 1`) }),
@@ -97,7 +97,7 @@ describe('a conversation that was cut off', () => {
     expect('continued' in (second.debug ?? {})).toBe(isContinued);
   });
 
-  it('that the agent has lost is begun anew', async () => {
+  it('that the agent has lost starts from scratch', async () => {
     await interrupt(fakeClaude(`echo '${INIT}'; echo '${text}'; sleep 308`), hasWorked);
     const lost =
       '{"type":"result","subtype":"error_during_execution","is_error":true,"num_turns":0,"errors":["No conversation found"]}';
@@ -111,7 +111,7 @@ describe('a conversation that was cut off', () => {
   });
 
   it.each(['--evil', '../../x', '', 'a b', 'x'.repeat(200)])(
-    'with the id %j is refused',
+    'with the id %j is rejected',
     async (sessionId) => {
       const output = await run(
         ask('x', { agent: fakeClaude('exit 9'), session: { type: 'continue', sessionId } }),
@@ -122,7 +122,7 @@ describe('a conversation that was cut off', () => {
   );
 });
 
-describe('tokens of a conversation counted from its beginning', () => {
+describe('tokens of a conversation counted from its start', () => {
   const thread = '22222222-2222-4222-8222-222222222222';
   const codex = (input: number): AgentChoice => {
     const lines = [
@@ -134,7 +134,7 @@ describe('tokens of a conversation counted from its beginning', () => {
     return { type: 'builtin', adapter: 'codex', command: ['/bin/bash', '-c', script] };
   };
 
-  it('are those of the call where the earlier total is known, and unknown where it is not', async () => {
+  it('are those of the call if the earlier total is known, otherwise unknown', async () => {
     const session = { type: 'continue', sessionId: thread } as const;
     expect(await run(ask('x', { agent: codex(500), session }), { key: 'Stranger' })).not.toHaveProperty(
       'usage',

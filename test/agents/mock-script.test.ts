@@ -12,19 +12,19 @@ describe('the script of the mock agent', () => {
     ],
   };
 
-  it('says for some prompts what holds for them; the first case that fits counts', () => {
+  it('uses the first case that matches the prompt', () => {
     expect(mockTurn(script, { prompt: 'What is red wine?', attempt: 1 })).toEqual(
       ok({ answer: 'a colour', delay_ms: 5 }),
     );
   });
 
-  it('says what holds for all where no case fits', () => {
+  it('uses the defaults if no case matches', () => {
     expect(mockTurn(script, { prompt: 'What is blue?', attempt: 1 })).toEqual(
       ok({ answer: 'what?', delay_ms: 5 }),
     );
   });
 
-  it('lets an attempt differ from all of them, and keeps the last for those that follow', () => {
+  it('can differ per attempt, and repeats the last attempt', () => {
     const flaky = { ...script, attempts: [{ outcome: 'overloaded' }, { outcome: 'done' }] };
     const outcomes = [1, 2, 3].map((attempt) => mockTurn(flaky, { prompt: 'red', attempt }));
     expect(outcomes).toEqual(
@@ -32,7 +32,7 @@ describe('the script of the mock agent', () => {
     );
   });
 
-  it('is told what is wrong with it', () => {
+  it('reports its mistakes', () => {
     expect(mockTurn({ cases: [{ answer: 'x' }] }, { prompt: '', attempt: 1 })).toMatchObject({
       type: 'error',
       error: expect.stringContaining('cases.0.prompt'),

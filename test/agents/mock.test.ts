@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rig.remove());
 
-/** It starts no process: there is nothing to start one with. */
+/** It starts no process, so none is provided. */
 const run = createRunAgent({
   runProcess: () => {
     throw new Error('the mock agent started a process');
@@ -33,7 +33,7 @@ async function answer(
 }
 
 describe('the mock agent', () => {
-  it('answers without a script, the same every time', async () => {
+  it('answers without a script, always the same', async () => {
     const [first, second] = [await answer(), await answer()];
     expect(first).toMatchObject({
       outcome: 'done',
@@ -112,7 +112,7 @@ describe('the mock agent', () => {
     for (const text of kept) expect(text).not.toContain('hunter2');
   });
 
-  it('does another thing with each attempt', async () => {
+  it('can act differently in each attempt', async () => {
     const script = {
       answer: 'Fine.',
       attempts: [{ outcome: 'rate-limited', resets_at: '2030-01-01T00:00:00Z' }, { outcome: 'crashed' }, {}],
@@ -123,7 +123,7 @@ describe('the mock agent', () => {
     expect(await answer(script, { attempt: 9 })).toMatchObject({ outcome: 'done' });
   });
 
-  it('can be too slow, and can be interrupted', async () => {
+  it('can time out, and can be interrupted', async () => {
     expect(await answer({ delay_ms: 60_000 }, { timeoutMs: 20 })).toMatchObject({ outcome: 'timed-out' });
     const controller = new AbortController();
     const reason = new Error('stop');
@@ -132,7 +132,7 @@ describe('the mock agent', () => {
     await expect(pending).rejects.toBe(reason);
   });
 
-  it('says what is wrong with its script', async () => {
+  it('reports mistakes in its script', async () => {
     const output = await answer({ answr: 'x', turns: 0 });
     expect(output.failure).toMatchObject({
       outcome: { type: 'invalid-input', message: expect.stringMatching(/`turns`.*`answr`|`answr`.*`turns`/) },
@@ -162,7 +162,7 @@ describe('the mock agent asked for a structured answer', () => {
     },
   ];
   it.each(schemas.map((schema) => [JSON.stringify(schema), schema] as const))(
-    'gives one that matches %s',
+    'returns one that matches %s',
     async (_text, schema) => {
       expect(checkSchema(schema, sampleValue(schema))).toEqual([]);
       expect(await answer(undefined, { jsonSchema: schema })).toMatchObject({ outcome: 'done' });

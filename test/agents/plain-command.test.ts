@@ -8,8 +8,8 @@ import { agentRigForEach, ask, type CallOptions, callAgent, shell } from './rig.
 const rig = agentRigForEach();
 const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
-describe('a command that no adapter knows', () => {
-  it('does not write its answer outside when its folder becomes a link as it starts', async () => {
+describe('a command without an adapter', () => {
+  it('does not write its answer outside if its folder becomes a link as it starts', async () => {
     const outside = join(rig.workspace, '..', 'outside');
     fs.mkdirSync(outside);
     fs.writeFileSync(join(outside, 'answer.txt'), 'theirs');
@@ -37,7 +37,7 @@ describe('a command that no adapter knows', () => {
     expect(rig.read('o.txt')).toBe('got ping\n');
   });
 
-  it('gets the prompt as one argument, whatever it holds', async () => {
+  it('gets the prompt as one argument, whatever it contains', async () => {
     const prompt = '--flag $(touch evil) "quoted" `x`\nsecond line';
     const agent: AgentChoice = {
       type: 'template',
@@ -68,7 +68,7 @@ describe('a command that no adapter knows', () => {
     });
   });
 
-  it('may say what its exit codes mean and where its answer is', async () => {
+  it('can define the meaning of exit codes and the place of its answer', async () => {
     const reading = { result: 'json:items.1.text', exitCodes: { '75': 'rate-limited', '0': 'done' } };
     const agent = (script: string): AgentChoice => ({ ...shell(script), reading }) as AgentChoice;
     const json = `echo '{"items":[{},{"text":"the answer"}]}'`;
@@ -86,7 +86,7 @@ describe('a command that no adapter knows', () => {
     expect(await run(ask('x', { agent: last }))).toMatchObject({ answer: 'two' });
   });
 
-  it('may print more than memory holds', async () => {
+  it('can print more than fits into memory', async () => {
     const script = 'head -c 5000000 /dev/zero | tr "\\0" x';
     const output = await run(ask('x', { agent: shell(script), outputFile: 'big' }));
     expect(output).toMatchObject({ outcome: 'done', truncated: true });

@@ -33,20 +33,20 @@ function claudeToolResult(content: string, isError: boolean): string {
 }
 
 describe('reading the stream of an agent', () => {
-  it('finds the result wherever its type stands and without a newline after it', () => {
+  it('finds the result wherever its `type` is, even without a final newline', () => {
     expect(read('claude', RESULT)).toMatchObject([
       { type: 'result', result: { text: 'Done.', costUsd: 0.5 } },
     ]);
   });
 
-  it('takes a time of reset that no date can hold for none', () => {
+  it('ignores a reset time outside the range of dates', () => {
     const limit = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1e30 } };
     expect(read('claude', `${JSON.stringify(limit)}\n`)).toEqual([
       { type: 'rate-limit', status: 'rejected' },
     ]);
   });
 
-  it('goes on after prose, cut JSON, bytes that are no text, and events of a newer version', () => {
+  it('continues after prose, truncated JSON, invalid UTF-8 and events of a newer version', () => {
     const bytes = Buffer.concat([
       Buffer.from('YOLO mode is enabled.\n{"type":"assis\n'),
       Buffer.from([0xff, 0xfe, 0x0a]),
@@ -59,13 +59,13 @@ describe('reading the stream of an agent', () => {
     expect(events).toContainEqual({ type: 'unrecognised', name: 'from-the-future' });
   });
 
-  it('keeps text whose bytes are broken', () => {
+  it('keeps text with invalid bytes', () => {
     const line = Buffer.from('{"type":"assistant","message":{"content":[{"type":"text","text":"a?b"}]}}\n');
     line[line.indexOf('?')] = 0xff;
     expect(read('claude', line)).toEqual([{ type: 'text', text: 'a\ufffdb', delta: false }]);
   });
 
-  it('does not lose the result behind a line that is too long', () => {
+  it('finds the result after a line that is too long', () => {
     const events = read('claude', `${claudeToolResult('x'.repeat(5000), false)}\n${RESULT}\n`, {
       longestLine: 2000,
     });
@@ -75,7 +75,7 @@ describe('reading the stream of an agent', () => {
     ]);
   });
 
-  it('says so when the result itself is too long to be read', () => {
+  it('reports a result that is too long to read', () => {
     const long = JSON.stringify({ result: 'x'.repeat(200_000), is_error: false, type: 'result' });
     expect(read('claude', long, { longestLine: 100_000 })).toMatchObject([
       { type: 'result', result: { isError: true, subtype: 'overlong' } },
@@ -90,14 +90,14 @@ describe('reading the stream of an agent', () => {
   });
 });
 
-/** Text that looks like the keys the reader looks for. */
+/** Text that looks like the keys the reader searches for. */
 const TRAP =
   `\\"is_error\\":true "is_error":true \\"tool_use_id\\":\\"toolu_1\\" "status":"failed" "exit_code":7 `.repeat(
     200,
   );
 
 describe('large tool results', () => {
-  it.each([true, false])('of claude are told without being parsed (failed: %s)', (isError) => {
+  it.each([true, false])('of claude are recognised without parsing (failed: %s)', (isError) => {
     const line = claudeToolResult(TRAP, isError);
     const [event] = read('claude', line);
     expect(event).toEqual({
@@ -109,7 +109,7 @@ describe('large tool results', () => {
     });
   });
 
-  it('of gemini are told without being parsed', () => {
+  it('of gemini are recognised without parsing', () => {
     const line = JSON.stringify({ type: 'tool_result', tool_id: 'w_1', status: 'success', output: TRAP });
     expect(read('gemini', line)).toMatchObject([{ id: 'w_1', isError: false, omittedBytes: line.length }]);
     const failed = line.replace('"status":"success"', '"status":"error"');
@@ -120,7 +120,7 @@ describe('large tool results', () => {
     [0, 'completed', false],
     [3, 'failed', true],
     [null, 'failed', true],
-  ] as const)('of codex are told without being parsed (exit code %s)', (exitCode, status, isError) => {
+  ] as const)('of codex are recognised without parsing (exit code %s)', (exitCode, status, isError) => {
     const line = JSON.stringify({
       type: 'item.completed',
       item: {
@@ -135,13 +135,13 @@ describe('large tool results', () => {
     expect(read('codex', line)).toMatchObject([{ type: 'tool-result', id: 'item_4', isError, content: '' }]);
   });
 
-  it('are read whole when somebody wants to see them', () => {
+  it('are parsed completely if their contents are requested', () => {
     expect(read('claude', claudeToolResult(TRAP, true), { wholeToolResults: true })).toMatchObject([
       { content: TRAP, isError: true },
     ]);
   });
 
-  it('several in one line are all told', () => {
+  it('are all reported if one line contains several', () => {
     const block = (id: string) => ({ tool_use_id: id, type: 'tool_result', content: TRAP });
     const line = JSON.stringify({ type: 'user', message: { content: [block('a'), block('b')] } });
     expect(read('claude', line)).toMatchObject([{ id: 'a' }, { id: 'b' }]);
@@ -149,7 +149,7 @@ describe('large tool results', () => {
 });
 
 describe('a large message', () => {
-  it('of the agent is never passed over', () => {
+  it('of the agent is never skipped', () => {
     const text = 'word '.repeat(50_000);
     const line = JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } });
     expect(read('claude', line)).toEqual([{ type: 'text', text, delta: false }]);

@@ -3,7 +3,7 @@ import { clockTimeIn, resetTimeIn } from '../../src/agents/reset-time.ts';
 
 const AT = '2026-11-16T00:46:40.000Z';
 
-describe('when a limit ends, by the error of a CLI', () => {
+describe('the end of a limit in the error of a CLI', () => {
   it.each([
     ['Claude AI usage limit reached|1794790000', AT],
     ['{"error":{"type":"usage_limit_reached","resets_at":1794790000}}', AT],
@@ -18,7 +18,7 @@ describe('when a limit ends, by the error of a CLI', () => {
     expect(resetTimeIn(error)).toBe(at);
   });
 
-  // Times of day are those of the machine, whatever its zone.
+  // Times of day are in the time zone of the machine.
   const now = new Date(2026, 10, 16, 15, 30);
   it.each([
     ['You’ve hit your usage limit. Upgrade or try again at 5:26 PM.', new Date(2026, 10, 16, 17, 26, 59)],

@@ -25,14 +25,14 @@ export interface AgentRig {
     readonly attempt?: number;
     readonly signal?: AbortSignal;
   }): EffectContext;
-  /** Of the workspace. */
+  /** Reads a file of the workspace. */
   read(path: string): string;
   write(path: string, text: string): void;
-  /** Of the run's folder. */
+  /** Reads a file of the run's folder. */
   readRun(path: string): string;
   readRunJson(path: string): JsonObject;
   runFiles(folder: string): readonly string[];
-  /** Processes that were started for this run and are still there. */
+  /** Processes started for this run that are still alive. */
   leftRunning(): Promise<readonly number[]>;
   remove(): void;
 }
@@ -74,7 +74,7 @@ export function createAgentRig(): AgentRig {
   };
 }
 
-/** A new one for each test, which must leave nothing running. */
+/** A new rig for each test, which must leave nothing running. */
 export function agentRigForEach(): AgentRig {
   const rig = {} as AgentRig;
   beforeEach(() => {
@@ -108,7 +108,7 @@ export function mock(script?: JsonValue): AgentChoice {
   return { type: 'builtin', adapter: 'mock', ...(script !== undefined && { script }) };
 }
 
-/** A program that stands in for a CLI: what it prints is what the test says. */
+/** A fake CLI that prints what the test provides. */
 export function shell(script: string, adapter: 'claude' | 'codex' | 'plain' = 'plain'): AgentChoice {
   return { type: 'template', name: 'shell', adapter, argv: ['/bin/bash', '-c', script], inputMode: 'stdin' };
 }

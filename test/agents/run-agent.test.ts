@@ -9,7 +9,7 @@ const rig = agentRigForEach();
 const run = (input: RunAgentInput, options?: CallOptions) => callAgent(rig, input, options);
 
 describe('files of a call', () => {
-  it('what was sent and what came back are kept, for nobody else to read', async () => {
+  it('contain the prompt and the output, readable only by the user', async () => {
     const output = await run(ask('Question?', { agent: mock({ answer: 'Answer.', cost_usd: 0.5 }) }));
     expect(output).toMatchObject({
       exitCode: 0,
@@ -37,7 +37,7 @@ describe('files of a call', () => {
     }
   });
 
-  it('calls are numbered in their order, and a repeated try keeps its number', async () => {
+  it('are numbered in call order, and a repeated attempt keeps its number', async () => {
     const agent = mock();
     await run(ask('a', { agent }), { key: 'One' });
     await run(ask('b', { agent }), { key: 'Loop/0/Two' });
@@ -47,7 +47,7 @@ describe('files of a call', () => {
     expect(rig.readRun('prompts/001-One.txt')).toBe('a again');
   });
 
-  it('calls side by side get numbers of their own', async () => {
+  it('have different numbers for parallel calls', async () => {
     const keys = Array.from({ length: 20 }, (_, i) => `Branch${i}/Ask`);
     await Promise.all(keys.map((key) => run(ask(key, { agent: mock({ delay_ms: 1 }) }), { key })));
     const numbers = rig.runFiles('prompts').map((file) => file.slice(0, 3));
@@ -55,7 +55,7 @@ describe('files of a call', () => {
     expect(rig.runFiles('responses')).toHaveLength(20);
   });
 
-  it('holds no secret, wherever it comes from', async () => {
+  it('contain no secret, wherever it comes from', async () => {
     const env = { MY_SECRET: 's3cret-value' };
     const script = `cat > /dev/null; echo '${INIT}'; printf '{"type":"result","subtype":"success","is_error":false,"result":"it is %s"}\\n' "$MY_SECRET"; echo "$MY_SECRET" >&2`;
     const output = await run(
@@ -71,7 +71,7 @@ describe('files of a call', () => {
     );
   });
 
-  it('holds no secret that another step declared, since every child inherits it', async () => {
+  it('contain no secret of another step, since every child inherits it', async () => {
     const secret = 'declared-elsewhere';
     const output = await run(ask(`Use ${secret}.`, { agent: shell(`cat; echo ${secret} >&2; exit 1`) }), {
       parts: { secrets: [secret] },
@@ -86,7 +86,7 @@ describe('files of a call', () => {
     expect(rig.readRun('logs/Ask.stdout')).toBe('Use ***.');
   });
 
-  it('a secret that is not in the environment stops the call before it starts', async () => {
+  it('are not written if a secret is missing in the environment: the call does not start', async () => {
     const output = await run(ask('x', { agent: shell('touch started'), secrets: ['NOT_THERE_AT_ALL'] }));
     expect(output).toMatchObject({ exitCode: 2, failure: { type: 'undefined-variables' } });
     expect(fs.existsSync(join(rig.workspace, 'started'))).toBe(false);
@@ -94,7 +94,7 @@ describe('files of a call', () => {
 });
 
 describe('the answer', () => {
-  it('is cut to 8 KiB in the output, whole in `answer` and in the output file', async () => {
+  it('is truncated to 8 KiB in the output, complete in `answer` and in the output file', async () => {
     const answer = 'ä'.repeat(10_000);
     const output = await run(ask('x', { agent: mock({ answer }), outputFile: 'out/answer.txt' }));
     expect(output.output).toBe('ä'.repeat(4096));
@@ -102,7 +102,7 @@ describe('the answer', () => {
     expect(rig.read('out/answer.txt')).toBe(answer);
   });
 
-  it('larger than a megabyte stands in the files alone', async () => {
+  it('larger than a megabyte is only in the files', async () => {
     const answer = 'x'.repeat(1024 * 1024 + 1);
     const output = await run(ask('x', { agent: mock({ answer }), outputFile: 'big.txt' }));
     expect(output.answer).toBeUndefined();
@@ -120,7 +120,7 @@ describe('the answer', () => {
     });
   });
 
-  it('that is not JSON is a failure, or kept as text where that is allowed', async () => {
+  it('that is not JSON is a failure, or kept as text if allowed', async () => {
     const agent = mock({ answer: 'no json' });
     expect(await run(ask('x', { agent, capture: 'json' }))).toMatchObject({
       exitCode: 2,
@@ -139,7 +139,7 @@ describe('the answer', () => {
     required: ['city'],
   } as const;
 
-  it('is checked against its schema, whoever gave it', async () => {
+  it('is checked against its schema, structured or not', async () => {
     const good = await run(
       ask('x', { agent: mock({ structured: { city: 'Rome' }, answer: 'ok' }), jsonSchema }),
     );
@@ -154,7 +154,7 @@ describe('the answer', () => {
     ['bare', '{"city":"Rome"}'],
     ['fenced', 'Here it is:\n```json\n{"city":"Rome"}\n```\nDone.'],
     ['embedded', 'The answer is {"city":"Rome"}, I think.'],
-  ])('is found %s in the text where the agent gave no structured one', async (_how, answer) => {
+  ])('is found %s in the text if there is no structured answer', async (_how, answer) => {
     expect(await run(ask('x', { agent: mock({ answer }), jsonSchema }))).toMatchObject({
       outcome: 'done',
       structured: { city: 'Rome' },
@@ -162,7 +162,7 @@ describe('the answer', () => {
     });
   });
 
-  it('that was never given as asked is no success, although the agent exited with 0', async () => {
+  it('that never matched is a failure, although the agent exited with 0', async () => {
     const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'`;
     const output = await run(ask('x', { agent: shell(script, 'claude'), jsonSchema }));
     expect(output).toMatchObject({ exitCode: 2, outcome: 'invalid-output', failure: { reason: 'schema' } });
@@ -171,7 +171,7 @@ describe('the answer', () => {
 });
 
 describe('the end of a call', () => {
-  it('a known CLI that prints no events has crashed, although it exits with 0', async () => {
+  it('is a crash if a known CLI prints no events, even with exit code 0', async () => {
     expect(await run(ask('x', { agent: shell('echo "All done!"', 'claude') }))).toMatchObject({
       exitCode: 1,
       outcome: 'crashed',
@@ -179,20 +179,20 @@ describe('the end of a call', () => {
     });
   });
 
-  it('an agent that does not exit after its result is ended, and its result kept', async () => {
+  it('is forced if the agent does not exit after its result, which is kept', async () => {
     const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'; exec sleep 300`;
     const output = await run(ask('x', { agent: shell(script, 'claude'), hungAfterResultMs: 200 }));
     expect(output).toMatchObject({ exitCode: 0, outcome: 'hung-after-result', answer: 'Four.' });
     expect(output.failure).toBeUndefined();
   });
 
-  it('an agent that goes on talking after its result, and says nothing, is ended too', async () => {
+  it('is forced if the agent only prints bookkeeping after its result', async () => {
     const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'; while :; do echo still here; sleep 0.02; done`;
     const output = await run(ask('x', { agent: shell(script, 'claude'), hungAfterResultMs: 200 }));
     expect(output).toMatchObject({ exitCode: 0, outcome: 'hung-after-result', answer: 'Four.' });
   });
 
-  it('is waited for while it still works after a result', async () => {
+  it('is awaited while the agent still works after a result', async () => {
     const work = '{"type":"assistant","message":{"content":[{"type":"text","text":"more"}]}}';
     const script = `cat > /dev/null; echo '${INIT}'; echo '${RESULT}'; echo '${work}'; sleep 1; echo '${RESULT.replace('Four', 'Five')}'`;
     const output = await run(ask('x', { agent: shell(script, 'claude'), hungAfterResultMs: 500 }));
@@ -214,7 +214,7 @@ describe('the end of a call', () => {
     expect(output).toMatchObject({ exitCode: 124, outcome, failure: { outcome: { afterMs: 300 } } });
   });
 
-  it('by the run is told by throwing its reason', async () => {
+  it('by the run throws the reason', async () => {
     const controller = new AbortController();
     const reason = new Error('stop');
     const pending = run(ask('x', { agent: shell('echo up; sleep 303') }), { signal: controller.signal });
@@ -225,7 +225,7 @@ describe('the end of a call', () => {
     expect(await rig.leftRunning()).toEqual([]);
   });
 
-  it('turns are counted for agents that do not count them', async () => {
+  it('comes at `max_turns` also for agents that do not count turns', async () => {
     const item = (id: number) =>
       ['started', 'completed'].map((phase) =>
         JSON.stringify({
@@ -251,7 +251,7 @@ describe('the end of a call', () => {
 describe('what an agent cannot do', () => {
   const session = { type: 'fork', sessionId: 'abc' } as const;
 
-  it('is refused where the answer would be to another question', async () => {
+  it('is rejected if the answer would not fit the request', async () => {
     const agent: AgentChoice = { type: 'builtin', adapter: 'gemini', command: ['/bin/false'] };
     expect(await run(ask('x', { agent, session }))).toMatchObject({
       outcome: 'invalid-input',
@@ -260,7 +260,7 @@ describe('what an agent cannot do', () => {
     expect(rig.pids).toEqual([]);
   });
 
-  it('is said where the answer is still worth having', async () => {
+  it('is reported if the answer is still useful', async () => {
     const output = await run(ask('x', { agent: shell('echo ok'), maxTurns: 3, maxBudgetUsd: 1, session }));
     expect(output).toMatchObject({
       outcome: 'done',

@@ -34,7 +34,7 @@ describe('splitting a byte stream into lines', () => {
     ]);
   });
 
-  it('gives the same lines however the stream is cut', () => {
+  it('gives the same lines however the stream is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 8 }),
@@ -54,7 +54,7 @@ describe('splitting a byte stream into lines', () => {
     );
   });
 
-  it('hands a line that is too long over as its ends, and reads the next one', () => {
+  it('passes both ends of a line that is too long, and reads the next one', () => {
     const long = `{"type":"user"${'x'.repeat(300_000)}the end`;
     const { lines, overlong } = split(cut(Buffer.from(`${long}\n{"type":"result"}\n`), 1000), 100_000);
     expect(lines).toEqual(['{"type":"result"}']);

@@ -18,7 +18,7 @@ function show(
 const lines = (count: number, prefix = 'line '): string =>
   Array.from({ length: count }, (_, i) => `${prefix}${i + 1}`).join('\n');
 
-describe('what is shown of a tool', () => {
+describe('the display of a tool', () => {
   it('Read: the file, and the first 15 lines with their numbers', () => {
     const read = show(
       'Read',
@@ -33,7 +33,7 @@ describe('what is shown of a tool', () => {
     expect(long.result?.split('\n').at(-1)).toBe('     ... (truncated, 30 more lines)');
   });
 
-  it('Edit: both strings whole, however long', () => {
+  it('Edit: both strings in full, however long', () => {
     const input = { file_path: 'a.ts', old_string: lines(200, 'old '), new_string: 'new', replace_all: true };
     const edit = show('Edit', input, { content: 'The file has been updated.' });
     expect(edit.use).toContain('\n   Replace: all occurrences\n   Old:\n     old 1\n');
@@ -67,7 +67,7 @@ describe('what is shown of a tool', () => {
     expect(write.result).toBe('✓ File written');
   });
 
-  it('Bash: the command, the exit code where it is told, and 20 lines of output', () => {
+  it('Bash: the command, the exit code if reported, and 20 lines of output', () => {
     const bash = show('Bash', { command: 'make' }, { content: lines(25) });
     expect(bash.use).toBe('🔧 Bash tool\n   Command: make');
     expect(bash.result?.split('\n')).toHaveLength(22);
@@ -78,7 +78,7 @@ describe('what is shown of a tool', () => {
     expect(claude.result).toBe('❌ Bash failed: Exit code 2\n     no rule');
   });
 
-  it('Grep and Glob: the pattern and what was found', () => {
+  it('Grep and Glob: the pattern and the matches', () => {
     const grep = show('Grep', { pattern: 'TODO', path: 'src' }, { content: 'a:1\nb:2' });
     expect(grep.use).toBe('🔧 Grep tool\n   Pattern: TODO\n   In: src');
     expect(grep.result).toBe('✓ 2 results\n     a:1\n     b:2');
@@ -105,11 +105,11 @@ describe('what is shown of a tool', () => {
     ],
     ['WebFetch', { url: 'http://x' }, '🔧 WebFetch tool\n   {"url":"http://x"}'],
     ['ListAgents', {}, '🔧 ListAgents tool'],
-  ])('%s is known', (name, input, expected) => {
+  ])('%s is recognised', (name, input, expected) => {
     expect(show(name, input).use).toBe(expected);
   });
 
-  it('success and failure are what the agent says, not what the output sounds like', () => {
+  it('success and failure are what the agent reports, not a guess from the output', () => {
     const success = show(
       'Bash',
       { command: 'cat log' },
@@ -121,7 +121,7 @@ describe('what is shown of a tool', () => {
     );
   });
 
-  it('cannot steer the terminal', () => {
+  it('cannot control the terminal', () => {
     const evil = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u202egnp.exe\rhidden';
     const display = createToolDisplay();
     const shown = [

@@ -63,21 +63,18 @@ function scenariosOf(cli: Cli): readonly Scenario[] {
 for (const cli of CLIS) {
   describe(`${cli.name} ${cli.version}`, () => {
     it.each(scenariosOf(cli).map((scenario) => [scenario.name, scenario] as const))(
-      '%s is judged as a person would',
+      '%s has the expected outcome',
       (_name, scenario) => {
         const { outcome } = judged(cli, scenario);
         expect(outcome, JSON.stringify(outcome)).toMatchObject({ type: scenario.outcome, ...scenario.told });
       },
     );
 
-    it.each(scenariosOf(cli).map((scenario) => scenario.name))(
-      '%s is told in the common vocabulary',
-      async (name) => {
-        const { events } = read(cli, transcript(cli, name).bytes, 1 << 20);
-        const text = `${events.map((event) => JSON.stringify(event)).join('\n')}\n`;
-        await expect(text).toMatchFileSnapshot(join(folder, cli.label, `${name}.events.jsonl`));
-      },
-    );
+    it.each(scenariosOf(cli).map((scenario) => scenario.name))('%s becomes common events', async (name) => {
+      const { events } = read(cli, transcript(cli, name).bytes, 1 << 20);
+      const text = `${events.map((event) => JSON.stringify(event)).join('\n')}\n`;
+      await expect(text).toMatchFileSnapshot(join(folder, cli.label, `${name}.events.jsonl`));
+    });
 
     it.each([1, 7, 4096])('reads the same events from chunks of %i bytes', (chunkBytes) => {
       const { bytes } = transcript(cli, 'tools');
@@ -86,8 +83,8 @@ for (const cli of CLIS) {
   });
 }
 
-/** Written by hand after the CLIs' own forms: what a scripted model cannot bring about. */
-describe('streams that were made', () => {
+/** Handwritten in the CLIs' formats, for cases that a scripted model cannot produce. */
+describe('handwritten streams', () => {
   const made: readonly (readonly [string, Cli['name'], number, object])[] = [
     ['claude-limit-warning', 'claude', 0, { type: 'done' }],
     ['claude-no-money', 'claude', 1, { type: 'over-budget', message: 'Credit balance is too low' }],
@@ -109,7 +106,7 @@ describe('streams that were made', () => {
   });
 });
 
-describe('what the CLIs tell besides', () => {
+describe('other facts in the streams', () => {
   const named = (cli: Cli, name: string): Read => {
     const { bytes } = transcript(cli, name);
     return read(cli, bytes, bytes.length);
@@ -117,7 +114,7 @@ describe('what the CLIs tell besides', () => {
   const [claude325, claude197, gemini, codex] = CLIS as readonly [Cli, Cli, Cli, Cli];
   const scenario = (name: string): Scenario => SCENARIOS.find((one) => one.name === name) as Scenario;
 
-  it.each([claude325, claude197])('$label says when a limit ends, and the outcome carries it', (cli) => {
+  it.each([claude325, claude197])('$label: the outcome contains the end of a limit', (cli) => {
     expect(judged(cli, scenario('rate-limited')).outcome).toMatchObject({
       resetsAt: '2026-11-16T00:46:40.000Z',
     });
@@ -134,25 +131,25 @@ describe('what the CLIs tell besides', () => {
     });
   });
 
-  it.each([claude325, claude197])('$label: a turn cut by the budget is counted', (cli) => {
+  it.each([claude325, claude197])('$label: a turn stopped by the budget is counted', (cli) => {
     const { result } = named(cli, 'over-budget').summary;
     expect(result?.usage).toMatchObject({ inputTokens: 100, outputTokens: 20 });
     expect(result?.costUsd).toBeGreaterThan(0);
   });
 
-  it('gemini and codex do not tell their cost, which is unknown and not 0', () => {
+  it('gemini and codex do not report their cost, which is unknown, not 0', () => {
     expect(named(gemini, 'plain-answer').summary.result?.costUsd).toBeNull();
     expect(named(codex, 'plain-answer').summary.result?.costUsd).toBeNull();
   });
 
-  it('the last of several results counts, and all of them are paid', () => {
+  it('the last of several results counts, and the cost of all is added', () => {
     const { events, summary } = named(claude325, 'background-subagent');
     const results = events.filter((event) => event.type === 'result');
     expect(results.length).toBeGreaterThan(1);
     expect(summary.result).toEqual(results.at(-1)?.result);
   });
 
-  it.each([claude325, claude197, gemini, codex])('$label: its final answer is what it said last', (cli) => {
+  it.each([claude325, claude197, gemini, codex])('$label: the final answer is its last text', (cli) => {
     expect(named(cli, 'tools').summary.result?.text).toBe(
       'Written. Beware: rate limit, error 429, overloaded.',
     );

@@ -38,12 +38,12 @@ describe('the files of a workspace', () => {
       'error[converse/tool-kind]: the tool `both` has both `command` and `builtin`',
       'error[converse/tool-kind]: the tool `none` does nothing',
       'error[converse/duplicate-tool]: there are two tools `both`',
-      'error[template/unknown-token]: there is no token `{task_descripton}`\n --> talk/templates/base_prompt.txt:1:4',
+      'error[template/unknown-token]: unknown token `{task_descripton}`\n --> talk/templates/base_prompt.txt:1:4',
       'help: did you mean `{task_description}`?',
-      'there is no token `{unknown}`',
+      'unknown token `{unknown}`',
     ])
       expect(said).toContain(part);
-    expect(said).not.toContain('there is no token `{{literally}}`');
+    expect(said).not.toContain('unknown token `{{literally}}`');
     expect(said).toContain('11 errors in 3 files');
   });
 
@@ -62,8 +62,8 @@ describe('the files of a workspace', () => {
     });
     expect(said).toContain('there is no input `paht` in the `input_schema` of `show`');
     expect(said).toContain('help: did you mean `{{input.path}}`?');
-    expect(said).toContain('there is no token `{{inptu.path}}`');
-    expect(said).toContain('error[template/value-as-code]: `{{input.code}}` stands');
+    expect(said).toContain('unknown token `{{inptu.path}}`');
+    expect(said).toContain('error[template/value-as-code]: `{{input.code}}` is used');
     expect(said).toContain(
       'error[converse/bad-schema]: the `input_schema` of `schema` cannot be used: `#/nowhere` leads nowhere at `properties.x`',
     );
@@ -82,13 +82,13 @@ describe('the files of a workspace', () => {
 `,
     });
     for (const part of [
-      '`{{input.x}}` stands in the script of a shell, where values of the model never stand',
-      'help: pass it beside the script: `["bash", "-c", "… \\"$1\\" …", "_", "{{input.x}}"]`',
+      '`{{input.x}}` is used in a shell script, where values from the model are not allowed',
+      'help: pass it as an argument of the script: `["bash", "-c", "… \\"$1\\" …", "_", "{{input.x}}"]`',
       '`{{input.x}}` is `$1` of the script and may end up inside arithmetic',
       '`{{input.x}}` is `$N` of the script and may end up inside arithmetic',
       'error[template/value-as-option]',
       'so the value would choose what runs',
-      '`{{input.x}}` stands in the script of another shell',
+      '`{{input.x}}` is used in the script of another shell',
       '6 errors in ',
     ])
       expect(said).toContain(part);

@@ -67,7 +67,7 @@ describe('init', () => {
     [['x', '--notify-events', 'nothing'], 'Invalid notify event: nothing'],
     [
       ['x', '--notify-url', 'nowhere'],
-      'Invalid notify URL: `nowhere` does not begin with http://, https://, slack:// or discord://',
+      'Invalid notify URL: `nowhere` does not start with http://, https://, slack:// or discord://',
     ],
   ])('refuses %s', async (argv, message) => {
     const project = new Project();

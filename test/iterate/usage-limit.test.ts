@@ -14,8 +14,12 @@ const told = {
 const untold = { error: { api_error_status: 429 }, text: "You've hit your limit" };
 
 describe.each([
-  ['with its end told', told, /usage limit: waits until \S+(?: \S+)? UTC \(in [^)]+\)/],
-  ['without its end', untold, /usage limit, no end told: next attempt at \S+(?: \S+)? UTC \(in [^)]+\)/],
+  ['with its end told', told, /usage limit: waiting until \S+(?: \S+)? UTC \(in [^)]+\)/],
+  [
+    'without its end',
+    untold,
+    /usage limit, reset time unknown: next attempt at \S+(?: \S+)? UTC \(in [^)]+\)/,
+  ],
 ])('a usage limit %s', (_how, limit, words) => {
   it('is told by `list`, `show`, `runs` and a notification', async () => {
     const target = await startHttpTarget();

@@ -15,7 +15,7 @@ export interface HttpTarget {
   readonly received: readonly Received[];
 }
 
-/** A service on loopback that keeps what it is sent. `answer`: a status, or `silent` to answer nothing at all. */
+/** A service on loopback that records requests. `answer`: a status, or `silent` for no answer at all. */
 export async function startHttpTarget(answer: number | 'silent' = 200): Promise<HttpTarget> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

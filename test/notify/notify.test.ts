@@ -6,7 +6,7 @@ import { isWanted } from '../../src/notify/subscription.ts';
 import { until } from '../rig/orchestrate.ts';
 import { startHttpTarget } from './http-target.ts';
 
-describe('where notifications go', () => {
+describe('the target of notifications', () => {
   it.each([
     ['https://ntfy.sh/x', 'ntfy', 'https://ntfy.sh/x', 'ntfy'],
     ['https://example.org/hook', 'json', 'https://example.org/hook', 'json'],
@@ -18,12 +18,12 @@ describe('where notifications go', () => {
     expect(notifyTarget(given, format)).toEqual({ type: 'ok', value: { url, format: expected } });
   });
 
-  it.each(['ntfy.sh/x', 'ftp://x', 'http://', ''])('refuses %s', (given) => {
+  it.each(['ntfy.sh/x', 'ftp://x', 'http://', ''])('rejects %s', (given) => {
     expect(notifyTarget(given, 'ntfy').type).toBe('error');
   });
 });
 
-describe('who gets a notification', () => {
+describe('subscriptions', () => {
   it.each([
     ['completion', { type: 'verification', status: 'pass' }, true],
     ['completion', { type: 'verification', status: 'fail' }, false],
@@ -33,12 +33,12 @@ describe('who gets a notification', () => {
     ['iteration', { type: 'usage_limit', waits: 'an hour' }, false],
     ['setup_complete', { type: 'setup_complete' }, true],
     ['all', { type: 'setup_complete' }, true],
-  ] as const)('who wants %s: %o is told: %s', (wanted, notice, isTold) => {
+  ] as const)('to %s receive %o: %s', (wanted, notice, isTold) => {
     expect(isWanted([wanted], notice)).toBe(isTold);
   });
 });
 
-describe('what a notification says', () => {
+describe('the text of a notification', () => {
   const status = { type: 'status_update', iteration: 7, complete: false } as const;
 
   it.each([
@@ -49,7 +49,7 @@ describe('what a notification says', () => {
     [{ progress: { completed: 3, total: 60 }, completedDelta: -2 }, '3/60 items (-2)'],
     [{ progress: { completed: 3, total: 60 }, completedDelta: 0 }, '3/60 items'],
     [{ completedDelta: 0, summary: 'Working' }, 'Working'],
-  ])('tells progress in one line: %o', (given, line) => {
+  ])('has progress in one line: %o', (given, line) => {
     const message = renderNotice('ws', { ...status, ...given });
     expect(message).toMatchObject({ title: '[ws] Progress Update (Iteration 7)', priority: 'default' });
     expect(message.body).toBe(`STATUS UPDATE\n\n${line}`);
@@ -60,13 +60,13 @@ describe('what a notification says', () => {
     expect(message.body).toBe('STATUS UPDATE\n\nAll\n✅ Complete!');
   });
 
-  it('puts words beyond ASCII into headers as mail does', () => {
+  it('encodes non-ASCII text in headers as in mail', () => {
     const message = { ...renderNotice('ws', { type: 'setup_complete' }), title: 'Für dich' };
     const { headers } = renderRequest({ url: 'http://x', format: 'ntfy' }, message);
     expect(headers['Title']).toBe('=?UTF-8?B?RsO8ciBkaWNo?=');
   });
 
-  it('is cut to what Discord takes', () => {
+  it("is truncated to Discord's limit", () => {
     const message = { ...renderNotice('ws', { type: 'setup_complete' }), body: 'x'.repeat(5000) };
     const { body } = renderRequest({ url: 'http://x', format: 'discord' }, message);
     expect((JSON.parse(body) as { content: string }).content).toHaveLength(2000);
@@ -91,7 +91,7 @@ describe('sending', () => {
     expect(problems).toEqual([]);
   });
 
-  it('tells once that a service refuses, and goes on', async () => {
+  it('reports a rejecting service once, and continues', async () => {
     const target = await startHttpTarget(500);
     const problems: string[] = [];
     const sender = new Sender({
@@ -102,10 +102,10 @@ describe('sending', () => {
     sender.send(notice);
     await sender.drain(10_000);
     expect(target.received).toHaveLength(2);
-    expect(problems).toEqual(['notifications cannot be sent: the service answered HTTP 500']);
+    expect(problems).toEqual([`cannot notify ${target.url}: the service answered HTTP 500`]);
   });
 
-  it('does not wait for a service that is silent', async () => {
+  it('does not wait for a service that does not answer', async () => {
     const target = await startHttpTarget('silent');
     const problems: string[] = [];
     const sender = new Sender({
@@ -115,6 +115,6 @@ describe('sending', () => {
     sender.send(notice);
     await sender.drain(20);
     await until(() => problems.length > 0);
-    expect(problems).toEqual(['notifications cannot be sent: it took too long']);
+    expect(problems).toEqual([`cannot notify ${target.url}: timed out`]);
   });
 });

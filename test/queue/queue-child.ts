@@ -1,4 +1,4 @@
-// Takes tasks of the agent `engineer` until none is left; finishes each; prints its name.
+// Claims tasks of the agent `engineer` until none is left, finishes each and prints its name.
 import { doneTask } from '../../src/queue/finish-task.ts';
 import { QUEUE_DEFAULTS } from '../../src/queue/queue.ts';
 import { takeTask } from '../../src/queue/take-task.ts';

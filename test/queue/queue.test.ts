@@ -25,7 +25,7 @@ function putFile(path: string, contents = path): void {
 const text = (path: string) => fs.readFileSync(join(folder.path, path), 'utf8');
 
 describe('a task', () => {
-  it('is seen only when it is whole', () => {
+  it('is visible only when complete', () => {
     fs.mkdirSync(join(folder.path, 'inbox', 'qa'), { recursive: true });
     const seen: string[][] = [];
     const { fsyncSync } = fs;
@@ -46,7 +46,7 @@ describe('a task', () => {
     }
   });
 
-  it('goes from the inbox through its taker to the finished ones', () => {
+  it('moves from the inbox through a claim to the finished tasks', () => {
     const put = value(putTask(queue(), 'qa', 'x'));
     const taken = value(takeTask(queue(), 'qa'));
     expect(taken).toMatchObject({ agent: 'qa', name: put.name });
@@ -59,13 +59,13 @@ describe('a task', () => {
     expect(fs.readdirSync(join(folder.path, 'inbox/qa/.taken'))).toEqual([]);
   });
 
-  it('can be finished without having been taken', () => {
+  it('can be finished without a claim', () => {
     putFile('inbox/qa/review.task');
     expect(value(failTask(queue(), 'inbox/qa/review.task', 'now'))).toBe('failed/now/review.task');
     expect(fs.existsSync(join(folder.path, 'inbox/qa/review.task'))).toBe(false);
   });
 
-  it('never takes the place of another', () => {
+  it('never replaces another', () => {
     putFile('processed/now/review.task', 'old');
     for (const contents of ['second', 'third']) {
       putFile('inbox/qa/review.task', contents);
@@ -76,7 +76,7 @@ describe('a task', () => {
     ).toEqual(['old', 'second', 'third']);
   });
 
-  it('of the same name as one that was taken before does not overwrite it', () => {
+  it('does not overwrite a claimed task of the same name', () => {
     putFile('inbox/qa/review.task', 'first');
     const first = value(takeTask(queue(), 'qa'));
     putFile('inbox/qa/review.task', 'second');
@@ -86,14 +86,14 @@ describe('a task', () => {
 });
 
 describe('a queue', () => {
-  it('gives its tasks in the order they were put', () => {
+  it('returns tasks in the order they were added', () => {
     const put = Array.from({ length: 50 }, (_, n) => value(putTask(queue(), 'qa', String(n))));
     expect(value(listTasks(queue(), 'qa'))).toEqual(put);
     const taken = put.map(() => text(value(takeTask(queue(), 'qa'))?.path ?? ''));
     expect(taken).toEqual(put.map((_, n) => String(n)));
   });
 
-  it('gives tasks of any name oldest first', () => {
+  it('returns tasks of any name oldest first', () => {
     for (const [name, day] of [
       ['review_10.task', 1],
       ['a task of mine.task', 2],
@@ -111,7 +111,7 @@ describe('a queue', () => {
     ]);
   });
 
-  it('holds only files of its extension that are not hidden', () => {
+  it('contains only visible files with its extension', () => {
     for (const name of ['a.tmp', '.b.task', '-rf.task', 'c.json', '.task', 'd.task/inner'])
       putFile(`inbox/qa/${name}`);
     expect(value(listTasks(queue(), 'qa'))).toEqual([]);
@@ -120,18 +120,18 @@ describe('a queue', () => {
     ]);
   });
 
-  it('that nobody has used is empty, and looking makes no folder', () => {
+  it('that was never used is empty, and listing creates no folder', () => {
     expect(value(listTasks(queue(), 'qa'))).toEqual([]);
     expect(value(takeTask(queue(), 'qa'))).toBeUndefined();
     expect(fs.readdirSync(folder.path)).toEqual([]);
   });
 
-  it.each(['../x', 'a/b', '', '.hidden', '-rf', 'a b'])('has no agent called %j', (agent) => {
+  it.each(['../x', 'a/b', '', '.hidden', '-rf', 'a b'])('rejects the agent name %j', (agent) => {
     expect(putTask(queue(), agent, 'x')).toMatchObject({
       type: 'error',
       error: {
         type: 'unusable-values',
-        reasons: [expect.stringContaining(`\`${agent}\` is no name for an agent`)],
+        reasons: [expect.stringContaining(`\`${agent}\` is not an agent name`)],
       },
     });
     expect(listTasks(queue(), agent)).toMatchObject({ type: 'error' });
@@ -139,7 +139,7 @@ describe('a queue', () => {
     expect(fs.readdirSync(folder.path)).toEqual([]);
   });
 
-  it.each(['.tmp', 'task', '', './x', '.'])('has no extension %j', (extension) => {
+  it.each(['.tmp', 'task', '', './x', '.'])('rejects the extension %j', (extension) => {
     expect(putTask({ ...queue(), extension }, 'qa', 'x')).toMatchObject({ type: 'error' });
   });
 
@@ -154,7 +154,7 @@ describe('a queue', () => {
     },
   );
 
-  it('whose folder is a link that leads out is not used', () => {
+  it('is rejected if its folder is a link out of the workspace', () => {
     const workspace = join(folder.path, 'work');
     fs.mkdirSync(join(workspace, 'inbox'), { recursive: true });
     fs.mkdirSync(join(folder.path, 'outside'));
@@ -163,7 +163,7 @@ describe('a queue', () => {
     expect(fs.readdirSync(join(folder.path, 'outside'))).toEqual([]);
   });
 
-  it('gives each task to one of eight takers', async () => {
+  it('gives each task to one of eight workers', async () => {
     const put = Array.from({ length: 500 }, (_, n) => value(putTask(queue(), 'engineer', String(n))).name);
     const program = await buildChild('./queue-child.ts', import.meta.url);
     const children = Array.from({ length: 8 }, () => program.start(folder.path));

@@ -92,7 +92,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     expect(resumed?.tookOver).toMatchObject({ pid: started.pid });
     expect(resumed?.endedProcesses).not.toHaveLength(0);
     expect(ended.stderr).toContain(`taken over from process ${started.pid} on `);
-    expect(ended.stderr).toContain('▶ Ask  again: it was under way when the run was cut off');
+    expect(ended.stderr).toContain('▶ Ask  attempt 1 (the previous one was interrupted)');
     expect(site().workspace.step('Ask')).toMatchObject({ repeated: true });
     // Whether the conversation was still there depends on what the agent had written down of it.
     const continued = { session_id: sessionId, succeeded: expect.any(Boolean) };

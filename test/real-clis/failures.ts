@@ -21,7 +21,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       expect(ended.exitCode).toBe(0);
       const until = new Date(resetsAt * 1000).toISOString();
       expect(ended.stderr).toContain(
-        `… Ask  the agent's usage limit was reached; it resets at ${until}; waits until `,
+        `… Ask  the agent's usage limit was reached; it resets at ${until}; waiting until `,
       );
       const done = { status: 'completed', outcome: 'done', attempts: 1, output: 'At last.' };
       expect(site().workspace.step('Ask')).toMatchObject(done);
@@ -46,7 +46,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
       const ended = await started.ended;
       expect(ended.exitCode).toBe(130);
       expect(ended.stderr).toMatch(
-        /^… Ask {2}the agent's usage limit was reached: .*; no end told, next attempt at .*\d\d:\d\d:\d\d UTC/m,
+        /^… Ask {2}the agent's usage limit was reached: .*; reset time unknown, next attempt at .*\d\d:\d\d:\d\d UTC/m,
       );
       const [attempt] = site().events('attempt-ended');
       const outcome = { type: 'rate-limited' };
@@ -84,8 +84,8 @@ export function describeFailures({ cli, site, write }: Stage): void {
     );
     const ended = await site().run(['run', 'w.yaml'], server);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toMatch(/^↻ Ask {2}try 1 failed: the model is overloaded/m);
-    expect(ended.stderr).toMatch(/^✓ Ask {2}\S+ s {2}2 tries/m);
+    expect(ended.stderr).toMatch(/^↻ Ask {2}attempt 1 failed: the model is overloaded/m);
+    expect(ended.stderr).toMatch(/^✓ Ask {2}\S+ s {2}2 attempts/m);
     const done = { status: 'completed', outcome: 'done', attempts: 2, output: 'At last.' };
     expect(site().workspace.step('Ask')).toMatchObject(done);
     const failure = { type: 'agent', outcome: { type: 'overloaded' } };
@@ -140,7 +140,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
     const ended = await site().run(['run', 'w.yaml'], server);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toContain(`\n  Ask: ${says}`);
-    expect(ended.stderr).toMatch(/^ {2}to go on: .*orchestrate resume /m);
+    expect(ended.stderr).toMatch(/^ {2}to continue: .*orchestrate resume /m);
     const { workspace } = site();
     const failed = { status: 'failed', outcome, exit_code: exitCode, attempts: 1 };
     expect(workspace.step('Ask')).toMatchObject({

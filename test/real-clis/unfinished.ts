@@ -4,7 +4,7 @@ import type { Stage } from './suite.ts';
 
 /** What is told of an end that the CLI calls a success, or calls by no name: the scenario, the outcome, the beginning of the sentence. */
 const TOLD: readonly (readonly [string, string, string])[] = [
-  ['tool-deferred', 'denied', "a hook stopped the agent's call of `Bash`: a hook put the call off"],
+  ['tool-deferred', 'denied', "a hook stopped the agent's call of `Bash`: a hook deferred the call"],
   ['hook-stopped', 'denied', 'a hook stopped the agent: not on my watch'],
   ['stop-hook-prevented', 'denied', 'a hook stopped the agent: not on my watch'],
   ['stop-hook-overridden', 'denied', 'a hook stopped the agent: the tests are red'],
@@ -52,11 +52,11 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
   if (cli.name === 'codex') return;
   const denied = cli.tools.write('hello.txt', 'hello');
 
-  it('a refused tool is a warning where the proof holds', async () => {
+  it('a denied tool is only a warning if all checks pass', async () => {
     write('expect: { command: [test, -f, ask.txt], reask: 1 }', 'default');
     const server = await site().serve([denied, { type: 'text', text: 'It was there already.' }]);
     const ended = await site().run(['run', 'w.yaml'], server, { trusted: true });
-    const warning = `the proof holds, though the agent was denied \`${denied.name}\`; allow it with \`permissions: bypass\` (iterate: \`--dangerously-skip-permissions\`) or in the agent's own allow-list. Its last words: "It was there already."`;
+    const warning = `all checks passed, although the agent was denied \`${denied.name}\`; allow it with \`permissions: bypass\` (iterate: \`--dangerously-skip-permissions\`) or in the agent's own allow-list. Its last words: "It was there already."`;
     expect(ended.stderr).toContain(`→ Ask  ${warning}\n`);
     expect(ended).toMatchObject({ exitCode: 0 });
     const { workspace } = site();
@@ -75,7 +75,7 @@ export function describeUnfinished({ cli, site, write }: Stage): void {
     expect(ended.stderr).toContain(`\n  Ask: the agent was denied \`${denied.name}\`; allow it with `);
     const [runId] = site().workspace.runs();
     expect(ended.stderr).toContain(
-      `\n  to go on: allow \`${denied.name}\`, or set \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
+      `\n  to continue: allow \`${denied.name}\`, or set \`permissions: bypass\` for \`Ask\`, then orchestrate resume ${runId} --accept-changes\n`,
     );
     expect(site().workspace.step('Ask')).toMatchObject({ status: 'failed', outcome: 'denied', exit_code: 2 });
     expect(server.requests).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** Events for tests, at times counted in milliseconds from one fixed moment. */
+/** Events for tests; times are milliseconds after a fixed start. */
 import type { JournalEvent, LiveEvent, Progress, Question } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';

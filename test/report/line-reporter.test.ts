@@ -21,7 +21,7 @@ function report(events: readonly RunEvent[], level: ReportLevel = 'progress'): {
   return written;
 }
 
-test('a run that goes well is one line for each beginning and end, and a sum', () => {
+test('a successful run is one line per start and end, and a summary', () => {
   const { err, out } = report([
     runStarted(),
     began('Plan', 0, { effect: 'run-agent' }),
@@ -32,7 +32,7 @@ test('a run that goes well is one line for each beginning and end, and a sum', (
       type: 'record',
       record: { status: 'skipped', durationMs: 0, attempts: 0 },
     }),
-    noted('Deploy@why', 1400, { type: 'decision', message: 'skipped: it is not so that `a` equals `b`' }),
+    noted('Deploy@why', 1400, { type: 'decision', message: 'skipped: `a` is not `b`' }),
     runEnded(65_000, 'completed'),
   ]);
   expect(out).toBe('');
@@ -41,12 +41,12 @@ test('a run that goes well is one line for each beginning and end, and a sum', (
 ✓ Plan  1.2 s  $0.0123
 ▶ Build
 ✓ Build  40 ms
-○ Deploy  skipped: it is not so that \`a\` equals \`b\`
+○ Deploy  skipped: \`a\` is not \`b\`
 ✓ completed  3 steps: 2 done, 1 skipped  1 min 05 s  $0.0123
 `);
 });
 
-test('retries and limits say why and when it goes on', () => {
+test('retries and usage limits show the reason and the time of the next attempt', () => {
   const { err } = report([
     runStarted(),
     began('Ask', 0, { effect: 'run-agent' }),
@@ -76,13 +76,13 @@ test('retries and limits say why and when it goes on', () => {
   ]);
   expect(err).toBe(`● run 20260131T120000Z-abc123 started: ship
 ▶ Ask
-↻ Ask  try 1 failed: the model is overloaded (HTTP 529): busy; again at 12:00:03 UTC (in 2.0 s)
-▶ Ask  try 2
-… Ask  the agent's usage limit was reached; it resets at 2026-01-31T13:00:04.000Z; waits until 2026-02-01 12:00:04 UTC (in 24 h 00 min)
+↻ Ask  attempt 1 failed: the model is overloaded (HTTP 529): busy; retrying at 12:00:03 UTC (in 2.0 s)
+▶ Ask  attempt 2
+… Ask  the agent's usage limit was reached; it resets at 2026-01-31T13:00:04.000Z; waiting until 2026-02-01 12:00:04 UTC (in 24 h 00 min)
 `);
 });
 
-test('a failed run says which steps failed, why, their last words and how to go on', () => {
+test('a failed run shows which steps failed, why, their last output and how to continue', () => {
   const failure = { type: 'branches-failed', causes: [{ branch: 'Loop/1', message: 'x' }] } as const;
   const { err } = report([
     runStarted(),
@@ -105,10 +105,10 @@ test('a failed run says which steps failed, why, their last words and how to go 
     }),
   ]);
   expect(err).toBe(`● run 20260131T120000Z-abc123 started: ship
-▶ Loop  for each of 2 items
+▶ Loop  2 items
 ▶ Loop/0/Compile
 ✓ Loop/0/Compile  10 ms
-· Loop/0  item done, 1 of 2
+· Loop/0  1 of 2 items done
 ▶ Loop/1/Compile
 ✗ Loop/1/Compile  10 ms  the command ended with exit code 1
 ✗ Loop  30 ms  branch \`Loop/1\`: x
@@ -117,12 +117,12 @@ test('a failed run says which steps failed, why, their last words and how to go 
     | one
     | two
     | three
-    all of it: orchestrate logs 20260131T120000Z-abc123 Loop/1/Compile --stderr
-  to go on: orchestrate resume 20260131T120000Z-abc123
+    full output: orchestrate logs 20260131T120000Z-abc123 Loop/1/Compile --stderr
+  to continue: orchestrate resume 20260131T120000Z-abc123
 `);
 });
 
-test('a run that waits shows the question and a command for every choice', () => {
+test('a waiting run shows the question and a command for every choice', () => {
   const { err } = report(
     [
       runStarted(),
@@ -139,7 +139,7 @@ test('a run that waits shows the question and a command for every choice', () =>
 `);
 });
 
-test('an answer, a goto, a cached step and a failed proof are told with their reasons', () => {
+test('an answer, a goto, a cached step and a failed proof are shown with their reasons', () => {
   const { err } = report([
     {
       type: 'run-resumed',
@@ -155,9 +155,9 @@ test('an answer, a goto, a cached step and a failed proof are told with their re
       answer: { type: 'chosen', choice: 'yes', comment: 'go', by: 'ann' },
     },
     noted('Gate@record', 1, { type: 'record', record: { status: 'completed', durationMs: 1, attempts: 0 } }),
-    noted('Gate@goto', 1, { type: 'decision', message: 'it succeeded: on to `Fix`' }),
+    noted('Gate@goto', 1, { type: 'decision', message: 'succeeded; continuing at `Fix`' }),
     noted('Fix@record', 2, { type: 'record', record: { status: 'completed', durationMs: 3, attempts: 1 } }),
-    noted('Fix@why', 2, { type: 'decision', message: 'answered from the cache: run R did the same' }),
+    noted('Fix@why', 2, { type: 'decision', message: 'result taken from the cache (run R)' }),
     began('Write', 2, { repeated: true, attempt: 2 }),
     ended('Write', [2, 3], { attempts: 2 }),
     noted('Write@record', 3, {
@@ -168,19 +168,19 @@ test('an answer, a goto, a cached step and a failed proof are told with their re
   ]);
   expect(
     err,
-  ).toBe(`● run goes on; taken over from process 7 on box, which is gone; ended processes 8, 9, which it had left running; cut 1 byte of an unfinished record off the journal
+  ).toBe(`● resuming run; taken over from process 7 on box, which is no longer running; stopped processes 8, 9 left running by it; dropped an unfinished record of 1 byte from the journal
 ✓ Gate  yes (ann): go
-→ Gate  it succeeded: on to \`Fix\`
-✓ Fix  3 ms  answered from the cache: run R did the same
-▶ Write  try 2, again: it was under way when the run was cut off
-✓ Write  1 ms  2 tries
+→ Gate  succeeded; continuing at \`Fix\`
+✓ Fix  3 ms  result taken from the cache (run R)
+▶ Write  attempt 2 (the previous one was interrupted)
+✓ Write  1 ms  2 attempts
 ✗ Write  check failed: no file matches \`a\`
 ■ interrupted by SIGTERM  3 steps: 2 done, 1 failed  4 ms
-  to go on: orchestrate resume 
+  to continue: orchestrate resume 
 `);
 });
 
-test('verbose shows what steps print in whole lines, and what agents say, without their escape sequences', () => {
+test('verbose shows the output of steps and agents in complete lines, without escape sequences', () => {
   const { err } = report(
     [
       began('A', 0),
@@ -205,7 +205,7 @@ test('verbose shows what steps print in whole lines, and what agents say, withou
 `);
 });
 
-test('quiet says nothing of a run that goes well, json is the events themselves', () => {
+test('quiet prints nothing for a successful run, json prints the events themselves', () => {
   const events = [runStarted(), began('A', 0), ended('A', [0, 6]), runEnded(7, 'completed')];
   expect(report(events, 'quiet')).toEqual({ out: '', err: '' });
   const { out, err } = report(events, 'json');

@@ -6,7 +6,7 @@ import { createLogFile } from '../../src/report/log-file.ts';
 import { openPlainTo } from '../../src/store/plain-file.ts';
 import { at, began, ended, runEnded, runStarted } from './events.ts';
 
-test('every line of the log begins with the time of its event', () => {
+test('every line of the log starts with the time of its event', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-log-'));
   const file = path.join(folder, 'orchestrator.log');
   const log = createLogFile({
@@ -29,13 +29,13 @@ test('every line of the log begins with the time of its event', () => {
 2026-01-31T12:00:00.001Z ▶ A
 2026-01-31T12:00:00.002Z · A  process 42
 2026-01-31T12:00:00.005Z ✓ A  4 ms
-2026-01-31T12:00:00.006Z ● the run is completed
+2026-01-31T12:00:00.006Z ● run completed
 `);
   expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   fs.rmSync(folder, { recursive: true });
 });
 
-test('a log that cannot be written is told of once and ends nothing', () => {
+test('a log that cannot be written is reported once and does not stop the run', () => {
   const problems: string[] = [];
   const file = path.join(os.tmpdir(), 'no-such-folder-of-orchestrate', 'orchestrator.log');
   const log = createLogFile({
@@ -46,6 +46,6 @@ test('a log that cannot be written is told of once and ends nothing', () => {
   for (let i = 0; i < 3; i += 1) log.event(began('A', i));
   log.close();
   expect(problems).toEqual([
-    `cannot write the log \`${file}\`: no such file or folder (ENOENT); the run goes on without it`,
+    `cannot write the log \`${file}\`: no such file or folder (ENOENT); continuing without it`,
   ]);
 });

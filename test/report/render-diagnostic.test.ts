@@ -58,7 +58,7 @@ describe('a diagnostic', () => {
     expect(rendered(about('😀日«x»'))).toContain('ship.yaml:1:3\n');
   });
 
-  it('cuts a long line around the place', () => {
+  it('shortens a long line around the place', () => {
     const [, , , line = '', carets = ''] = rendered(about(`${'a'.repeat(200)}«bcd»${'e'.repeat(200)}`)).split(
       '\n',
     );
@@ -66,7 +66,7 @@ describe('a diagnostic', () => {
     expect(carets).toBe(`  | ${' '.repeat(31)}^^^`);
   });
 
-  it('cannot steer the terminal', () => {
+  it('cannot control the terminal', () => {
     const text = rendered(
       about('\x1b[2J«x»\u202e\x9b', { message: 'found `\x1b]0;title\x07`', help: 'not \r\nthis' }),
     );
@@ -75,7 +75,7 @@ describe('a diagnostic', () => {
     expect(text).toContain('help: not ␊this');
   });
 
-  it('names the file alone where there is no text to show', () => {
+  it('names only the file if there is no text to show', () => {
     expect(rendered({ code: 'a/b', severity: 'error', message: 'cannot be read', path: 'x.yaml' })).toBe(
       'error[a/b]: cannot be read\n  --> x.yaml\n\n1 error in x.yaml\n',
     );
@@ -96,7 +96,7 @@ describe('several diagnostics', () => {
     );
   });
 
-  it('are nothing when there are none', () => {
+  it('are an empty string when there are none', () => {
     expect(rendered()).toBe('');
   });
 });

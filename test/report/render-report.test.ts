@@ -18,13 +18,13 @@ function report(events: readonly JournalEvent[], format: ReportFormat): string {
   return renderReport({ state: fold.state, events, isAlive: false, now: BEGIN + 10_000 }, format);
 }
 
-test.each(['md', 'html', 'json'] as const)('the %s report of a run is exactly this', async (format) => {
+test.each(['md', 'html', 'json'] as const)('the %s report of a run matches its file', async (format) => {
   await expect(report(SAMPLE, format)).toMatchFileSnapshot(
     path.join(here, 'reports', `sample.${format}.out`),
   );
 });
 
-test('no text of a run becomes markup of the page', () => {
+test('text from a run never becomes markup', () => {
   const evil = '</pre></title><script>alert(1)</script><img src=x onerror="x">\'&';
   const failure = { type: 'internal-error', message: evil } as const;
   const html = report(
@@ -42,13 +42,13 @@ test('no text of a run becomes markup of the page', () => {
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });
 
-test('a page holds no script and asks for nothing from elsewhere', () => {
+test('a page contains no script and fetches nothing', () => {
   const html = report(SAMPLE, 'html');
   expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
   expect(html).not.toMatch(/<script|<link|src=|@import|url\((?!#head)/);
 });
 
-test('the flow counts how often each way was taken, and keeps loops and branches inside their step', () => {
+test('the flow counts how often each arrow was taken, and keeps loops and branches inside their step', () => {
   const events: JournalEvent[] = [runStarted()];
   for (const key of ['Test', 'Fix', 'Test#2', 'Fix#2', 'Test#3', 'Done'])
     events.push(began(key, 0), ended(key, [0, 1]));
@@ -74,7 +74,7 @@ test('the flow counts how often each way was taken, and keeps loops and branches
   ]);
 });
 
-test('the timeline shows work cut off by a crash apart from the work that repeated it', () => {
+test('the timeline shows work interrupted by a crash separately from its repetition', () => {
   const spans = timelineOf(
     [
       runStarted(),
@@ -93,7 +93,7 @@ test('the timeline shows work cut off by a crash apart from the work that repeat
   ]);
 });
 
-test('a report of ten thousand steps stays readable and says what it leaves out', () => {
+test('a report of ten thousand steps stays readable and says how much it omits', () => {
   const events: JournalEvent[] = [
     runStarted(),
     noted('Loop@container', 0, {
@@ -106,12 +106,12 @@ test('a report of ten thousand steps stays readable and says what it leaves out'
     events.push(began(`Loop/${i}/A`, i), ended(`Loop/${i}/A`, [i, i + 1 + (i % 97)]));
   const md = report(events, 'md');
   expect(md).toContain('9701 more steps are not shown.');
-  expect(md).toContain('The 60 longest; 9940 shorter ones are not shown.');
+  expect(md).toContain('The 60 longest are shown; 9940 shorter ones are omitted.');
   expect(md.split('\n').length).toBeLessThan(500);
   expect(md).toContain('["A ✓ 10000"]');
 });
 
-test.each(['md', 'html'] as const)('of very many failures the %s report writes out the first', (format) => {
+test.each(['md', 'html'] as const)('the %s report shows only the first of very many failures', (format) => {
   const failure = { type: 'exit-code', exitCode: 1 } as const;
   const steps = Array.from({ length: 130 }, (_, index) => `S${index}`);
   const text = report(
@@ -123,5 +123,5 @@ test.each(['md', 'html'] as const)('of very many failures the %s report writes o
     format,
   );
   expect(text.match(/(?:###|<h3>)/g)).toHaveLength(100);
-  expect(text).toContain('30 more failures are not written out.');
+  expect(text).toContain('30 more failures are not shown.');
 });

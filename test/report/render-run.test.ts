@@ -28,8 +28,8 @@ test('a failed run is a tree of steps with marks, times, costs, reasons and what
   started 2026-01-31 12:00:00 UTC, took 7.0 s, 6 steps: 4 done, 1 failed, 1 skipped
   $0.2600 + 1 call of unknown cost, 3 agent calls, 12,000 tokens in, 800 out
 
-✓ Plan      4.0 s  $0.2500  2 tries
-    → it succeeded: on to \`Build\`
+✓ Plan      4.0 s  $0.2500  2 attempts
+    → succeeded; continuing at \`Build\`
 ✗ Build     1.5 s  1 of 2 items
     branch \`Build/1\`: the command ended with exit code 1
   [0] a.task
@@ -45,14 +45,14 @@ test('a failed run is a tree of steps with marks, times, costs, reasons and what
   right:
     ✓ Ask   1.0 s  cost unknown
 ○ Deploy    skipped
-    → skipped: it is not so that \`a\` equals \`b\`
+    → skipped: \`a\` is not \`b\`
 
-to see why:  orchestrate explain 20260131T120000Z-abc123 Build
-to go on:    orchestrate resume 20260131T120000Z-abc123
+to see why:   orchestrate explain 20260131T120000Z-abc123 Build
+to continue:  orchestrate resume 20260131T120000Z-abc123
 `);
 });
 
-test('a run that waits shows the question, until when, and a command for every choice', () => {
+test('a waiting run shows the question, when it expires, and a command for every choice', () => {
   const question = { message: 'Ship?', choices: ['yes', "don't"], expiresAt: at(70_000), default: 'yes' };
   expect(
     shown([runStarted(), asked('Gate', 5, question), runEnded(10, 'waiting')]),
@@ -60,36 +60,36 @@ test('a run that waits shows the question, until when, and a command for every c
   workflow ship
   started 2026-01-31 12:00:00 UTC, took 10 ms
 
-no step has begun
+no step has started
 
 Gate asks: Ship?
-  until 12:01:10 UTC (in 1 min 00 s), then \`yes\` is taken
+  expires at 12:01:10 UTC (in 1 min 00 s), then \`yes\` is used
   orchestrate approve 20260131T120000Z-abc123 Gate --choose yes
   orchestrate approve 20260131T120000Z-abc123 Gate --choose 'don'\\''t'
 
-to go on:    orchestrate resume 20260131T120000Z-abc123
+to continue:  orchestrate resume 20260131T120000Z-abc123
 `);
 });
 
-test('a run whose process is gone is called interrupted, one that lives is shown as running', () => {
+test('a run whose process has ended is shown as interrupted, one whose process is alive as running', () => {
   const events = [
     runStarted(),
     began('A', 1000, { repeated: true, attempt: 2 }),
     { type: 'sleep-started', at: at(2000), key: 'A' as never, until: at(40_000) } as const,
   ];
-  expect(shown(events)).toBe(`20260131T120000Z-abc123  interrupted (process is gone)
+  expect(shown(events)).toBe(`20260131T120000Z-abc123  interrupted (process ended)
   workflow ship
   started 2026-01-31 12:00:00 UTC, took 2.0 s
 
-▶ A  since 12:00:01 UTC  pauses until 12:00:40 UTC (in 30.0 s)  2 tries  begun again
+▶ A  since 12:00:01 UTC  waiting until 12:00:40 UTC (in 30.0 s)  2 attempts  restarted
 
-to go on:    orchestrate resume 20260131T120000Z-abc123
+to continue:  orchestrate resume 20260131T120000Z-abc123
 `);
   expect(shown(events, { isAlive: true })).toContain('running\n');
   expect(shown(events, { isAlive: true })).not.toContain('resume');
 });
 
-test('of a long loop only the items that did not go well and the last one are shown, unless all are wanted', () => {
+test('a long loop shows only failed items and the last one, unless all are requested', () => {
   const events: JournalEvent[] = [
     runStarted(),
     noted('Loop@container', 0, {
@@ -104,18 +104,18 @@ test('of a long loop only the items that did not go well and the last one are sh
   }
   const tree = shown(events).split('\n').slice(5, -3);
   expect(tree).toEqual([
-    '  … 7 items that went well (--all shows them)',
+    '  … 7 completed items (show with --all)',
     '  [7] 7',
     '    ✗ A  0 ms',
     '        timed out after 5 s',
-    '  … 31 items that went well (--all shows them)',
+    '  … 31 completed items (show with --all)',
     '  [39] 39',
     '    ✓ A  0 ms',
   ]);
   expect(shown(events, { all: true }).match(/✓ A/g)).toHaveLength(39);
 });
 
-test('a run of hundreds of thousands of steps can be shown whole', () => {
+test('a run of hundreds of thousands of steps can be shown in full', () => {
   const count = 150_000;
   const run = stateOf([runStarted('large')]);
   for (let index = 0; index < count; index += 1) run.steps[`S${index}`] = { status: 'completed' };

@@ -1,4 +1,4 @@
-/** A run that did everything a run can do: retries, a loop, a goto, branches, a skipped step, files, a failure. */
+/** A run with everything a run can contain: retries, a loop, a goto, branches, a skipped step, files, a failure. */
 import type { JournalEvent } from '../../src/model/event.ts';
 import { at, began, EXIT_1, ended, noted, runEnded, runStarted } from './events.ts';
 
@@ -33,7 +33,7 @@ export const SAMPLE: readonly JournalEvent[] = [
       spent: { costUsd: 0.25, usage: { inputTokens: 12_000, outputTokens: 800 } },
     },
   }),
-  noted('Plan@goto', 4100, { type: 'decision', message: 'it succeeded: on to `Build`' }),
+  noted('Plan@goto', 4100, { type: 'decision', message: 'succeeded; continuing at `Build`' }),
   noted('Build@container', 4200, { type: 'container', kind: 'for-each', items: ['a.task', 'b|<i>.task'] }),
   began('Build/0/Make', 4200, { input: { argv: ['make'], stdinFile: 'artifacts/plan.md' } }),
   ended('Build/0/Make', [4200, 5200], { output: { artifacts: ['out/a'] } }),
@@ -47,7 +47,7 @@ export const SAMPLE: readonly JournalEvent[] = [
     type: 'record',
     record: { status: 'failed', exitCode: 1, failure: LOOP_FAILURE, durationMs: 1500, attempts: 1 },
   }),
-  noted('Build@goto', 5700, { type: 'decision', message: 'it failed: on to `Side`' }),
+  noted('Build@goto', 5700, { type: 'decision', message: 'failed; continuing at `Side`' }),
   noted('Side@container', 5800, { type: 'container', kind: 'parallel' }),
   began('Side/left/Lint', 5800),
   began('Side/right/Ask', 5800, { effect: 'run-agent' }),
@@ -61,7 +61,7 @@ export const SAMPLE: readonly JournalEvent[] = [
     type: 'record',
     record: { status: 'skipped', exitCode: 0, durationMs: 0, attempts: 0 },
   }),
-  noted('Deploy@why', 6900, { type: 'decision', message: 'skipped: it is not so that `a` equals `b`' }),
+  noted('Deploy@why', 6900, { type: 'decision', message: 'skipped: `a` is not `b`' }),
   runEnded(7000, 'failed', {
     failure: LOOP_FAILURE,
     output: { failedStep: 'Build', retryKeys: ['Build/1/Make', 'Build@ended'] },

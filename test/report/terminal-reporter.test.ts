@@ -18,7 +18,7 @@ class ManualClock implements Clock {
       this.#call = undefined;
     };
   }
-  /** One frame at this time. */
+  /** Draws one frame at this time. */
   tick(ms: number): void {
     this.ms = ms;
     this.#call?.();
@@ -46,7 +46,7 @@ function panel(columns: number, color = false) {
   return { screen, clock, reporter, feed, writes };
 }
 
-test('running steps stand below, finished lines scroll above', () => {
+test('running steps are shown in the panel, finished ones scroll above it', () => {
   const { screen, clock, feed } = panel(60);
   feed(runStarted(), began('Plan', 0), ended('Plan', [0, 1500]), began('Build', 1500), began('Test', 1600));
   feed(seen('Build', 1700, { type: 'agent', event: { type: 'tool-use', id: '1', name: 'Edit', input: {} } }));
@@ -67,7 +67,7 @@ test('running steps stand below, finished lines scroll above', () => {
   1 done · 1 running · 1 failed · 4 s`);
 });
 
-test('the end takes the panel away, leaves the sum and gives the cursor back', () => {
+test('the end removes the panel, leaves the summary and shows the cursor again', () => {
   const { screen, clock, reporter, feed, writes } = panel(60, true);
   feed(runStarted(), began('A', 0));
   clock.tick(100);
@@ -82,7 +82,7 @@ test('the end takes the panel away, leaves the sum and gives the cursor back', (
   expect(writes.length).toBe(count);
 });
 
-test('no line of the panel is wider than the terminal, wide characters counted', () => {
+test('no line of the panel is wider than the terminal, even with wide characters', () => {
   const { screen, clock, feed } = panel(24);
   feed(began('A', 0), began('A-step-with-quite-a-long-name', 0));
   feed(seen('A', 0, { type: 'message', text: '日本語のとても長いメッセージです' }));
@@ -100,7 +100,7 @@ test('no line of the panel is wider than the terminal, wide characters counted',
   ).toBe(true);
 });
 
-test('after the terminal was made narrower the wrapped rows are written over too', () => {
+test('after the terminal becomes narrower, wrapped rows are overwritten too', () => {
   const { screen, clock, feed } = panel(60);
   feed(began('A-step-with-a-name-of-some-length', 0), began('B', 0));
   clock.tick(1000);
@@ -116,7 +116,7 @@ test('after the terminal was made narrower the wrapped rows are written over too
   0 done · 2 running`);
 });
 
-test('a line that scrolled by where a wrapped one stood is not lost when the terminal is made wider again', () => {
+test('a line that replaced a wrapped one is not lost when the terminal becomes wider again', () => {
   const { screen, clock, feed } = panel(60);
   feed(began('A-step-with-a-name-of-some-length', 0), began('B', 0));
   clock.tick(1000);
@@ -130,11 +130,11 @@ test('a line that scrolled by where a wrapped one stood is not lost when the ter
   1 done · 1 running`);
 });
 
-test('of a terminal that tells no width the usual one is taken', () => {
+test('a terminal that reports no width has the usual one', () => {
   expect([{}, { columns: 0 }, { columns: 40 }].map(columnsOf)).toEqual([80, 80, 40]);
 });
 
-test('ten thousand quick steps are counted instead of printed, failures among them are not lost', () => {
+test('ten thousand quick steps are counted instead of printed; failures among them are shown', () => {
   const { screen, clock, feed, writes } = panel(60);
   for (let i = 0; i < 10_000; i += 1) {
     feed(began(`Loop/${i}/A`, i / 2));
@@ -159,8 +159,8 @@ test('more running steps than fit are counted', () => {
   expect(screen.text.split('\n').slice(-3)).toEqual(['⠙ S7  0 s', '  … and 3 more', '  0 done · 11 running']);
 });
 
-test('a step that waits for its next try says so in the panel, and what is said besides stands above it', () => {
-  const { screen, clock, reporter, feed } = panel(100);
+test('a step waiting for its next attempt says so in the panel; messages are printed above it', () => {
+  const { screen, clock, reporter, feed } = panel(110);
   feed(began('Ask', 0, { effect: 'run-agent' }));
   feed({
     type: 'attempt-ended',
@@ -171,11 +171,11 @@ test('a step that waits for its next try says so in the panel, and what is said 
     counted: true,
     nextAt: at(5000),
   });
-  reporter.say('SIGINT: ending what runs');
+  reporter.say('Interrupted: stopping running steps.');
   clock.tick(2000);
-  expect(screen.text).toBe(`SIGINT: ending what runs
-↻ Ask  try 1 failed: the command ended with exit code 1; again at 12:00:05 UTC (in 4.0 s)
-⠙ Ask  2 s  try 1 failed: the command ended with exit code 1; again at 12:00:05 UTC (in 4.0 s)
+  expect(screen.text).toBe(`Interrupted: stopping running steps.
+↻ Ask  attempt 1 failed: the command ended with exit code 1; retrying at 12:00:05 UTC (in 4.0 s)
+⠙ Ask  2 s  attempt 1 failed: the command ended with exit code 1; retrying at 12:00:05 UTC (in 4.0 s)
   0 done · 1 running`);
   feed(began('Ask', 5000, { effect: 'run-agent', attempt: 2 }));
   clock.tick(5000);
@@ -183,9 +183,17 @@ test('a step that waits for its next try says so in the panel, and what is said 
 });
 
 test.each([
-  ['with its end', { resetsAt: at(3_600_000) }, 'usage limit: waits until 13:00:01 UTC (in 59 min 59 s)'],
-  ['without its end', {}, 'usage limit, no end told: next attempt at 13:00:01 UTC (in 59 min 59 s)'],
-])('a usage limit %s stands in the panel until the next attempt', (_how, told, words) => {
+  [
+    'with a reset time',
+    { resetsAt: at(3_600_000) },
+    'usage limit: waiting until 13:00:01 UTC (in 59 min 59 s)',
+  ],
+  [
+    'without a reset time',
+    {},
+    'usage limit, reset time unknown: next attempt at 13:00:01 UTC (in 59 min 59 s)',
+  ],
+])('a usage limit %s is shown in the panel until the next attempt', (_how, told, words) => {
   const { screen, clock, feed } = panel(100);
   feed(began('Ask', 0, { effect: 'run-agent' }));
   feed({
@@ -197,6 +205,6 @@ test.each([
   expect(screen.text.split('\n').slice(-2)).toEqual([`⠙ Ask  2 s  ${words}`, '  0 done · 1 running']);
   feed(began('Ask', 3_601_000, { effect: 'run-agent', attempt: 2 }));
   clock.tick(3_601_000);
-  expect(screen.text).not.toContain('limit: waits');
+  expect(screen.text).not.toContain('limit: waiting');
   expect(screen.text.split('\n').at(-2)).toBe('⠹ Ask  1 h 00 min');
 });

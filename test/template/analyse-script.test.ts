@@ -6,7 +6,7 @@ import { WHERE } from '../../src/template/shell/refusal.ts';
 
 const analyse = (script: string, shell = 'bash') => analyseScript(parseVariables(script).template, { shell });
 
-describe('where a value may stand', () => {
+describe('a place where a value is allowed', () => {
   it.each([
     ['echo ${x}', 'bare'],
     ['echo "${x}"', 'double'],
@@ -58,7 +58,7 @@ describe('where a value may stand', () => {
   });
 });
 
-describe('where no value may stand', () => {
+describe('a place where a value is rejected', () => {
   it.each<[string, keyof typeof WHERE]>([
     ['cat <<E\n${x}\nE', 'heredoc'],
     ["cat <<'E'\n${x}\nE", 'heredoc'],
@@ -144,29 +144,29 @@ describe('where no value may stand', () => {
     ['ksh', "printf '%d' ${x}"],
     ['zsh', 'echo *(${x})'],
     ['sh', "echo $'it\\'s' ${x}"],
-  ])('%s reads differently than bash: %s', (shell, script) => {
+  ])('%s differs from bash: %s', (shell, script) => {
     expect(analyse(script, shell).problems).toHaveLength(1);
   });
 
-  it('points at the reference, and shows the way beside the script', () => {
+  it('is reported at the reference, with advice to pass the value as an argument', () => {
     const script = 'cat <<E\nTitle: ${steps.Plan.json.title}\nE';
     expect(analyse(script).problems).toEqual([
       {
         code: 'template/value-as-code',
-        message: '`${steps.Plan.json.title}` stands inside a heredoc, where no quoting holds',
+        message: '`${steps.Plan.json.title}` is used inside a heredoc, where quoting does not protect it',
         start: script.indexOf('${'),
         end: script.indexOf('}') + 1,
-        help: 'pass it beside the script: `["bash", "-c", "… \\"$1\\" …", "_", "${steps.Plan.json.title}"]`',
+        help: 'pass it as an argument of the script: `["bash", "-c", "… \\"$1\\" …", "_", "${steps.Plan.json.title}"]`',
       },
     ]);
   });
 
-  it('reports every refused reference', () => {
+  it('is reported for every reference', () => {
     expect(analyse('eval ${a}; echo ${b}; : $(c ${d})').problems.map(({ start }) => start)).toEqual([5, 28]);
   });
 });
 
-describe('a script without end', () => {
+describe('an endless script', () => {
   it.each([
     '(',
     '$(',
@@ -185,7 +185,7 @@ describe('a script without end', () => {
     '"',
     "'",
     '\\',
-  ])('nested or repeated %j twenty thousand times is answered, not followed', (opening) => {
+  ])('with %j nested or repeated twenty thousand times is rejected quickly', (opening) => {
     for (const shell of ['bash', 'ksh']) {
       expect(analyse(`echo ${opening.repeat(20_000)} \${x}`, shell).problems.length).toBeLessThanOrEqual(1);
       expect(analyse(`${opening.repeat(20_000)} \${x}`, shell).problems.length).toBeLessThanOrEqual(1);
@@ -214,14 +214,14 @@ describe('brackets of tasks', () => {
     expect(places(script)).toMatchObject({ places: [place], problems: [] });
   });
 
-  it.each(['[ -f [list] ]', 'find [list] -name x'])('%j is refused', (script) => {
+  it.each(['[ -f [list] ]', 'find [list] -name x'])('%j is rejected', (script) => {
     expect(places(script).problems).toHaveLength(1);
   });
 
-  it('tells that the value is in the environment', () => {
+  it('advise to use the environment variable', () => {
     expect(places('eval [list]').problems[0]).toMatchObject({
-      message: '`[list]` stands in an argument that is run as code',
-      help: 'it is in the environment too: write `"$list"`',
+      message: '`[list]` is used in an argument that is run as code',
+      help: 'use the environment variable instead: `"$list"`',
     });
   });
 });

@@ -15,7 +15,7 @@ const scope = objectScope({
 });
 const isInert = (reference: Reference): boolean => reference.text === 'n';
 
-describe('which argument is a script for a shell', () => {
+describe('arguments that are shell scripts', () => {
   it.each<[string, number | undefined]>([
     ['bash -c S', 2],
     ['sh -c S', 2],
@@ -58,13 +58,13 @@ describe('which argument is a script for a shell', () => {
     expect(shellScripts(command.split(' '))).toEqual(index === undefined ? [] : [index]);
   });
 
-  it('there may be more than one', () => {
+  it('can be more than one', () => {
     const argv = ['find', '.', '-exec', 'sh', '-c', 'S', ';', '-exec', 'bash', '-c', 'T', ';'];
     expect(shellScripts(argv)).toEqual([5, 10]);
   });
 });
 
-describe('which argument is code for another interpreter', () => {
+describe('arguments that are code for another interpreter', () => {
   it.each<[string, number | undefined]>([
     ['python3 -c CODE x', 2],
     ['/usr/bin/python3.12 -u -c CODE', 3],
@@ -150,7 +150,7 @@ describe('a command with values', () => {
     expect(argvOf(argv)).toEqual({ type: 'ok', value: expected });
   });
 
-  it('names every undefined variable and every unusable value of all arguments', () => {
+  it('reports every undefined variable and unusable value in all arguments', () => {
     expect(argvOf(['bash', '-c', 'echo ${nul} ${no.1}', '${no.2}', '${nul}'])).toEqual({
       type: 'error',
       error: {
@@ -163,7 +163,7 @@ describe('a command with values', () => {
     });
   });
 
-  it('checks a value that is said to be plain when it is put in', () => {
+  it('checks plain values when they are inserted', () => {
     const parsed = parseCommand(['bash', '-c', 'cat <<E\n${y}\nE'], { isInert: () => true });
     expect(parsed.problems).toEqual([]);
     expect(renderCommand(parsed, scope)).toEqual({
@@ -172,7 +172,7 @@ describe('a command with values', () => {
     });
   });
 
-  it('lets the plain values of a run stand anywhere, and no others', () => {
+  it('allows only the plain values of a run anywhere', () => {
     const refused = (name: string) =>
       parseCommand(['sh', '-c', `cat <<E\n\${${name}}\nE`], { isInert: isInertVariable }).problems.length > 0;
     const plain = [
@@ -202,14 +202,14 @@ describe('a command with values', () => {
     [['fish', '-c', 'echo ${x}'], 2, '${x}'],
     [['find', '.', '-exec', '${y}', '${x}', ';'], 4, '${x}'],
     [['make', 'NAME=${x}'], 1, '${x}'],
-  ])('%j is refused at argument %i', (argv, argument, at) => {
+  ])('%j is rejected at argument %i', (argv, argument, at) => {
     const { problems } = parseCommand(argv);
     expect(problems).toHaveLength(1);
     expect(problems[0]?.argument).toBe(argument);
     expect(argv[argument]?.slice(problems[0]?.start, problems[0]?.end)).toBe(at);
   });
 
-  it('accepts the ways that the refusals advise', () => {
+  it('accepts what the messages advise', () => {
     for (const argv of [
       ['sed', '-i', 's/a/b/', '--', '${x}'],
       ['sed', '-i', 's/a/b/', './${x}'],
@@ -221,12 +221,12 @@ describe('a command with values', () => {
     }
   });
 
-  it('reads other spellings with the same rules', () => {
+  it('applies the same rules to other spellings', () => {
     const parse = (text: string) => parseCommandTokens(text, new Set(['input']));
     const options = { parse, spelling: 'tokens' } as const;
     expect(parseCommand(['grep', '-e', '{{input.pattern}}'], options).problems).toEqual([]);
     expect(parseCommand(['sh', '-c', 'cat <<E\n{{input.path}}\nE'], options).problems[0]?.message).toBe(
-      '`{{input.path}}` stands inside a heredoc, where no quoting holds',
+      '`{{input.path}}` is used inside a heredoc, where quoting does not protect it',
     );
   });
 });

@@ -4,7 +4,7 @@ import { parseCommandTokens, parsePromptTokens } from '../../src/template/parse-
 import { parseVariables } from '../../src/template/parse-variables.ts';
 import { isReference, type Template } from '../../src/template/template.ts';
 
-/** `<a.b>` for a reference, text as it is. */
+/** `<a.b>` for a reference, text unchanged. */
 const shown = (template: Template): string =>
   template.map((part) => (isReference(part) ? `<${part.path.join('.')}>` : part)).join('');
 
@@ -32,7 +32,7 @@ describe('${…} variables', () => {
     expect(shown(template)).toBe(expected);
   });
 
-  it('keeps where each reference stands in the text, braces included', () => {
+  it('records the place of each reference, including braces', () => {
     const text = 'a $${b} ${context.key} $$ ${item}';
     const references = parseVariables(text).template.filter(isReference);
     expect(references.map(({ start, end }) => text.slice(start, end))).toEqual(['${context.key}', '${item}']);
@@ -42,8 +42,8 @@ describe('${…} variables', () => {
     ['a ${b', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
     ['a ${b\nc', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
     ['a ${b\nc }', '${b', 'template/unclosed-variable', '`${` has no closing `}`'],
-    ['a ${} b', '${}', 'template/empty-variable', '`${}` names no variable'],
-    ['${ }', '${ }', 'template/empty-variable', '`${}` names no variable'],
+    ['a ${} b', '${}', 'template/empty-variable', '`${}` is empty'],
+    ['${ }', '${ }', 'template/empty-variable', '`${}` is empty'],
     [
       '${a b}',
       '${a b}',
@@ -69,7 +69,7 @@ describe('${…} variables', () => {
     expect(text.slice(problems[0]?.start, problems[0]?.end)).toBe(at);
   });
 
-  it("tells how to write an expansion of the shell's own", () => {
+  it('explains how to write a shell expansion', () => {
     expect(parseVariables('${#list}').problems[0]?.help).toContain('`$${#list}`');
   });
 
@@ -108,13 +108,13 @@ describe('{token} tokens of prompts', () => {
     expect(shown(template)).toBe(expected);
   });
 
-  it('reports an unknown token and suggests the one that was meant', () => {
+  it('reports an unknown token with a suggestion', () => {
     const text = 'do {task_descripton} now';
     const { problems } = parsePromptTokens(text, names);
     expect(problems).toEqual([
       {
         code: 'template/unknown-token',
-        message: 'there is no token `{task_descripton}`',
+        message: 'unknown token `{task_descripton}`',
         start: 3,
         end: 20,
         help: 'did you mean `{task_description}`?; for the literal text write `{{task_descripton}}`',
@@ -136,10 +136,10 @@ describe('{{input.x}} tokens of tools', () => {
     expect(shown(template)).toBe(expected);
   });
 
-  it('reports an unknown root and suggests the one that was meant', () => {
+  it('reports an unknown root with a suggestion', () => {
     expect(parseCommandTokens('{{inptu.path}}', roots).problems).toMatchObject([
       {
-        message: 'there is no token `{{inptu.path}}`',
+        message: 'unknown token `{{inptu.path}}`',
         help: 'did you mean `{{input.path}}`?',
         start: 0,
         end: 14,

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** Stands for a reference in the text of a generated script. */
+/** A reference in the text of a generated script. */
 export const MARK = '\u{1}';
 
-/** A program on the PATH of the scripts that makes the file `pwned`. */
+/** A program on the PATH of the scripts that creates the file `pwned`. */
 export const HARMFUL_PROGRAM = 'make-it-pwned';
 
-/** Each makes a file `pwned` as soon as any part of it is taken for code, in one way or another. */
+/** Each creates a file `pwned` as soon as any part of it runs as code. */
 export const HOSTILE_VALUES: readonly string[] = [
   '$(touch pwned)',
   '`touch pwned`',
@@ -128,7 +128,7 @@ const word = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(MARK, `"${MARK}"`, `'${MARK}'`, `a${MARK}b`, `"a ${MARK}"`) },
 );
 
-/** `W` stands for a word, `C` for a command. */
+/** `W` is replaced by a word, `C` by a command. */
 const SIMPLE: readonly string[] = [
   ...[
     'echo W W',
@@ -425,7 +425,7 @@ const COMPOUND: readonly string[] = [
 
 const depthLimit = { maxDepth: 3, depthSize: 'small' } as const;
 
-/** Text of a script with marks in places good and bad. */
+/** Text of a script with marks in allowed and rejected places. */
 export const commandText: fc.Arbitrary<string> = fc.letrec<{ command: string }>((tie) => ({
   command: fc.oneof(
     depthLimit,

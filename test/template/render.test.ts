@@ -21,7 +21,7 @@ const values: JsonObject = {
 const scope = objectScope(values);
 const render = (text: string) => renderTemplate(parseVariables(text).template, scope);
 
-describe('looking up', () => {
+describe('looking up a path', () => {
   it.each([
     ['context.name', 'x'],
     ['context.list.1', 'b'],
@@ -57,21 +57,21 @@ describe('rendering', () => {
     expect(render(text)).toEqual({ type: 'ok', value: expected });
   });
 
-  it('renders lines as JSON where a condition compares them', () => {
+  it('renders lines as JSON for comparison in a condition', () => {
     expect(renderTemplate(parseVariables('${steps.List.lines}').template, scope, jsonText)).toEqual({
       type: 'ok',
       value: '["one","two"]',
     });
   });
 
-  it('names every undefined variable once', () => {
+  it('reports every undefined variable once', () => {
     expect(render('${a} ${context.name} ${b.c} ${a}')).toEqual({
       type: 'error',
       error: { undefinedNames: ['a', 'b.c'], unusable: [] },
     });
   });
 
-  it('refuses a NUL byte in an argument, and says which value holds it', () => {
+  it('rejects a NUL byte in an argument, and names the value that contains it', () => {
     const { template } = parseVariables('x${nul}y${context.name}');
     const rendered = renderArgument(template, scope);
     expect(rendered).toEqual({
@@ -79,12 +79,12 @@ describe('rendering', () => {
       error: { undefinedNames: [], unusable: [{ name: 'nul', reason: 'nul-byte' }] },
     });
     expect(rendered.type === 'error' && describeRenderFailure(rendered.error)).toBe(
-      'the value of `nul` holds a NUL byte, which no argument or path can hold',
+      'the value of `nul` contains a NUL byte, which is not allowed in arguments and paths',
     );
   });
 });
 
-describe('showing commands to people', () => {
+describe('displaying commands', () => {
   it.each([
     ['plain-word_1.ts', 'plain-word_1.ts'],
     ['', "''"],
@@ -98,7 +98,7 @@ describe('showing commands to people', () => {
     expect(quoteWord(word)).toBe(expected);
   });
 
-  it('shows a whole command', () => {
+  it('shows a complete command', () => {
     expect(quoteWords(['A=b', 'A=b', 'c d'])).toBe("'A=b' A=b 'c d'");
   });
 });

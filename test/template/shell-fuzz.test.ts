@@ -45,7 +45,7 @@ function run(shell: string, script: string): string[] {
   return out.toString('utf8').split('\0').slice(0, -1);
 }
 
-/** A piece of script with one value in it, and what it must print. */
+/** A piece of script with one value, and its expected output. */
 interface Setting {
   readonly script: string;
   readonly prints: (value: string) => readonly string[];
@@ -108,7 +108,7 @@ describe.each([
   { shell: 'bash', settings: [...EVERYWHERE, ...IN_BASH] },
   { shell: 'dash', settings: EVERYWHERE },
 ])('in $shell', ({ shell, settings }) => {
-  it('a value arrives exactly as it is, in every place it may stand', () => {
+  it('a value arrives unchanged in every allowed place', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ at: fc.nat(settings.length - 1), value: anyValue }), {
@@ -134,13 +134,13 @@ describe.each([
     );
   });
 
-  it('a value of 100 kB arrives whole', () => {
+  it('a value of 100 kB arrives unchanged', () => {
     const value = 'x\'y"z$(touch pwned)\\\n'.repeat(5_000);
     const text = rendered(`${print} ${MARK} '${MARK}' "${MARK}"`, [value, value, value], shell) ?? '';
     expect(run(shell, text)).toEqual([value, value, value]);
   });
 
-  it('a list is put in as its words, and as one text inside quotes and in an assignment', () => {
+  it('a list is inserted as several words, and as one text inside quotes and in an assignment', () => {
     const list = ["it's", '$(touch pwned)', '', 'a b'];
     const text = rendered(
       `${print} ${MARK}\n${print} "${MARK}" '${MARK}'\nx=${MARK}\n${print} "$x"\nfor f in ${MARK}; do ${print} "$f"; done`,
@@ -152,7 +152,7 @@ describe.each([
     expect(run(shell, text ?? '')).toEqual([...list, joined, joined, joined, ...list]);
   });
 
-  it('a script that is accepted runs no code that is in a value, whatever the script', () => {
+  it('an accepted script never runs code from a value', () => {
     let accepted = 0;
     fc.assert(
       fc.property(
@@ -179,14 +179,14 @@ describe.each([
           expect(firstHarmful(shell, scripts)).toBeUndefined();
         },
       ),
-      // A fixed seed: what a new one finds belongs into the tables of analyse-script.test.ts.
+      // The seed is fixed; add what another seed finds to the tables of analyse-script.test.ts.
       { numRuns: 8, endOnFailure: true, seed: 20_260_131 },
     );
     expect(accepted).toBeGreaterThan(100);
   });
 });
 
-/** Runs all in one go; only where something happened, one by one to name it. */
+/** Runs all at once; if something happened, runs them one by one to find the culprit. */
 function firstHarmful(shell: string, scripts: readonly string[]): string | undefined {
   if (!harms(shell, scripts)) return undefined;
   return scripts.find((script) => harms(shell, [script])) ?? 'a combination';

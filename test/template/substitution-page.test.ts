@@ -1,4 +1,4 @@
-/** What docs/substitution.md says is accepted is run with values that would be code; what it says is refused is refused. */
+/** Runs the scripts that docs/substitution.md calls accepted with malicious values, and checks that those it calls rejected are. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -40,7 +40,7 @@ function linesOf(mark: string): readonly string[] {
 const asCommand = (line: string): readonly string[] => ['bash', '-c', line, '_', '${x}'];
 
 describe('docs/substitution.md', () => {
-  it.each(linesOf('accepted'))('runs no code of a value in: %s', (line) => {
+  it.each(linesOf('accepted'))('runs no code from a value in: %s', (line) => {
     const parsed = parseCommand(asCommand(line));
     expect(parsed.problems).toEqual([]);
     for (const value of HOSTILE) {
@@ -58,12 +58,12 @@ describe('docs/substitution.md', () => {
     expect(renderCommand(parsed, () => 'a\0b').type).toBe('error');
   });
 
-  it.each(linesOf('refused'))('is right that this is refused: %s', (line) => {
+  it.each(linesOf('refused'))('correctly says that this is rejected: %s', (line) => {
     const codes = new Set(parseCommand(asCommand(line)).problems.map(({ code }) => code));
     expect([...codes]).toEqual([expect.stringMatching(/^template\/value-as-(?:code|option)$/)]);
   });
 
-  it('shows workflows in which no value is run', async () => {
+  it('shows workflows in which no value runs as code', async () => {
     const workflows = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
     expect(workflows.length).toBeGreaterThan(1);
     const workspace = new Workspace({ 'processed/x': '' });

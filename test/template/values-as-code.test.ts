@@ -11,7 +11,7 @@ const withVariable = (...scripts: readonly string[]): readonly string[][] =>
 
 const refusals = (argv: readonly string[]) => parseCommand(argv).problems.map(({ message }) => message);
 
-describe('a value that becomes code by a name computed later is refused', () => {
+describe('a value that becomes code through a name computed later is rejected', () => {
   it.each(
     inScript(
       'v=${x}; let n=v+1',
@@ -65,7 +65,7 @@ describe('a value that becomes code by a name computed later is refused', () => 
   });
 });
 
-describe('a value beside a script is refused where the script makes code of it', () => {
+describe('a value passed to a script is rejected if the script runs it as code', () => {
   it.each([
     ...withParameter(
       '[[ $1 -eq 1 ]]',
@@ -106,7 +106,7 @@ describe('a value beside a script is refused where the script makes code of it',
   });
 });
 
-describe('a program that runs an option as a command gets no value there', () => {
+describe('a value is rejected in an option that a program runs as a command', () => {
   it.each([
     ['npx', '-c', 'echo ${x}'],
     ['npx', '--call=echo ${x}'],
@@ -166,7 +166,7 @@ describe('a program that runs an option as a command gets no value there', () =>
   });
 });
 
-describe('what people write is accepted', () => {
+describe('common scripts are accepted', () => {
   it.each([
     ...inScript(
       'echo "hello ${x}" > greeting.txt',

@@ -156,7 +156,7 @@ describe('workflows', () => {
     ]);
   });
 
-  it('AT-07 no env namespace: `${env.*}` is refused before anything starts', async () => {
+  it('AT-07 no env namespace: `${env.*}` is rejected before anything starts', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps:\n  - name: X\n    command: [touch, "${env.HOME}"]\n',
     });
@@ -244,7 +244,7 @@ steps:
     ).toBe(2);
   });
 
-  it('AT-12 pointer grammar: `items_from: steps.X.json.files` goes over the nested array', async () => {
+  it('AT-12 pointer grammar: `items_from: steps.X.json.files` iterates over the nested array', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: X
@@ -292,7 +292,7 @@ ${flag}`;
     expect(workspace.step('X').output).toHaveLength(8192);
   });
 
-  it('AT-15 CLI safety: `--clean-processed` fails when the processed folder lies outside the workspace', async () => {
+  it('AT-15 CLI safety: `--clean-processed` fails if the processed folder is outside the workspace', async () => {
     const outside = new Workspace({ 'keep.txt': 'kept' });
     const workspace = new Workspace({
       'w.yaml': `processed_dir: ${outside.folder}\nsteps:\n  - name: X\n    command: [touch, ran]\n`,

@@ -14,7 +14,7 @@ ${rest}  - name: After
 
 describe('`approve`', () => {
   it.each(['', '{"choice": "ye', '{"choice": "yez"}', '{"choice": 1}'])(
-    'takes an answer that is damaged or no choice (%j) for none, and puts a good one in its place',
+    'ignores a damaged or invalid answer (%j) and replaces it with a valid one',
     async (damaged) => {
       const workspace = new Workspace({ 'w.yaml': asking() });
       expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
@@ -28,7 +28,7 @@ describe('`approve`', () => {
     },
   );
 
-  it('ends the process with exit code 3 and status `waiting`; the answer is recorded, and resume goes on', async () => {
+  it('ends the process with exit code 3 and status `waiting`; the answer is recorded, and resume continues the run', async () => {
     const workspace = new Workspace({ 'w.yaml': asking() });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
     expect(workspace.state()).toMatchObject({
@@ -36,7 +36,7 @@ describe('`approve`', () => {
       waiting_for: { Release: { message: 'Release 1.2?', choices: ['yes', 'no'] } },
     });
 
-    // Without an answer it waits on, and can still be answered.
+    // Without an answer it keeps waiting, and can still be answered.
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 3 });
     expect(workspace.state()).toMatchObject({ status: 'waiting', waiting_for: { Release: {} } });
 
@@ -70,7 +70,7 @@ describe('`approve`', () => {
     expect(late.exitCode).toBe(2);
   });
 
-  it('takes its default when nobody answers in time', async () => {
+  it('uses its default if there is no answer in time', async () => {
     const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 1\n      default: "no"\n') });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
     const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
@@ -79,7 +79,7 @@ describe('`approve`', () => {
     expect(workspace.step('After').output).toBe('no|null|null|true|');
   });
 
-  it('without a default fails with exit code 124 when nobody answers in time, and is asked anew by resume', async () => {
+  it('without a default fails with exit code 124 if there is no answer in time, and resume asks again', async () => {
     const workspace = new Workspace({ 'w.yaml': asking('      timeout_sec: 1\n') });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
     const expiry = Date.parse(workspace.state().waiting_for?.['Release']?.expires_at ?? '');
@@ -90,7 +90,7 @@ describe('`approve`', () => {
     expect(workspace.state().waiting_for).toHaveProperty('Release');
   });
 
-  it('in a branch lets the others go on; an answer that comes meanwhile is taken at once', async () => {
+  it('in a branch lets the others continue; an answer in the meantime is used at once', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Both
@@ -98,7 +98,7 @@ describe('`approve`', () => {
       branches:
         - name: ask
           steps:
-            - {name: Ask, approve: {message: "Go on?"}}
+            - {name: Ask, approve: {message: "Continue?"}}
             - {name: Told, command: [bash, -c, "echo \\"$0\\" > told", "\${steps.Ask.output}"]}
         - name: work
           steps:
@@ -121,7 +121,7 @@ describe('`approve`', () => {
   - name: Both
     parallel:
       steps:
-        - {name: Ask, approve: {message: "Go on?"}}
+        - {name: Ask, approve: {message: "Continue?"}}
         - {name: Work, command: [bash, -c, "sleep 0.3; echo x >> work"]}
         - {name: Ask2, approve: {message: "And here?"}}
 `,

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../rig/temporary-folder.ts';
 const MARK = '{name: Mark, command: [touch, STARTED]}';
 const one = (step: string) => `steps:\n  - ${MARK}\n  - ${step}\n`;
 
-/** Files that must be refused, each with the code of what is wrong with it. */
+/** Files that must be rejected, each with the code of its mistake. */
 const BAD: readonly (readonly [name: string, code: string, yaml: string])[] = [
   ['unknown key', 'workflow/unknown-key', one('{name: X, comand: [ls]}')],
   ['unknown top-level key', 'workflow/unknown-key', `stepz: []\nsteps:\n  - ${MARK}\n`],
@@ -88,7 +88,7 @@ function bomb(): string {
   return `context:\n  ${lines.join('\n  ')}\nsteps:\n  - ${MARK}\n`;
 }
 
-/** Every file with its contents, mode and time: nothing may differ afterwards. */
+/** Every file with its contents, mode and time; nothing may change. */
 function snapshot(folder: string): readonly string[] {
   return fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -101,8 +101,8 @@ function snapshot(folder: string): readonly string[] {
     });
 }
 
-describe('a workflow file that is wrong', () => {
-  it('is refused with exit code 2 and a diagnostic that shows where, and leaves every byte of the workspace as it was', async () => {
+describe('an invalid workflow file', () => {
+  it('is rejected with exit code 2 and a diagnostic with its place, and the workspace does not change', async () => {
     const workspace = new Workspace({ 'p.md': 'prompt' });
     const outside = new Workspace({ hosts: '' });
     fs.symlinkSync(outside.folder, path.join(workspace.folder, 'door'));
@@ -131,7 +131,7 @@ describe('a workflow file that is wrong', () => {
       }
     };
     await Promise.all([lane(), lane()]);
-    // What is wrong with the whole file has no line to show.
+    // A mistake in the whole file has no line to show.
     const whole = ['workflow/too-large', 'workflow/empty', 'yaml/not-utf8'];
     expect(seen.map(([name, exitCode, code]) => [name, exitCode, code])).toEqual(
       BAD.map(([name, code]) => [name, 2, code]),
@@ -142,7 +142,7 @@ describe('a workflow file that is wrong', () => {
     expect(snapshot(workspace.folder)).toEqual(before);
   });
 
-  it('tells everything that is wrong at once, in the order of the file', async () => {
+  it('reports all mistakes at once, in file order', async () => {
     const workspace = new Workspace({
       'w.yaml': `nmae: x
 steps:
@@ -174,7 +174,7 @@ steps:
     expect(workspace.list('')).toEqual(['w.yaml']);
   });
 
-  it('is told apart by `validate` from those that are right, also as JSON', async () => {
+  it('is distinguished from valid ones by `validate`, also as JSON', async () => {
     const workspace = new Workspace({ 'good.yaml': `steps:\n  - ${MARK}\n`, 'bad.yaml': 'steps: 3\n' });
     const both = await workspace.run(['validate', 'good.yaml', 'bad.yaml']);
     expect([both.exitCode, both.stdout]).toEqual([2, 'good.yaml: ok\n']);
@@ -191,8 +191,8 @@ steps:
   });
 });
 
-describe('wrong flags', () => {
-  it('are refused with exit code 2 before anything is started', async () => {
+describe('invalid flags', () => {
+  it('are rejected with exit code 2 before anything starts', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - ${MARK}\n`,
       'up.yaml': `processed_dir: a/../..\nsteps:\n  - ${MARK}\n`,

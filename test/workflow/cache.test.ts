@@ -22,7 +22,7 @@ steps:
 `;
 
 describe('`cache`', () => {
-  it('answers a step from an earlier run while command, inputs and key are the same, and puts its files back', async () => {
+  it('reuses the result of an earlier run while command, inputs and key are the same, and restores its files', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'src/a.c': 'int a;', 'p.md': 'me' });
     const again = async (...flags: readonly string[]) => {
       expect(await workspace.run(['run', 'w.yaml', ...flags])).toMatchObject({ exitCode: 0 });
@@ -37,9 +37,9 @@ describe('`cache`', () => {
     expect(workspace.step('Build')).toMatchObject({
       status: 'completed',
       output: 'int a;',
-      decisions: [`answered from the cache: run ${first} did the same`],
+      decisions: [`result taken from the cache (run ${first})`],
     });
-    // The agent's answer too, and what it cost is not paid again.
+    // The agent's answer too, at no cost.
     expect(workspace.step('Ask')).toMatchObject({ output: 'about me' });
     expect(workspace.state().totals).toMatchObject({ cost_usd: 0, agent_calls: 0 });
     expect(countOf(workspace, 'plain')).toBe(2);
@@ -56,7 +56,7 @@ describe('`cache`', () => {
     expect(workspace.step('Ask')).toMatchObject({ output: 'about you', cost_usd: 0.5 });
   });
 
-  it('is not disturbed by an input that was read and cannot be closed', async () => {
+  it('tolerates an input that cannot be closed after reading', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'src/a.c': 'int a;', 'p.md': 'me' });
     const env = refusingToBeRead(workspace.folder, { kind: 'close', file: 'src/a.c', number: 1 });
     expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 0 });
@@ -64,7 +64,7 @@ describe('`cache`', () => {
     expect(countOf(workspace, 'built')).toBe(1);
   });
 
-  it('tells that an input cannot be read', async () => {
+  it('reports an input that cannot be read', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'src/a.c': 'int a;', 'p.md': 'me' });
     const env = refusingToBeRead(workspace.folder, { kind: 'read', file: 'src/a.c', number: 1 });
     expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ exitCode: 1 });
@@ -74,7 +74,7 @@ describe('`cache`', () => {
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps no failure', async () => {
+  it('does not store failures', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - {name: X, command: [bash, -c, "echo x >> n; exit 1"], cache: {inputs: ["w.yaml"]}}\n`,
     });

@@ -7,7 +7,7 @@ const yaml = `steps:
 `;
 
 describe('`cancel`', () => {
-  it('ends a run that is under way for good, with everything it started', async () => {
+  it('ends a running run for good, with everything it started', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml });
     const run = workspace.start(['run', 'w.yaml']);
     await until(() => workspace.has('begun'));
@@ -30,7 +30,7 @@ describe('`cancel`', () => {
     });
   });
 
-  it('ends a run whose process was killed, and what that left running', async () => {
+  it('ends a run whose process was killed, and stops what it left running', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml });
     const run = workspace.start(['run', 'w.yaml']);
     await until(() => workspace.has('begun'));
@@ -46,7 +46,7 @@ describe('`cancel`', () => {
     expect(markedProcesses(runId)).toEqual([]);
   });
 
-  it('lets the `finally` of the workflow, and of one that it calls, run first', async () => {
+  it('first runs the `finally` of the workflow and of the one it calls', async () => {
     const workspace = new Workspace(tidying);
     const run = workspace.start(['run', 'w.yaml']);
     await until(() => workspace.has('begun'));
@@ -80,7 +80,7 @@ describe('`cancel`', () => {
     expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
   });
 
-  it('that comes a second time ends the `finally` too', async () => {
+  it('the second time ends the `finally` too', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: A, command: [bash, -c, "touch begun; sleep 300"]}
@@ -100,7 +100,7 @@ finally:
     expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
   });
 
-  it('lets a `finally` that is under way come to its end', async () => {
+  it('lets a running `finally` finish', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: A, command: ["true"]}
@@ -117,7 +117,7 @@ finally:
     expect(workspace.has('last')).toBe(true);
   });
 
-  it('asks nobody anything in the `finally` of a run that is given up', async () => {
+  it('asks no question in the `finally` of a cancelled run', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: Ask, approve: {message: "Well?"}}
@@ -132,7 +132,7 @@ finally:
     expect(workspace.state().status).toBe('cancelled');
   });
 
-  it('leaves a run as it is that has failed', async () => {
+  it('does not change a failed run', async () => {
     const workspace = new Workspace({ 'w.yaml': 'steps: [{name: A, command: ["false"]}]\n' });
     await workspace.run(['run', 'w.yaml']);
     const [runId = ''] = workspace.runs();

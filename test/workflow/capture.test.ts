@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until, Workspace } from '../rig/orchestrate.ts';
 
-describe('what a step keeps of its output', () => {
-  it('as text is the first 8 KiB, cut between two characters, and the log has all of it', async () => {
+describe('captured output', () => {
+  it('as text is the first 8 KiB, truncated between two characters, and the log has all of it', async () => {
     const workspace = new Workspace({
-      // 8191 bytes and then characters of three bytes: the cut would fall inside the first of them.
+      // 8191 bytes and then characters of three bytes: the limit falls inside the first of them.
       'long.txt': `${'a'.repeat(8191)}${'€'.repeat(1000)}`,
       'exact.txt': 'b'.repeat(8192),
       'bytes.bin': 'short',
@@ -26,13 +26,13 @@ describe('what a step keeps of its output', () => {
     const logs = path.join(workspace.runFolder(), 'logs');
     expect(fs.readFileSync(path.join(logs, 'Long.stdout'), 'utf8')).toBe(workspace.read('long.txt'));
     expect(fs.readFileSync(path.join(logs, 'Talk.stderr'), 'utf8')).toBe('err\n');
-    // A stream that stayed empty leaves no file.
+    // An empty stream leaves no file.
     expect(fs.readdirSync(logs).sort()).toEqual([
       ...['Binary.stdout', 'Exact.stdout', 'Long.stdout', 'Talk.stderr', 'Talk.stdout', 'orchestrator.log'],
     ]);
   });
 
-  it('as lines is at most 10,000 of them, with CRLF folded and without the raw text', async () => {
+  it('as lines is at most 10,000 lines, with CRLF as one line break, without the raw text', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: Few, command: [printf, 'a\\r\\n\\n b \\nlast'], output_capture: lines}
@@ -54,7 +54,7 @@ describe('what a step keeps of its output', () => {
     expect(many).not.toHaveProperty('output');
   });
 
-  it('as JSON is parsed; what does not parse fails with exit code 2, or is kept as text where that is allowed', async () => {
+  it('as JSON is parsed; invalid JSON fails with exit code 2, or is kept as text if allowed', async () => {
     const step = (name: string, command: string, rest = '') =>
       `  - {name: ${name}, command: ${command}, output_capture: json${rest}, on: {failure: {goto: After${name}}}}\n  - {name: After${name}, command: ["true"]}\n`;
     const big = `[bash, -c, "printf '['; seq -s, 300000; printf ']'"]`;
@@ -94,11 +94,11 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     expect(workspace.step('OverOk').output).toHaveLength(8192);
     expect(workspace.step('GoodOk')).toMatchObject({ json: [] });
     expect(workspace.step('GoodOk')).not.toHaveProperty('output');
-    // That the command failed is the first cause, whatever it printed.
+    // The failure of the command is the first cause, whatever it printed.
     expect(workspace.step('Failed')).toMatchObject({ status: 'failed', exit_code: 5, outcome: 'exit-code' });
   });
 
-  it('of a failure holds the ends of both streams, the command and the folder', async () => {
+  it('of a failure contains the ends of both streams, the command and the folder', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - {name: X, command: [bash, -c, "seq 5000; echo why >&2; exit 9"]}\n`,
     });
@@ -115,7 +115,7 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     expect(debug).toEqual({ command: ['bash', '-c', 'seq 5000; echo why >&2; exit 9'], cwd: '.' });
   });
 
-  it('is bounded, and so is the memory of the program, whatever a step prints', async () => {
+  it('is bounded, as is the memory of the program, whatever a step prints', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: Flood, command: [bash, -c, "head -c 600000000 /dev/zero | tr '\\\\0' x"], output_capture: lines, output_file: flood.txt}
@@ -132,12 +132,12 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     workspace.write({ go: '' });
     expect(await run.ended).toMatchObject({ exitCode: 0 });
     expect(fs.statSync(path.join(workspace.folder, 'flood.txt')).size).toBe(600_000_000);
-    // 600 MB went through. Node takes 45 to 70 MB of its own, and its garbage collector leaves up to 90 MB more lying before it comes.
+    // 600 MB passed through. Node itself takes 45 to 70 MB, and up to 90 MB more may wait for garbage collection.
     expect(Number(peak)).toBeLessThan(250_000);
     expect(workspace.step('Flood')).toMatchObject({ lines: [], truncated: true });
   });
 
-  it('is left out of the view where that would grow too large, and is in the journal all the same', async () => {
+  it('is omitted from a view that would grow too large, but is in the journal', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Loop
@@ -167,7 +167,7 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
 });
 
 describe('exit codes of steps', () => {
-  it('are those of the command, 127 for a program that is not there and 126 for one that cannot be started', async () => {
+  it('are those of the command, 127 for a missing program and 126 for one that cannot be started', async () => {
     const codes = [0, 1, 2, 3, 124, 255];
     const workspace = new Workspace({
       'not-a-program': 'text',

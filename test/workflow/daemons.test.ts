@@ -1,16 +1,16 @@
-/** A daemon sheds its environment, its session and its parent. It is ended all the same: nothing of a run is left running. */
+/** A daemon drops its environment, session and parent. It is stopped anyway: nothing of a run is left running. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { BINARY, until, Workspace } from '../rig/orchestrate.ts';
 
-/** `daemon NAME` leaves one behind and puts its pid into `NAME.pid`. */
+/** `daemon NAME` starts a daemon and writes its pid to `NAME.pid`. */
 const DAEMON = `daemon() { env -i setsid -f bash -c 'echo $$ > "$0.pid"; exec sleep 311' "$1" > /dev/null 2>&1; until [ -s "$1.pid" ]; do sleep 0.01; done; }
 forked() { ( ( env -i setsid bash -c 'echo $$ > "$0.pid"; cd /; exec sleep 311' "$1" > /dev/null 2>&1 < /dev/null & ) & ); until [ -s "$1.pid" ]; do sleep 0.01; done; }
 daemon "$1"; forked "$1-twice"
 `;
 
-/** Fails while one of them lives; one that nobody has waited for yet is dead. */
+/** Fails while one of them is alive; a zombie counts as dead. */
 const LOOK = '! cat $(sed "s|.*|/proc/&/status|" one.pid one-twice.pid) | grep "State:.[^Z]"';
 
 function workspaceWith(script: string, step: object = {}): Workspace {
@@ -20,7 +20,7 @@ function workspaceWith(script: string, step: object = {}): Workspace {
 
 function createWorkspace(files: { readonly [path: string]: string }): Workspace {
   const workspace = new Workspace({ 'daemon.sh': DAEMON, ...files });
-  // What a test that failed has left.
+  // Left over by a failed test.
   onTestFinished(() => {
     for (const { pid } of daemons(workspace)) if (isSleeping(pid)) process.kill(pid, 'SIGKILL');
   });
@@ -32,7 +32,7 @@ interface Daemon {
   readonly pid: number;
 }
 
-/** Every daemon there was, by the files with their pids. */
+/** Every daemon that was started, by its pid file. */
 function daemons(workspace: Workspace): readonly Daemon[] {
   return workspace
     .list('.')
@@ -40,14 +40,14 @@ function daemons(workspace: Workspace): readonly Daemon[] {
     .map((name) => ({ name: path.basename(name, '.pid'), pid: Number(workspace.read(name)) }));
 }
 
-/** Names of those that live. */
+/** Names of the live ones. */
 function living(workspace: Workspace): readonly string[] {
   return daemons(workspace)
     .filter(({ pid }) => isSleeping(pid))
     .map(({ name }) => name);
 }
 
-/** Also while it is still the shell that becomes `sleep`. */
+/** Also matches the shell before it becomes `sleep`. */
 function isSleeping(pid: number): boolean {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('311');
@@ -62,18 +62,18 @@ function expectAllEnded(workspace: Workspace, count = 2): void {
 }
 
 describe.runIf(process.platform === 'linux')(
-  'a daemon without its environment, session and parent is ended',
+  'a daemon without its environment, session and parent is stopped',
   () => {
     it.each([
       ['succeeds', 'true', 0],
       ['fails', 'exit 3', 1],
-    ])('when the run of a step that %s is over', async (_, script, exitCode) => {
+    ])('when the run of a step that %s has ended', async (_, script, exitCode) => {
       const workspace = workspaceWith(script);
       expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode });
       expectAllEnded(workspace);
     });
 
-    it('when its step has taken too long, before the next begins', async () => {
+    it('when its step has timed out, before the next one starts', async () => {
       const workspace = workspaceWith('sleep 311', { timeout_sec: 1, on: { failure: { goto: 'Look' } } });
       const [leave] = JSON.parse(workspace.read('w.yaml')).steps;
       const look = { name: 'Look', command: ['bash', '-c', LOOK] };
@@ -82,7 +82,7 @@ describe.runIf(process.platform === 'linux')(
       expectAllEnded(workspace);
     });
 
-    it('when it is left by an agent, before the next step begins', async () => {
+    it('when an agent left it, before the next step starts', async () => {
       const workspace = workspaceWith('cat > /dev/null; echo done');
       const [leave] = JSON.parse(workspace.read('w.yaml')).steps;
       const steps = [
@@ -141,7 +141,7 @@ describe.runIf(process.platform === 'linux')(
       expect(resumed).toMatchObject({ endedProcesses: expect.arrayContaining(pids) });
     });
 
-    it('by `cancel` of the run around its own, after both were killed', async () => {
+    it('by `cancel` of the enclosing run, after both were killed', async () => {
       const script = '. ./daemon.sh one; echo $PPID > inner; touch begun; sleep 311';
       const inner = { steps: [{ name: 'In', command: ['bash', '-c', script] }] };
       const outer = { steps: [{ name: 'Out', command: [process.execPath, BINARY, 'run', 'inner.yaml'] }] };
@@ -160,7 +160,7 @@ describe.runIf(process.platform === 'linux')(
       expectAllEnded(workspace);
     });
 
-    it('and those of another run at the same time are left alone', async () => {
+    it('and those of another run at the same time keep running', async () => {
       const other = workspaceWith('touch begun; sleep 311');
       const running = other.start(['run', 'w.yaml']);
       await until(() => other.has('begun'));

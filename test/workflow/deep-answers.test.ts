@@ -1,4 +1,4 @@
-/** Answers that are nested deeper than anything that walks over them could follow. */
+/** Answers nested too deep for recursive code. */
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
@@ -37,7 +37,7 @@ describe('an answer nested 60,000 levels deep', () => {
       "in Claude Code's stream",
       { command: ['cat', 'stream.jsonl'], input_mode: 'stdin', adapter: 'claude' },
       SCHEMA,
-      'its result is nested more than 400 levels deep, which is more than can be read',
+      'its result is nested more than 400 levels deep, which is too large to read',
     ],
   ])('%s fails its step, and the run can be resumed', async (_what, provider, step, message) => {
     const site = new Workspace({
@@ -56,7 +56,7 @@ describe('an answer nested 60,000 levels deep', () => {
     expect((await site.run(['show', 'last'])).exitCode).toBe(0);
   });
 
-  it('is kept where nothing has to be read of it', async () => {
+  it('is kept if nothing has to be read from it', async () => {
     const provider = { command: ['cat', 'deep.json'], input_mode: 'stdin', adapter: 'plain' };
     const site = new Workspace({
       'w.yaml': workflow(provider, { output_file: 'out.txt' }),
@@ -67,7 +67,7 @@ describe('an answer nested 60,000 levels deep', () => {
     expect(site.read('out.txt')).toBe(DEEP);
   });
 
-  it('is the output of a command that fails its step when it is captured as JSON', async () => {
+  it('fails a command step that captures it as JSON', async () => {
     const steps = [{ name: 'Cat', command: ['cat', 'deep.json'], output_capture: 'json' }];
     const site = new Workspace({ 'w.yaml': JSON.stringify({ name: 'deep', steps }), 'deep.json': DEEP });
     const ended = await site.run(['run', 'w.yaml']);
@@ -76,7 +76,7 @@ describe('an answer nested 60,000 levels deep', () => {
   });
 });
 
-it('an answer nested as deep as is allowed is kept, shown and read again', async () => {
+it('is kept, shown and read again if it is within the limit', async () => {
   const deep = `${'['.repeat(400)}${']'.repeat(400)}`;
   const steps = [
     { name: 'Cat', command: ['cat', 'deep.json'], output_capture: 'json' },
@@ -95,11 +95,11 @@ it('an answer nested as deep as is allowed is kept, shown and read again', async
     expect((await site.run(argv)).exitCode, argv.join(' ')).toBe(0);
 });
 
-describe('a schema that an answer makes slow', () => {
+describe('a schema that is slow for some answers', () => {
   it.each<[string, object, string]>([
     ['by a `pattern`', { type: 'string', pattern: '^(a+)+$' }, JSON.stringify(`${'a'.repeat(60)}!`)],
     ['by `uniqueItems`', { uniqueItems: true }, JSON.stringify(Array.from({ length: 50_000 }, (_, i) => i))],
-  ])('%s refuses it after a bounded time', async (_what, json_schema, answer) => {
+  ])('%s rejects them after a bounded time', async (_what, json_schema, answer) => {
     const provider = { command: ['cat', 'answer.json'], input_mode: 'stdin', adapter: 'plain' };
     const site = new Workspace({
       'w.yaml': workflow(provider, { expect: { json_schema } }),

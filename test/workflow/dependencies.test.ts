@@ -6,7 +6,7 @@ import { Workspace } from '../rig/orchestrate.ts';
 const provider = 'providers:\n  cat: {command: [cat], input_mode: stdin}\n';
 
 describe('`depends_on`', () => {
-  it('fails a step with exit code 2 where a required glob has no match, before anything is started', async () => {
+  it('fails a step with exit code 2 if a required glob has no match, before anything starts', async () => {
     const workspace = new Workspace({
       'docs/a.md': '',
       'w.yaml': `context: {ext: txt}
@@ -34,7 +34,7 @@ steps:
     expect(workspace.has('made')).toBe(false);
   });
 
-  it('is checked just before its step: what an earlier step wrote is there', async () => {
+  it('is checked just before its step, so files of earlier steps count', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - {name: Write, command: [echo, x], output_file: out/made.md}
@@ -44,7 +44,7 @@ steps:
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('puts names or contents before or after the prompt, in the order of their bytes, and leaves the file alone', async () => {
+  it('inserts names or contents before or after the prompt, in byte order, and does not change the file', async () => {
     const step = (name: string, inject: string) =>
       `  - {name: ${name}, provider: cat, input_file: p.md, depends_on: {required: ["d/*"], optional: ["e/*", "none/*"], inject: ${inject}}}\n`;
     const workspace = new Workspace({
@@ -73,7 +73,7 @@ ${step('List', 'true')}${step('Append', '{mode: list, position: append, instruct
     });
   });
 
-  it('injects at most 262,144 bytes, never cutting a character, and records what was cut', async () => {
+  it('injects at most 262,144 bytes, never splitting a character, and records what was truncated', async () => {
     const workspace = new Workspace({
       'p.md': 'The prompt.\n',
       'd/a.md': `${'€'.repeat(50_000)}\n`,
@@ -97,7 +97,7 @@ ${step('List', 'true')}${step('Append', '{mode: list, position: append, instruct
 describe('a value in a glob', () => {
   const NAMES = ['app/[slug]/page.tsx', 'app/{a,b}/x*.ts', 'app/what?.ts', 'app/back\\slash.ts'];
 
-  it('stands for itself in every key that takes a glob', async () => {
+  it('is literal in every key that takes a glob', async () => {
     const workspace = new Workspace({
       ...Object.fromEntries(NAMES.map((name) => [name, `this is ${name}\n`])),
       ...{ 'app/l/page.tsx': 'another\n', 'app/a/xy.ts': 'another\n', 'app/whats.ts': 'another\n' },
@@ -127,7 +127,7 @@ describe('a value in a glob', () => {
     }
   });
 
-  it('is shown as it is where no file matches', async () => {
+  it('is shown unescaped if no file matches', async () => {
     const workspace = new Workspace({
       'app/l/page.tsx': '',
       'w.yaml': `context: {file: "app/[slug]/page.tsx"}

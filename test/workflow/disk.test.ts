@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
 
-/** A workspace whose folder is a file system of so many KiB. */
+/** A workspace on a file system of `kib` KiB. */
 function smallDisk(kib: number, files: { readonly [name: string]: string }): Workspace {
   const workspace = new Workspace();
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${kib}k`, 'tmpfs', workspace.folder]);
@@ -36,7 +36,7 @@ const canMount = (() => {
 
 // Mounting needs root; without it there is no disk small enough to fill.
 describe.skipIf(!canMount)('a full disk', () => {
-  it('stops a run whose journal cannot be written, which goes on once there is room', async () => {
+  it('stops a run whose journal cannot be written; it can be resumed once there is space', async () => {
     const elsewhere = new Workspace();
     const yaml = `steps:
   - {name: Items, command: [seq, "40"], output_capture: lines}
@@ -63,11 +63,11 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(workspace.state()).toMatchObject({ status: 'completed' });
     const twice = elsewhere.list('').filter((name) => countOf(elsewhere, name) > 1);
     expect(elsewhere.list('')).toHaveLength(40);
-    // Those in flight when the disk was full, once for each try.
+    // Those running when the disk was full, once per attempt.
     expect(twice.length).toBeLessThanOrEqual(2);
   });
 
-  it('fails a step whose `output_file` cannot be written whole', async () => {
+  it('fails a step whose `output_file` cannot be written completely', async () => {
     const workspace = smallDisk(512, {
       'w.yaml': `steps:
   - {name: X, command: [head, -c, "600000", /dev/zero], output_file: out.bin}
@@ -79,7 +79,7 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect(ended.stderr).not.toContain('completed');
   });
 
-  it('is said at once where not even the run can be begun', async () => {
+  it('is reported at once if not even the run can start', async () => {
     const workspace = smallDisk(64, { 'w.yaml': 'steps:\n  - {name: X, command: [touch, STARTED]}\n' });
     fill(workspace, 0);
     const ended = await workspace.run(['run', 'w.yaml']);
@@ -89,7 +89,7 @@ describe.skipIf(!canMount)('a full disk', () => {
   });
 });
 
-// Root may write everywhere: a read-only mount stands for the missing permission.
+// Root may write everywhere, so a read-only mount replaces the missing permission.
 describe.skipIf(!canMount)('a workspace that cannot be written', () => {
   it('is a clear failure with exit code 1, and nothing is started', async () => {
     const elsewhere = new Workspace();

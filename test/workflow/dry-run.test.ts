@@ -6,7 +6,7 @@ import { temporaryFolder } from '../rig/temporary-folder.ts';
 import { startedSteps } from './runs.ts';
 
 describe('`--dry-run`', () => {
-  it('shows commands instead of running them, asks the mock agent instead of agents, and leaves the workspace alone', async () => {
+  it('shows commands instead of running them, uses the mock agent, and does not change the workspace', async () => {
     const files = {
       'p.md': 'Think.\nHard.\n',
       'inbox/a.task': 'task a',
@@ -46,7 +46,7 @@ steps:
       status: 'completed',
       output: 'This is the mock agent. I was asked: Think.',
     });
-    expect(workspace.step('AskLater').output).toContain('`made-2` is not there yet');
+    expect(workspace.step('AskLater').output).toContain('`made-2` does not exist yet');
     expect(decided('Wait')).toEqual(['dry run: would wait for `never/*`']);
     expect(decided('Sure')).toEqual(['dry run: would ask `Sure?`']);
     expect(workspace.iterations('Loop')[0]?.['Work']?.decisions).toEqual([

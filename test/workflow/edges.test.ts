@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
 describe('a secret', () => {
-  it('in the context is refused before anything is written', async () => {
+  it('in the context is rejected before anything is written', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps:\n  - name: A\n    command: [echo, "${context.token}"]\n',
     });
@@ -20,7 +20,7 @@ describe('a secret', () => {
     expect(workspace.runs()).toEqual([]);
   });
 
-  it('is refused by every command that would write it down, and nothing holds it', async () => {
+  it('is rejected by every command that would store it, and no file contains it', async () => {
     const yaml = (word: string) =>
       `steps:\n  - name: A\n    command: [echo, a]\n  - name: B\n    command: [sh, -c, "echo ${word}; false"]\n`;
     const workspace = new Workspace({ 'w.yaml': yaml('harmless') });
@@ -43,7 +43,7 @@ describe('a secret', () => {
     expect(JSON.stringify(workspace.journal())).not.toContain('supersecret99');
   });
 
-  it('is masked in every way in which a program may write it, and an undeclared one too', async () => {
+  it('is masked in every encoding a program may use, even if undeclared', async () => {
     const secret = 'hush "now" & then/again+again';
     const steps = `
   - name: Slip
@@ -88,7 +88,7 @@ describe('a secret', () => {
     expect(workspace.read('out.txt')).toContain('postgres://app:***@db.test/app *** *** ***');
   });
 
-  it('that is also a word of ours disturbs nothing', async () => {
+  it('that equals one of our own words breaks nothing', async () => {
     const workspace = new Workspace({
       'w.yaml':
         'steps:\n  - name: A\n    secrets: [PIN]\n    command: [bash, -c, "echo $PIN completed; exit 3"]\n',
@@ -102,8 +102,8 @@ describe('a secret', () => {
   });
 });
 
-describe('a step called like a member of every object', () => {
-  it('is shown as it was', async () => {
+describe('a step named like a member of every object', () => {
+  it('is shown correctly', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: toString
@@ -123,7 +123,7 @@ describe('a step called like a member of every object', () => {
 });
 
 describe('cancel', () => {
-  it('signals nobody for a run that is held on another machine', async () => {
+  it('sends no signal for a run held on another machine', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps:\n  - name: A\n    approve: {message: "?", choices: [yes]}\n',
     });
@@ -150,7 +150,7 @@ describe('cancel', () => {
 });
 
 describe('a resumed run', () => {
-  it('shows the question that is still open, and how to answer it', async () => {
+  it('shows the open question and how to answer it', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps:\n  - name: A\n    approve: {message: "Ship it?", choices: [yes]}\n',
     });
@@ -161,7 +161,7 @@ describe('a resumed run', () => {
     expect(again.stderr).toContain(`orchestrate approve ${workspace.runs()[0]} A --choose yes`);
   });
 
-  it('asks anew what was asked after a failure, whatever was answered then', async () => {
+  it('asks again what was asked after a failure, whatever the earlier answer', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Work
@@ -181,7 +181,7 @@ finally:
     expect(workspace.state().steps['Keep']).toMatchObject({ output: 'keep' });
   });
 
-  it('answers agents from the cassettes it was started with', async () => {
+  it('replays agents from the cassettes it was started with', async () => {
     const workspace = new Workspace({
       'p.md': 'Say something.',
       'w.yaml': `providers:
@@ -210,7 +210,7 @@ steps:
 });
 
 describe('a fork', () => {
-  it('runs `finally` again, also when an earlier failure had run it', async () => {
+  it('runs `finally` again, even after an earlier failure had run it', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Work
@@ -232,7 +232,7 @@ finally:
 });
 
 describe('queue put', () => {
-  it('waits for standard input that comes late', async () => {
+  it('waits for late standard input', async () => {
     const workspace = new Workspace();
     const late = spawn('bash', ['-c', 'sleep 0.3; echo late'], { stdio: ['ignore', 'pipe', 'ignore'] });
     const put = spawn(process.execPath, [path.resolve('bin/orchestrate.js'), 'queue', 'put', 'eng'], {

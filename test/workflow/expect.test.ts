@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
 
-/** An agent that says it is done, writes what the script of its n-th call says, and keeps what it was asked. */
+/** An agent that claims to be done, writes what the script of its n-th call says, and records its prompts. */
 const agent = `providers:
   worker:
     input_mode: stdin
@@ -14,7 +14,7 @@ const agent = `providers:
 `;
 
 describe('`expect`', () => {
-  it('of files, a schema and a command makes a claim without proof a failure with exit code 3', async () => {
+  it('of files, a schema and a command fails an unproven claim with exit code 3', async () => {
     const workspace = new Workspace({
       'schema.json': '{"type": "object", "required": ["ok"]}',
       'w.yaml': `strict_flow: false
@@ -47,11 +47,11 @@ steps:
       ['no file matches `nothing.md`', '`false` ended with exit code 1'],
     ]);
     expect(workspace.step('BadSchema')).toMatchObject({ exit_code: 2, outcome: 'invalid-output' });
-    // The first cause: nothing is checked of a step that failed.
+    // The first cause counts: a failed step is not checked.
     expect(workspace.step('Failed')).toMatchObject({ exit_code: 5, outcome: 'exit-code' });
   });
 
-  it('registers the files it has proven, and makes what matches a schema readable as JSON', async () => {
+  it('registers the checked files, and makes output that matches a schema available as JSON', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: X
@@ -71,7 +71,7 @@ steps:
     expect(workspace.step('Y').output).toBe('3 {"n": 3}\n\n');
   });
 
-  it('asks an agent again with the reasons, as often as `reask` says', async () => {
+  it('asks an agent again with the reasons, up to `reask` times', async () => {
     const workspace = new Workspace({
       'p.md': 'Write out.md.\n',
       'work-2.sh': 'echo done > out.md',
@@ -83,12 +83,12 @@ steps:
     expect(countOf(workspace, 'calls')).toBe(2);
     expect(workspace.read('asked-1')).toBe('Write out.md.\n');
     expect(workspace.read('asked-2')).toBe(
-      'Write out.md.\n\n\n---\nYour result was checked and is not accepted yet:\n- no file matches `out.md`\nPut this right.\n',
+      'Write out.md.\n\n\n---\nYour result was checked and rejected:\n- no file matches `out.md`\nFix this.\n',
     );
     expect(workspace.step('X')).toMatchObject({ status: 'completed', artifacts: ['out.md'] });
   });
 
-  it('gives up after the last asking, with the last reasons', async () => {
+  it('fails after the last `reask`, with the last reasons', async () => {
     const workspace = new Workspace({
       'p.md': 'Write out.md.\n',
       'w.yaml': `${agent}steps:
@@ -104,7 +104,7 @@ steps:
     });
   });
 
-  it('holds a structured answer to its schema: a wrong one is asked for again', async () => {
+  it('checks a structured answer against its schema, and asks again if it does not match', async () => {
     const schema = '{type: object, required: [n], properties: {n: {type: integer}}}';
     const workspace = new Workspace({
       'p.md': 'Count.\n',

@@ -3,7 +3,7 @@ import { killAt } from '../rig/kill-at.ts';
 import { countOf, until, Workspace } from '../rig/orchestrate.ts';
 import { exiting, quiet, startedSteps } from './runs.ts';
 
-/** Runs a workflow and answers with the exit code and the commands that were started. */
+/** Runs a workflow and returns the exit code and the commands that were started. */
 async function run(
   yaml: string,
   ...flags: readonly string[]
@@ -14,12 +14,12 @@ async function run(
 }
 
 describe('the order of steps', () => {
-  it('is that of the file, where nothing else is said', async () => {
+  it('is that of the file by default', async () => {
     const { exitCode, started } = await run(`steps:\n${quiet('A')}${quiet('B')}${quiet('C')}`);
     expect([exitCode, started]).toEqual([0, ['A', 'B', 'C']]);
   });
 
-  it('goes where `on.success` says after success and where `on.failure` says after failure', async () => {
+  it('follows `on.success` after success and `on.failure` after failure', async () => {
     const on = '    on: {success: {goto: Good}, failure: {goto: Bad}}\n';
     const end = '    on: {success: {goto: _end}}\n';
     const tail = `${quiet('Skipped')}${quiet('Bad', end)}${quiet('Good')}`;
@@ -31,7 +31,7 @@ describe('the order of steps', () => {
     expect(bad.workspace.state()).toMatchObject({ status: 'completed', current_step: null });
   });
 
-  it('goes where `on.always` says in either case, whatever the other two say', async () => {
+  it('follows `on.always` in either case, which overrides the other two', async () => {
     const on = '    on: {success: {goto: B}, failure: {goto: C}, always: {goto: D}}\n';
     const tail = `${quiet('B')}${quiet('C')}${quiet('D')}`;
     expect(await run(`steps:\n${quiet('A', on)}${tail}`)).toMatchObject({ exitCode: 0, started: ['A', 'D'] });
@@ -48,7 +48,7 @@ describe('the order of steps', () => {
     expect([exitCode, started]).toEqual([0, ['A']]);
   });
 
-  it('stops at a failure that nothing handles, with exit code 1 whatever the step ended with', async () => {
+  it('stops at an unhandled failure with exit code 1, whatever the exit code of the step', async () => {
     const { workspace, exitCode, started } = await run(`steps:\n${exiting('A', 2)}${quiet('B')}`);
     expect([exitCode, started]).toEqual([1, ['A']]);
     expect(workspace.state()).toMatchObject({
@@ -57,7 +57,7 @@ describe('the order of steps', () => {
     });
   });
 
-  it('goes on past it with `strict_flow: false` or `--on-error continue`, and the run has failed all the same', async () => {
+  it('continues after it with `strict_flow: false` or `--on-error continue`, and the run still fails', async () => {
     const steps = `steps:\n${exiting('A', 5)}${quiet('B')}${exiting('C', 6)}${quiet('D')}`;
     for (const ran of [
       await run(`strict_flow: false\n${steps}`),
@@ -70,7 +70,7 @@ describe('the order of steps', () => {
     expect([stopped.exitCode, stopped.started]).toEqual([1, ['A']]);
   });
 
-  it('does not ask `--on-error` where a handler says where to go', async () => {
+  it('ignores `--on-error` if a handler applies', async () => {
     const { exitCode, started } = await run(
       `steps:\n${exiting('A', 1, '    on: {failure: {goto: C}}\n')}${quiet('B')}${quiet('C')}`,
       '--on-error',
@@ -91,11 +91,11 @@ describe('`when`', () => {
       exit_code: 0,
       outcome: 'skipped',
       attempts: 0,
-      decisions: ['skipped: it is not so that `a` equals `b`'],
+      decisions: ['skipped: `a` is not `b`'],
     });
   });
 
-  it('knows `equals`, `not_equals`, `exists`, `not_exists`, `all`, `any` and `not`', async () => {
+  it('supports `equals`, `not_equals`, `exists`, `not_exists`, `all`, `any` and `not`', async () => {
     const yes = 'equals: {left: "1", right: "1"}';
     const no = 'equals: {left: "1", right: "2"}';
     const cases: readonly (readonly [string, boolean])[] = [
@@ -121,7 +121,7 @@ describe('`when`', () => {
     expect(ran).toEqual(cases);
   });
 
-  it('looks for files at the moment its step is come to', async () => {
+  it('checks files when its step is reached', async () => {
     const { started } = await run(
       `steps:\n  - name: A\n    command: [touch, flag]\n${quiet('B', '    when: {exists: flag}\n')}${quiet('C', '    when: {not_exists: flag}\n')}`,
     );
@@ -144,7 +144,7 @@ ${rest}  - name: Done
     on: {always: {goto: Count}}
 `;
 
-  it('visits its steps again, each visit with a record and a log of its own', async () => {
+  it('visits its steps again, each visit with its own record and log', async () => {
     const { workspace, exitCode, started } = await run(cycle());
     expect(exitCode).toBe(0);
     expect(started).toEqual([
@@ -157,7 +157,7 @@ ${rest}  - name: Done
     );
   });
 
-  it('that does not end is ended by `max_visits` with a clear failure, which no handler can take', async () => {
+  it('without end is stopped by `max_visits` with a clear failure that no handler catches', async () => {
     const { workspace, exitCode } = await run(
       'steps:\n  - name: A\n    max_visits: 3\n    command: [bash, -c, "echo x >> n"]\n    on: {always: {goto: A}}\n',
     );
@@ -189,7 +189,7 @@ describe('`finally`', () => {
     }
   });
 
-  it('that fails fails the run, and does not hide the first cause', async () => {
+  it('fails the run if it fails, and does not hide the first cause', async () => {
     const alone = await run(`steps:\n${quiet('A')}${last(exiting('Tidy', 9))}`);
     expect(alone.exitCode).toBe(1);
     expect(alone.workspace.state().error).toMatchObject({ step: 'Tidy' });
@@ -202,13 +202,13 @@ describe('`finally`', () => {
     expect(both.workspace.step('Tidy')).toMatchObject({ status: 'failed', exit_code: 9 });
   });
 
-  it('runs again, with all that is in it, after a failure that was resumed', async () => {
+  it('runs again completely after a failed run was resumed', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: A
     command: [bash, -c, "echo x >> a"]
   - name: B
-    command: [test, -e, mended]
+    command: [test, -e, fixed]
 ${last(`  - name: Tidy
     for_each:
       items: [p, q]
@@ -218,7 +218,7 @@ ${last(`  - name: Tidy
 `)}`,
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'a'), countOf(workspace, 'tidy')]).toEqual([1, 4]);
     expect(workspace.state()).toMatchObject({ status: 'completed' });
@@ -227,37 +227,37 @@ ${last(`  - name: Tidy
 
   const GATED = `steps:
   - {name: A, command: [bash, -c, "echo A >> log"]}
-  - {name: B, command: [bash, -c, "echo B >> log; test -e mended"]}
+  - {name: B, command: [bash, -c, "echo B >> log; test -e fixed"]}
 ${last('  - {name: Tidy, command: [bash, -c, "echo Tidy >> log"]}\n')}`;
 
-  it('runs exactly once at each end of a run, after what is tried again', async () => {
+  it('runs exactly once at each end of a run, after retried steps', async () => {
     const workspace = new Workspace({ 'w.yaml': GATED });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\n');
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\n');
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\nB\nTidy\n');
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\nB\nTidy\n');
   });
 
-  it('does not run at an interruption, and once at the end of the resumed run', async () => {
+  it('does not run at an interruption, but once at the end of the resumed run', async () => {
     const workspace = new Workspace({
-      'w.yaml': GATED.replace('test -e mended', 'touch begun; test -e mended || sleep 300'),
+      'w.yaml': GATED.replace('test -e fixed', 'touch begun; test -e fixed || sleep 300'),
     });
     const interrupted = workspace.start(['run', 'w.yaml']);
     await until(() => workspace.has('begun'));
     interrupted.child.kill('SIGINT');
     await interrupted.ended;
     expect(workspace.read('log')).toBe('A\nB\n');
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('log')).toBe('A\nB\nB\nTidy\n');
   });
 
-  it('of a run that was killed after a step had failed runs first, and that is its end', async () => {
+  it('runs first when a run killed after a failed step is resumed, which then ends', async () => {
     const workspace = new Workspace({ 'w.yaml': GATED });
     await workspace.run(['run', 'w.yaml']);
     const failed = workspace.journal().findIndex(({ type, key }) => type === 'step-ended' && key === 'B');
@@ -266,21 +266,21 @@ ${last('  - {name: Tidy, command: [bash, -c, "echo Tidy >> log"]}\n')}`;
     // The header is a line too.
     const env = killAt({ when: 'after', kind: 'write', file: 'journal.jsonl', number: failed + 2 });
     expect(await workspace.run(['run', 'w.yaml'], { env })).toMatchObject({ signal: 'SIGKILL' });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\n');
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.read('log')).toBe('A\nB\nTidy\nB\nTidy\n');
   });
 
-  it('of which one step failed is gone on with at that step when the rest had succeeded', async () => {
+  it('is resumed at its failed step if the rest succeeded', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - name: A\n    command: [bash, -c, "echo x >> a"]\n${last(
-        '  - name: T1\n    command: [bash, -c, "echo x >> t1"]\n  - name: T2\n    command: [test, -e, mended]\n',
+        '  - name: T1\n    command: [bash, -c, "echo x >> t1"]\n  - name: T2\n    command: [test, -e, fixed]\n',
       )}`,
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'a'), countOf(workspace, 't1')]).toEqual([1, 1]);
   });

@@ -16,7 +16,7 @@ steps:
 `;
 
 describe('`fork`', () => {
-  it('starts a new run that shares everything before the step, with the workflow as it is now', async () => {
+  it('starts a new run that shares everything before the step, with the current workflow', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     expect(await workspace.run(['run', 'w.yaml', '--context', 'who=ann'])).toMatchObject({ exitCode: 1 });
     const [first = ''] = workspace.runs();
@@ -30,21 +30,21 @@ describe('`fork`', () => {
     expect(workspace.state()).toMatchObject({ forked_from: first, context: { who: 'ann' } });
     expect(workspace.state().for_each['Loop']).toMatchObject({ completed_indices: [0, 1, 2] });
     expect(countOf(workspace, 'first')).toBe(1);
-    // The old run is as it was.
+    // The old run is unchanged.
     expect(workspace.step('Third', first).output).toContain('third\n');
     expect(workspace.state(first).status).toBe('failed');
   });
 
-  it('gives the time of the run it shares on to no new start of it, which shares nothing', async () => {
+  it('does not pass the time of the original run to a restart, which shares nothing', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);
     await workspace.run(['fork', 'last', '--from', 'Third']);
     await workspace.run(['resume', 'last', '--force-restart']);
-    const anew = workspace.runs()[2] ?? '';
-    expect(workspace.step('First', anew).output).toMatch(new RegExp(` ${anew.slice(0, 16)}\n$`));
+    const restarted = workspace.runs()[2] ?? '';
+    expect(workspace.step('First', restarted).output).toMatch(new RegExp(` ${restarted.slice(0, 16)}\n$`));
   });
 
-  it('begins anywhere: in a loop at an item, or at a name inside it', async () => {
+  it('can start anywhere: at an item of a loop, or at a step inside it', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);
     const [first = ''] = workspace.runs();
@@ -56,7 +56,7 @@ describe('`fork`', () => {
     expect(counts()).toEqual([1, 2, 2, 3, 3]);
   });
 
-  it('refuses what it cannot share: a step the run never came to, and a change before the step', async () => {
+  it('rejects what it cannot share: a step the run never reached, and a change before the step', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);
     const none = await workspace.run(['fork', 'last', '--from', 'Nowhere']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
-/** How a file is changed so that the run can go on, and what is said of it. */
+/** How a file is changed so that the run can be resumed, and the advice shown. */
 const LIMITS = [
   [
     '`max_iterations` of `Poll`',
@@ -32,7 +32,7 @@ steps:
   ],
 ] as const;
 
-/** What an agent ended with that would only be paid for again, and what is said of it. */
+/** Outcomes of an agent that a retry would only pay for again, and the advice shown. */
 const FIRST = [
   ['denied', 'allow `Write`, or set `permissions: bypass` for `P`', ' --accept-changes'],
   ['auth', 'sign in to the agent, or set its key', ''],
@@ -40,16 +40,16 @@ const FIRST = [
   ['max-turns', 'raise `max_turns` of `P` in w.yaml', ' --accept-changes'],
 ] as const;
 
-describe('a run that failed where resuming would not help', () => {
+describe('a failed run that plain resuming would not help', () => {
   it.each(LIMITS)(
-    'for %s says which limit to raise, and goes on then',
+    'because of %s says which limit to raise, and can then be resumed',
     async (limit, yaml, before, after) => {
       const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
       const ended = await workspace.run(['run', 'w.yaml']);
       const [runId = ''] = workspace.runs();
       const advice = `raise ${limit} in w.yaml, then orchestrate resume ${runId} --accept-changes\n`;
-      expect(ended.stderr).toContain(`  to go on: ${advice}`);
-      expect((await workspace.run(['show', 'last'])).stdout).toContain(`to go on:    ${advice}`);
+      expect(ended.stderr).toContain(`  to continue: ${advice}`);
+      expect((await workspace.run(['show', 'last'])).stdout).toContain(`to continue:  ${advice}`);
       workspace.write({ 'w.yaml': yaml.replace(before, after) });
       expect(await workspace.run(['resume', runId, '--accept-changes'])).toMatchObject({ exitCode: 0 });
     },
@@ -65,11 +65,11 @@ steps: [{name: P, provider: mock, input_file: p.md, retries: 0}]
     });
     const ended = await workspace.run(['run', 'w.yaml']);
     const advice = `${deed}, then orchestrate resume ${workspace.runs()[0]}${flag}\n`;
-    expect(ended.stderr).toContain(`  to go on: ${advice}`);
-    expect((await workspace.run(['show', 'last'])).stdout).toContain(`to go on:    ${advice}`);
+    expect(ended.stderr).toContain(`  to continue: ${advice}`);
+    expect((await workspace.run(['show', 'last'])).stdout).toContain(`to continue:  ${advice}`);
   });
 
-  it('because its items were put aside says to start anew', async () => {
+  it('whose items were moved away says to start a new run', async () => {
     const workspace = new Workspace({
       'inbox/a.task': '',
       'w.yaml': `steps:
@@ -83,15 +83,15 @@ finally: [{name: Tidy, command: ["true"]}]
     });
     const ended = await workspace.run(['run', 'w.yaml']);
     expect(ended.stderr).toContain(
-      '  to go on: resuming would end in the same way; put right what failed, then orchestrate run w.yaml\n',
+      '  to continue: fix what failed, then orchestrate run w.yaml (resuming would fail in the same way)\n',
     );
     workspace.write({ go: '', 'inbox/a.task': '' });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('with a step that can be tried again says to resume', async () => {
+  it('with a step that can be retried says to resume', async () => {
     const workspace = new Workspace({ 'w.yaml': 'steps: [{name: A, command: [test, -e, go]}]\n' });
     const ended = await workspace.run(['run', 'w.yaml']);
-    expect(ended.stderr).toContain(`  to go on: orchestrate resume ${workspace.runs()[0]}\n`);
+    expect(ended.stderr).toContain(`  to continue: orchestrate resume ${workspace.runs()[0]}\n`);
   });
 });

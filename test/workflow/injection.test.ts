@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
-/** Each would run `touch pwned` if it were taken for code where it stands. */
+/** Each would run `touch pwned` if it ran as code at its place. */
 const HOSTILE = [
   `'; touch pwned; '`,
   `"; touch pwned; "`,
@@ -31,7 +31,7 @@ const HOSTILE = [
 
 const PLACES = ['Bare', 'Single', 'Double', 'Argument', 'Env', 'Sh', 'NoShell'] as const;
 
-/** Steps that print the value between marks, so that what arrived can be compared byte by byte; names are unique in a file. */
+/** Steps that print the value between marks, to compare it byte by byte; names are unique in a file. */
 function printing(value: string, mark: string): string {
   return `
         - {name: Bare${mark}, command: [bash, -c, "printf '<%s>' ${value}"]}
@@ -58,7 +58,7 @@ function expectIntact(
 }
 
 describe('a hostile value', () => {
-  it('in an item, from JSON a step printed, is never code and arrives intact in every place of a script', async () => {
+  it('in an item from the JSON of a step is never code and arrives unchanged in every place of a script', async () => {
     const workspace = new Workspace({
       'values.json': JSON.stringify(HOSTILE),
       'w.yaml': `steps:
@@ -130,7 +130,7 @@ describe('a hostile value', () => {
     }
   });
 
-  it('cannot be put where the place cannot be decided: that is refused while loading, with the way that works', async () => {
+  it('is rejected at load time where its place cannot be decided, with advice that works', async () => {
     const workspace = new Workspace({
       'w.yaml': `context: {x: "1"}
 steps:
@@ -149,7 +149,7 @@ steps:
     expect(workspace.runs()).toEqual([]);
   });
 
-  it('cannot become code by a name that is computed later, beside a script, or in an option that is a command', async () => {
+  it('cannot become code through a name computed later, as an argument of a script, or in an option that runs a command', async () => {
     const x = '${context.x}';
     const commands = [
       ['bash', '-c', `v=${x}; let n=v+1`],
@@ -182,7 +182,7 @@ steps:
     expect(workspace.runs()).toEqual([]);
   });
 
-  it('is computed with where the script has checked that it is a number', async () => {
+  it('can be used in arithmetic if the script has checked that it is a number', async () => {
     const script = "case $1 in ''|*[!0-9]*) exit 2 ;; esac; echo $(($1 * 2))";
     const steps = [{ name: 'Twice', command: ['bash', '-c', script, '_', '${context.x}'] }];
     const workspace = new Workspace({ 'w.yaml': JSON.stringify({ context: { x: '' }, steps }) });

@@ -1,11 +1,11 @@
-/** The promise: whenever the program is killed, resuming brings the run to the same end, and nothing that was done is done again. */
+/** The guarantee: whenever the program is killed, resuming leads to the same end, and no completed work is repeated. */
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { killAt } from '../rig/kill-at.ts';
 import { until, Workspace } from '../rig/orchestrate.ts';
 import { markedProcesses } from './runs.ts';
 
-/** Every command counts itself in a file named by its key, and answers the same however often it is run. */
+/** Every command counts its runs in a file named by its key, and always prints the same. */
 const NOTE = `mkdir -p counts
 key=$(printf %s "$ORCHESTRATE_STEP" | tr / .)
 echo x >> "counts/$key"
@@ -52,7 +52,7 @@ interface Event {
   readonly effect?: string;
 }
 
-/** Keys of commands that the journal says are under way: begun, and neither ended nor between two tries. */
+/** Keys of commands that are running according to the journal: started, and neither ended nor between two attempts. */
 function inFlight(workspace: Workspace): ReadonlySet<string> {
   const open = new Set<string>();
   for (const { type, key = '', effect } of workspace.journal() as readonly Event[]) {
@@ -67,7 +67,7 @@ function counts(workspace: Workspace): { readonly [key: string]: number } {
   return Object.fromEntries(names.map((name) => [name, workspace.read(`counts/${name}`).length / 2]));
 }
 
-/** What must be the same at the end: everything but times, tries and marks of the interruption. */
+/** What must be the same at the end: everything except times, attempts and marks of the interruption. */
 function essence(workspace: Workspace): unknown {
   const state = JSON.parse(
     JSON.stringify(workspace.state(), (key, value) =>
@@ -85,7 +85,7 @@ interface Kill {
   readonly mode: 'after' | 'before' | 'torn';
 }
 
-/** Kills a run at each of these moments of its processes, then lets it come to its end. */
+/** Kills a run at each of these points, then resumes it to its end. */
 async function killedAt(workspace: Workspace, kills: readonly Kill[]): Promise<ReadonlySet<string>> {
   const interrupted = new Set<string>();
   for (const { line, mode } of kills) {
@@ -118,14 +118,14 @@ async function undisturbed(yaml: string): Promise<Workspace> {
   return workspace;
 }
 
-describe('a run that is killed', () => {
+describe('a killed run', () => {
   it('at any line of its journal, before, after or within it, is resumed to the same end', {
     timeout: 240_000,
   }, async () => {
     const expected = await undisturbed(WORKFLOW);
     const lines = expected.journal().length + 1;
     const modes = ['after', 'torn', 'before'] as const;
-    // The first line is the header and the second makes it a run: before that there is nothing to resume.
+    // The first line is the header and the second starts the run; before that there is nothing to resume.
     const moments = Array.from({ length: lines - 2 }, (_, index) => index + 3);
     const lane = async (): Promise<void> => {
       for (let line = moments.shift(); line !== undefined; line = moments.shift()) {
@@ -143,7 +143,7 @@ describe('a run that is killed', () => {
     await Promise.all([lane(), lane()]);
   });
 
-  it('again and again, after every few lines, is resumed to the same end', { timeout: 120_000 }, async () => {
+  it('repeatedly, after every few lines, is resumed to the same end', { timeout: 120_000 }, async () => {
     const expected = await undisturbed(WORKFLOW);
     const workspace = workspaceWith(WORKFLOW);
     const kills = Array.from({ length: 200 }, (_, index): Kill => ({ line: 6 + (index % 5), mode: 'after' }));
@@ -184,7 +184,7 @@ describe('a run that is killed', () => {
     }
   });
 
-  it('leaves an agent running, which is found and ended with all it started before its step runs again', async () => {
+  it('leaves an agent running, which is found and stopped with everything it started before its step runs again', async () => {
     const workspace = new Workspace({
       'p.md': 'Go.',
       'agent.sh': `cat > /dev/null

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
-/** Loops in loops, whose names alone are longer than a file name may be. */
+/** Nested loops whose names alone exceed the maximum length of a file name. */
 function nested(depth: number, inner: string): string {
   const lines = ['steps:'];
   let indent = '  ';
@@ -13,7 +13,7 @@ function nested(depth: number, inner: string): string {
   return `${[...lines, `${indent}- ${inner}`].join('\n')}\n`;
 }
 
-it('steps whose keys are longer than a file name have logs, prompts, cassettes and answers of their own', async () => {
+it('steps whose keys are longer than a file name have separate logs, prompts, cassettes and answers', async () => {
   const workspace = new Workspace({
     'w.yaml': nested(2, `{name: ${'W'.repeat(90)}, command: [echo, "\${item}"]}`),
     'agent.yaml': nested(3, `{name: Ask, provider: mock, input_file: p.md}`).replaceAll('[a, b]', '[a]'),

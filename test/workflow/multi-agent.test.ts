@@ -1,10 +1,10 @@
-/** Whole workflows as their authors would write them: agents that hand work to each other through folders. */
+/** Realistic workflows: agents that pass work to each other through folders. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
-/** Stands in for the agent: says what it was asked, and writes the file its prompt names. */
+/** A fake agent: repeats its prompt, and writes the file that the prompt names. */
 const CLAUDE = `#!/bin/sh
 echo "asked: $2 with $4"
 case "$2" in
@@ -77,8 +77,8 @@ steps:
         goto: _end
 `;
 
-describe('agents that work through folders', () => {
-  it('take the tasks of an inbox one by one and leave tasks for the next', async () => {
+describe('agents that work with folders', () => {
+  it('take the tasks of an inbox one by one and create tasks for the next agent', async () => {
     const workspace = workspaceWith({
       'w.yaml': INBOX,
       'inbox/engineer/login.task': 'Implement the login.',
@@ -107,7 +107,7 @@ describe('agents that work through folders', () => {
     expect(workspace.step('NoTasks').output).toBe('No pending tasks\n');
   });
 
-  it('find nothing to do in an inbox that is empty or not there', async () => {
+  it('find nothing to do in an empty or missing inbox', async () => {
     const workspace = workspaceWith({ 'w.yaml': INBOX, 'inbox/engineer/.keep': '' });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.state().steps['ProcessEngineerTasks']).toEqual([]);
@@ -117,7 +117,7 @@ describe('agents that work through folders', () => {
     expect(workspace.state().steps).not.toHaveProperty('ProcessEngineerTasks');
   });
 
-  it('hand what one has designed to the other in a task that is composed on the way', async () => {
+  it('pass a design to the other in a task that is composed during the run', async () => {
     const workspace = workspaceWith({
       'prompts/architect/design.md': 'Design the system.',
       'inbox/engineer/.keep': '',
@@ -153,7 +153,7 @@ steps:
     expect(workspace.list('artifacts/engineer')).toEqual(['impl_0.py']);
   });
 
-  it('wait for each other: one run answers what another has asked', async () => {
+  it('wait for each other: one run answers the request of the other', async () => {
     const workspace = workspaceWith({
       'ask.yaml': `steps:
   - {name: Ask, command: [bash, -c, "mkdir -p inbox/qa; echo 'Look at it.' > inbox/qa/q.tmp && mv inbox/qa/q.tmp inbox/qa/q.task"]}

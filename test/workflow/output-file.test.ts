@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
-describe('what a step has written', () => {
-  it('is also what its agent lists in a status file about this run and this step', async () => {
+describe('the artifacts of a step', () => {
+  it('include outputs that its agent lists in a status file for this run and step', async () => {
     const status = (name: string, run: string, step: string) =>
       `printf '{"schema": "status/v1", "agent": "${name}", "run_id": "%s", "step": "%s", "success": true, "outputs": ["src/a.py", "../up.py", "/abs.py"]}' ${run} ${step} > artifacts/${name}/status.json`;
     const workspace = new Workspace({
@@ -24,7 +24,7 @@ describe('what a step has written', () => {
 });
 
 describe('`output_file`', () => {
-  it('gets the whole stream in every mode of capture, and is registered as what the step wrote', async () => {
+  it('contains the complete output in every capture mode, and is registered as an artifact', async () => {
     const print = `[bash, -c, "echo '['; seq -s, 200000; echo ']'; echo not this >&2"]`;
     const workspace = new Workspace({
       'w.yaml': `steps:
@@ -44,7 +44,7 @@ describe('`output_file`', () => {
     expect(workspace.step('Lines')).toMatchObject({ artifacts: ['out/deep/er/lines.json'] });
   });
 
-  it('is replaced by each try, keeps what a failed step printed, and is written while the step runs', async () => {
+  it('is replaced by each attempt, keeps the output of a failed step, and is written while the step runs', async () => {
     const workspace = new Workspace({
       'out.txt': 'old and much longer than what comes',
       'w.yaml': `steps:
@@ -57,7 +57,7 @@ describe('`output_file`', () => {
     expect(workspace.read('out.txt')).toBe('first\nsecond\n');
   });
 
-  it('stays inside the workspace at the moment of writing too', async () => {
+  it('must be inside the workspace when it is written, too', async () => {
     const outside = new Workspace({ 'victim.txt': 'untouched' });
     const workspace = new Workspace({
       'w.yaml': `strict_flow: false

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
 
 describe('providers', () => {
-  it('get the prompt literally, as one argument or on standard input, with parameters over defaults', async () => {
+  it('get the prompt literally, as one argument or on standard input; parameters override defaults', async () => {
     const workspace = new Workspace({
       'p.md': 'Say "hi" to $HOME, `x` and ${context.a}.\n-n\n',
       'w.yaml': `context: {model: from context}
@@ -32,7 +32,7 @@ steps:
     expect(fs.readFileSync(path.join(workspace.runFolder(), 'prompts', '001-A.txt'), 'utf8')).toBe(prompt);
   });
 
-  it('get the lines of a step in the same form beside the prompt as without it', async () => {
+  it('get the lines of a step in the same form with and without a prompt', async () => {
     const workspace = new Workspace({
       'p.md': 'P',
       'w.yaml': `providers:
@@ -46,7 +46,7 @@ steps:
     expect(workspace.step('A').output).toBe('a\nb|a\nb:P|');
   });
 
-  it('with a placeholder that nothing fills are warned of while loading and fail with exit code 2', async () => {
+  it('with a missing parameter cause a warning at load time and fail with exit code 2', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `providers:
@@ -66,7 +66,7 @@ steps:
     expect(workspace.has('x')).toBe(false);
   });
 
-  it('may not have `${PROMPT}` in a template that gets the prompt on standard input', async () => {
+  it('cannot have `${PROMPT}` in a template that gets the prompt on standard input', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `providers:\n  p: {command: [echo, "\${PROMPT}"], input_mode: stdin}\nsteps:\n  - {name: A, provider: p, input_file: p.md}\n`,
@@ -78,7 +78,7 @@ steps:
     ]);
   });
 
-  it('say clearly when a prompt does not fit into an argument', async () => {
+  it('report a prompt that is too long for an argument', async () => {
     const workspace = new Workspace({
       'p.md': 'x'.repeat(140_000),
       'w.yaml': `providers:\n  p: {command: [echo, "\${PROMPT}"]}\nsteps:\n  - {name: A, provider: p, input_file: p.md}\n`,
@@ -91,7 +91,7 @@ steps:
     });
   });
 
-  it('whose prompt is not there fail with the name of the file', async () => {
+  it('without their prompt file fail with its name', async () => {
     const workspace = new Workspace({
       'w.yaml':
         'providers:\n  p: {command: [cat], input_mode: stdin}\nsteps:\n  - {name: A, provider: p, input_file: no.md}\n',
@@ -113,12 +113,12 @@ steps:
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('A').output).toBe('a,word,');
-    // The prompt also stands on standard input.
+    // The prompt is also on standard input.
     expect(workspace.step('B').output).toBe('the prompt');
     expect(workspace.has('never')).toBe(false);
   });
 
-  it('are all replaced by the one that `--agent` names', async () => {
+  it('are all replaced by the agent of `--agent`', async () => {
     const workspace = new Workspace({
       'p.md': 'the prompt',
       'w.yaml': `providers:
@@ -147,7 +147,7 @@ steps:
     ]);
   });
 
-  it('hand over to their fallbacks for what another may do better, in order, and say so', async () => {
+  it('switch to their fallbacks in order if another agent may succeed, and say so', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `providers:
@@ -166,14 +166,14 @@ steps:
       status: 'completed',
       output: 'from the third',
       decisions: [
-        '`first` ended rate-limited: on to `second`',
-        expect.stringMatching(/^`second` ended not-found: on to `third`$/),
+        '`first` failed (rate-limited); switching to `second`',
+        '`second` failed (not-found); switching to `third`',
       ],
     });
     expect(workspace.step('B')).toMatchObject({ status: 'failed', exit_code: 2, outcome: 'invalid-input' });
   });
 
-  it('run a program that stands in for the built-in ones where the file gives a template', async () => {
+  it('run the program of a template instead of the built-in one', async () => {
     const workspace = new Workspace({
       'bin/claude': '#!/bin/sh\nprintf "%s|" "$@"\n',
       'p.md': 'Do it.',
@@ -194,7 +194,7 @@ steps:
     });
   });
 
-  it('pass `env` and `secrets` on to the agent, and the secrets nowhere else', async () => {
+  it('pass `env` and `secrets` to the agent, and the secrets nowhere else', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `providers:
@@ -260,7 +260,7 @@ describe('a budget', () => {
     }
   });
 
-  it('holds for items side by side: it is exceeded by one call a slot at the most', async () => {
+  it('applies to parallel items: it is exceeded by at most one call per slot', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `budget: {usd: 2}
@@ -282,12 +282,12 @@ ${priced('{cost_usd: 1}')}steps:
     expect(workspace.state().totals).toMatchObject({ cost_usd: asked, agent_calls: asked });
     const outcomes = workspace.iterations('Loop').map((item) => item['Ask']?.outcome);
     expect(outcomes.filter((outcome) => outcome === 'over-budget')).toHaveLength(8 - asked);
-    // The same calls are admitted again, and no other.
+    // The same calls are admitted again, and no others.
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
     expect(countOf(workspace, 'asked')).toBe(asked);
   });
 
-  it('in minutes stops agents, and not commands, when the time is over', async () => {
+  it('in minutes stops agents, but not commands, when the time is up', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `budget: {minutes: 0.025}
@@ -304,7 +304,7 @@ steps:
     expect(workspace.step('After')).toMatchObject({ status: 'completed' });
   });
 
-  it('counts what branches and failed tries cost; an unknown cost is counted as unknown', async () => {
+  it('counts the cost of branches and failed attempts; an unknown cost is counted as unknown', async () => {
     const workspace = new Workspace({
       'p.md': 'x',
       'w.yaml': `budget: {usd: 0.6}
@@ -324,7 +324,7 @@ steps:
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('D').error?.message).toBe(
-      'the budget of 0.6 USD is used up (0.6250 USD spent, and 1 calls of unknown cost)',
+      'the budget of 0.6 USD is used up (0.6250 USD spent and 1 call of unknown cost)',
     );
     expect(workspace.state().totals).toMatchObject({
       cost_usd: 0.625,

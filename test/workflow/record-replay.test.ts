@@ -13,7 +13,7 @@ steps:
 `;
 
 describe('`--record` and `--replay`', () => {
-  it('keep what agents said and answer from it, with no agent called', async () => {
+  it('store agent calls and replay them without an agent', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     expect(await workspace.run(['run', 'w.yaml', '--record'])).toMatchObject({ exitCode: 0 });
     const [first = ''] = workspace.runs();
@@ -35,7 +35,7 @@ describe('`--record` and `--replay`', () => {
     expect(countOf(workspace, 'called')).toBe(3);
   });
 
-  it('keep what a fork or a new start of a recorded run says in its own folder, and the first recording as it was', async () => {
+  it('store calls of a fork or restart in its own folder, and keep the first recording unchanged', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     await workspace.run(['run', 'w.yaml', '--record']);
     const [first = ''] = workspace.runs();
@@ -55,7 +55,7 @@ describe('`--record` and `--replay`', () => {
   it.each([
     ['a command', 'p'],
     ['the mock agent', 'mock'],
-  ])('need no secret to answer for %s; a real run does', async (_what, provider) => {
+  ])('need no secret to replay %s; a real run does', async (_what, provider) => {
     const step = `{name: Ask, provider: ${provider}, input_file: p.md, secrets: [DEPLOY_KEY], retries: 0}`;
     const workspace = new Workspace({
       'w.yaml': yaml.replace(/steps:.*/s, `steps: [${step}]\n`),
@@ -74,7 +74,7 @@ describe('`--record` and `--replay`', () => {
     expect(real.stderr).toContain('\n  Ask: a secret is not set in the environment: `DEPLOY_KEY`\n');
   });
 
-  it('notice another prompt, unless that is allowed, and a cassette that is not there', async () => {
+  it('detect a changed prompt, unless allowed, and a missing cassette', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml, 'p.md': 'Do it.' });
     await workspace.run(['run', 'w.yaml', '--record']);
     const [first = ''] = workspace.runs();

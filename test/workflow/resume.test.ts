@@ -15,11 +15,11 @@ steps:
 ${parts.added ?? ''}`;
 
 describe('`resume`', () => {
-  it('of a run that failed tries the failed step again and answers the rest from the journal', async () => {
-    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e mended' }) });
+  it('of a failed run retries the failed step and takes the rest from the journal', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e fixed' }) });
     expect(await workspace.run(['run', 'w.yaml', '--context', 'a=2'])).toMatchObject({ exitCode: 1 });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
     expect(workspace.runs()).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('`resume`', () => {
     expect(fs.readFileSync(path.join(workspace.runFolder(), 'journal.jsonl'))).toEqual(before);
   });
 
-  it('with a changed workflow is refused with the list of changes', async () => {
+  it('with a changed workflow is rejected with the list of changes', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);
     const [runId] = workspace.runs();
@@ -62,14 +62,14 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
     ]);
     expect(workspace.journal().at(-1)?.type).toBe('run-ended');
 
-    // The failed step may change; the context of the run stays what it was started with.
+    // The failed step may change; the run keeps the context it was started with.
     expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
     expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
     expect(workspace.step('New').status).toBe('completed');
     expect(workspace.state()['workflow_checksum']).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('accepts no change of a step that is completed, also inside a loop, nor its removal', async () => {
+  it('rejects a change or removal of a completed step, also inside a loop', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     await workspace.run(['run', 'w.yaml']);
     for (const [changed, name] of [
@@ -83,12 +83,12 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
       expect(refused.exitCode).toBe(2);
       expect(refused.stderr).toContain(`note: completed already: ${name}\n`);
     }
-    // A comment is no change.
+    // A comment does not count as a change.
     workspace.write({ 'w.yaml': `# a comment\n${yaml()}` });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
   });
 
-  it('with steps in another order is refused until the change is accepted', async () => {
+  it('with reordered steps is rejected until the change is accepted', async () => {
     const step = (name: string, script: string) => `  - {name: ${name}, command: [sh, -c, "${script}"]}\n`;
     const [a, b, c] = [step('A', 'echo A >> done'), step('B', 'test -e go'), step('C', 'echo C >> done')];
     const workspace = new Workspace({ 'w.yaml': `steps:\n${a}${b}${c}` });
@@ -118,7 +118,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     expect(fs.readFileSync(path.join(workspace.runFolder(first), 'journal.jsonl'))).toEqual(before);
   });
 
-  it('with `--force-restart` is refused for a run that is no workflow, which is left as it was', async () => {
+  it('with `--force-restart` is rejected for a run that is not a workflow, which does not change', async () => {
     const workspace = new Workspace({});
     await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);
     await workspace.run(['converse', 'run', 'talk', '-q']);
@@ -132,7 +132,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     expect(workspace.journal()).toEqual(before);
   });
 
-  it('of a run that another process holds is refused with exit code 4 and the pid', async () => {
+  it('of a run held by another process is rejected with exit code 4 and the pid', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml({ second: 'while [ ! -e go ]; do sleep 0.02; done' }) });
     const run = workspace.start(['run', 'w.yaml']);
     await until(
@@ -152,7 +152,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     expect(await run.ended).toMatchObject({ exitCode: 0 });
   });
 
-  it('of nothing says what there is', async () => {
+  it('of an unknown run lists the existing ones', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml() });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
     await workspace.run(['run', 'w.yaml']);
@@ -163,31 +163,31 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     ]);
   });
 
-  it('of a run that was killed between a failure and the record of its end tries the failed step again at once', async () => {
-    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e mended' }) });
+  it('of a run killed between a failure and the record of its end retries the failed step at once', async () => {
+    const workspace = new Workspace({ 'w.yaml': yaml({ second: 'test -e fixed' }) });
     await workspace.run(['run', 'w.yaml']);
     const journal = path.join(workspace.runFolder(), 'journal.jsonl');
     const lines = fs.readFileSync(journal, 'utf8').split('\n');
     expect(lines.at(-2)).toContain('run-ended');
     fs.writeFileSync(journal, `${lines.slice(0, -2).join('\n')}\n`);
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     const ended = await workspace.run(['resume', 'last']);
     expect(ended.exitCode).toBe(0);
-    // It tells only of what it does now.
+    // It shows only what it does now.
     expect(ended.stderr).not.toContain('✗');
-    expect(ended.stderr.match(/goes on$/gm)).toHaveLength(1);
+    expect(ended.stderr.match(/^● resuming run/gm)).toHaveLength(1);
     expect([countOf(workspace, 'first'), countOf(workspace, 'inner')]).toEqual([1, 2]);
   });
 
-  it('that failed, was resumed and was killed there still tries the failed step again', async () => {
+  it('retries the failed step of a run that failed, was resumed and then killed', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
-  - {name: A, command: [bash, -c, "echo x >> a; test -e mended-a"]}
+  - {name: A, command: [bash, -c, "echo x >> a; test -e fixed-a"]}
   - {name: B, command: [bash, -c, "echo x >> b; while [ ! -e go ]; do sleep 0.02; done"]}
 `,
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    workspace.write({ 'mended-a': '' });
+    workspace.write({ 'fixed-a': '' });
     const resumed = workspace.start(['resume', 'last']);
     await until(() => workspace.has('b'));
     resumed.child.kill('SIGKILL');

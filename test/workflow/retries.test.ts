@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../rig/orchestrate.ts';
 
-/** Fails with `code` until it has run `good` times. */
+/** Fails with `code` until its `good`th run. */
 const flaky = (name: string, code: number, good: number, rest: string) =>
   `  - name: ${name}\n    command: [bash, -c, "echo x >> n-${name}; test $(wc -l < n-${name}) -ge ${good} || exit ${code}"]\n${rest}`;
 
@@ -22,7 +22,7 @@ function pauses(workspace: Workspace, key: string): readonly number[] {
 }
 
 describe('retries', () => {
-  it('of commands are made only when asked, on exit codes 1 and 124 unless `on_exit` lists others', async () => {
+  it('of commands happen only on request, for exit codes 1 and 124 unless `on_exit` lists others', async () => {
     const workspace = new Workspace({
       'w.yaml': `strict_flow: false
 steps:
@@ -50,7 +50,7 @@ ${flaky('Never', 1, 2, '')}${flaky('Once', 1, 2, '    retries: {max: 1, delay_ms
     ]);
   });
 
-  it('pause longer each time, up to a limit; each try keeps a log of its own, and `on.failure` comes after the last', async () => {
+  it('have growing delays up to a limit; each attempt has its own log, and `on.failure` applies after the last', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: X
@@ -76,7 +76,7 @@ ${flaky('Never', 1, 2, '')}${flaky('Once', 1, 2, '    retries: {max: 1, delay_ms
     ]);
   });
 
-  it('for steps that do not say come from `--max-retries` and `--retry-delay`', async () => {
+  it('for steps without `retries` come from `--max-retries` and `--retry-delay`', async () => {
     const workspace = new Workspace({
       'w.yaml': `strict_flow: false\nsteps:\n${flaky('Silent', 1, 3, '')}${flaky('Says', 1, 3, '    retries: 0\n')}`,
     });
@@ -85,7 +85,7 @@ ${flaky('Never', 1, 2, '')}${flaky('Once', 1, 2, '    retries: {max: 1, delay_ms
     expect([workspace.step('Silent').attempts, workspace.step('Says').attempts]).toEqual([3, 1]);
   });
 
-  it('of agents are made twice unless said otherwise, for what may pass: exit code 1 and 124, not 2', async () => {
+  it('of agents happen twice by default, for temporary failures: exit code 1 and 124, not 2', async () => {
     const agent = (name: string, code: number, rest = '') => `  - name: ${name}
     provider: p${code}
     input_file: p.md
@@ -105,7 +105,7 @@ ${agent('One', 1)}${agent('Two', 2)}${agent('Three', 3, '    retries: {max: 1, d
     expect(workspace.step('Two')).toMatchObject({ exit_code: 2, attempts: 1 });
   });
 
-  it('wait a usage limit out without counting it', async () => {
+  it('do not count the wait for a usage limit', async () => {
     const workspace = new Workspace({
       'p.md': 'Go.',
       'w.yaml': `providers:

@@ -21,7 +21,7 @@ finally:
 `;
 
 describe('`run-step`', () => {
-  it('runs one step and nothing else, whatever its `when`, with the results of an earlier run', async () => {
+  it('runs only one step, whatever its `when`, with the results of an earlier run', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 0 });
     workspace.remove('tidied');
@@ -34,7 +34,7 @@ describe('`run-step`', () => {
     expect(workspace.has('tidied')).toBe(false);
     expect(workspace.runs()).toHaveLength(2);
 
-    // Without that run there is nothing to take them from.
+    // Without that run there are no results.
     expect(await workspace.run(['run-step', 'Second', ...flags])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('Second')).toMatchObject({
       exit_code: 2,
@@ -44,7 +44,7 @@ describe('`run-step`', () => {
     expect(workspace.has('tidied')).toBe(true);
   });
 
-  it('says which steps there are', async () => {
+  it('lists the steps', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml });
     const near = await workspace.run(['run-step', 'Secnd', '--workflow', 'w.yaml']);
     expect([near.exitCode, near.stderr]).toEqual([

@@ -1,4 +1,4 @@
-/** What the tests of the language ask of a run. */
+/** Helpers for tests of the workflow language. */
 import fs from 'node:fs';
 import type { Workspace } from '../rig/orchestrate.ts';
 
@@ -8,14 +8,14 @@ interface Event {
   readonly effect?: string;
 }
 
-/** Keys of the commands and agents that were really started, in order. */
+/** Keys of the commands and agents that were started, in order. */
 export function startedSteps(workspace: Workspace, runId?: string): readonly string[] {
   return (workspace.journal(runId) as readonly Event[])
     .filter((event) => event.type === 'step-started' && event.effect?.startsWith('run-'))
     .map((event) => event.key ?? '');
 }
 
-/** A step that only notes that it ran: `  - name: A` with a command that succeeds. */
+/** A step that succeeds and does nothing: `  - name: A` with a command. */
 export function quiet(name: string, rest = ''): string {
   return `  - name: ${name}\n    command: ["true"]\n${rest}`;
 }
@@ -25,7 +25,7 @@ export function exiting(name: string, code: number, rest = ''): string {
   return `  - name: ${name}\n    command: [bash, -c, "exit ${code}"]\n${rest}`;
 }
 
-/** Processes that a run started and that still live, found by the mark in their environment: pid and command. */
+/** Live processes of a run, found by the mark in their environment: pid and command. */
 export function markedProcesses(runId: string): readonly string[] {
   return fs.readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];

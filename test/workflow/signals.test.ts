@@ -26,7 +26,7 @@ describe('a signal', () => {
     ['SIGTERM', 143],
     ['SIGHUP', 129],
   ] as const)(
-    '%s stops the run in order: exit code %d, nothing left running, resumable',
+    '%s stops the run cleanly: exit code %d, nothing left running, resumable',
     async (signal, exitCode) => {
       const { workspace, run, runId } = await begun();
       run.child.kill(signal);
@@ -45,7 +45,7 @@ describe('a signal', () => {
     },
   );
 
-  it('SIGHUP of a terminal that closes leaves a run with `nohup` alone', async () => {
+  it('SIGHUP from a closed terminal does not stop a run with `nohup`', async () => {
     const waiting = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
     const workspace = new Workspace({
       'w.yaml': `steps:\n  - {name: A, command: [bash, -c, "${waiting}"]}\n`,
@@ -59,7 +59,7 @@ describe('a signal', () => {
     });
     const closed = new Promise((resolve) => terminal.once('close', resolve));
     await until(() => workspace.has('begun'));
-    // The terminal closes, and the system sends SIGHUP to what was started in it.
+    // The terminal closes, and the system sends SIGHUP to its processes.
     terminal.kill('SIGKILL');
     await closed;
     workspace.write({ go: '' });
@@ -68,7 +68,7 @@ describe('a signal', () => {
     expect(workspace.read('out.log')).toContain('completed');
   });
 
-  it('that comes a second time ends the process at once; resume clears up', async () => {
+  it('the second time ends the process at once; resume cleans up', async () => {
     const stubborn = yaml
       .replace("bash -c 'while", `bash -c 'trap \\"\\" TERM; while`)
       .replace('if [', "trap '' TERM; if [");

@@ -3,7 +3,7 @@ import { Workspace } from '../rig/orchestrate.ts';
 import { markedProcesses } from './runs.ts';
 
 describe('`timeout_sec`', () => {
-  it('ends the step with exit code 124 and its whole tree with it, also what hid in a session of its own', async () => {
+  it('stops the step with exit code 124 and its whole process tree, including other sessions', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Slow
@@ -33,7 +33,7 @@ describe('`timeout_sec`', () => {
     expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
   });
 
-  it('lets a step end itself in order: SIGTERM comes first', async () => {
+  it('lets a step exit cleanly: SIGTERM is sent first', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Slow
@@ -45,7 +45,7 @@ describe('`timeout_sec`', () => {
     expect(workspace.step('Slow')).toMatchObject({ exit_code: 124, output: 'bye\n' });
   });
 
-  it('of a provider holds for its steps unless they say otherwise', async () => {
+  it('of a provider applies to its steps without their own', async () => {
     const workspace = new Workspace({
       'p.md': 'Go.',
       'w.yaml': `providers:
@@ -63,7 +63,7 @@ steps:
 });
 
 describe('`idle_timeout_sec`', () => {
-  it('ends a step that gives no sign of life, and leaves one alone that does', async () => {
+  it('stops a step without output, but not one that prints', async () => {
     const workspace = new Workspace({
       'w.yaml': `strict_flow: false
 steps:

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 import { startedSteps } from './runs.ts';
 
-/** A step that prints its arguments, one a line, and is seen as `steps.<name>.lines`. */
+/** A step that prints its arguments, one per line, available as `steps.<name>.lines`. */
 function say(name: string, ...texts: readonly string[]): string {
   const argv = ['printf', '%s\\n', ...texts].map((text) => JSON.stringify(text)).join(', ');
   return `  - name: ${name}\n    command: [${argv}]\n    output_capture: lines\n`;
 }
 
 describe('variables', () => {
-  it('of the run, of steps and of the context are put into commands, paths, globs and conditions', async () => {
+  it('of the run, steps and context are substituted in commands, paths, globs and conditions', async () => {
     const workspace = new Workspace({
       'in/report.md': 'the report',
       'w.yaml': `context:
@@ -90,7 +90,7 @@ ${say('See', '${steps.A.cost_usd}', '${steps.A.outcome}', '${steps.A.session_id}
     ]);
   });
 
-  it('of loops: the item under its name and as `item`, also of the loops around, and the index and total of the nearest', async () => {
+  it('of loops: the item by name and as `item`, also of enclosing loops, and the index and total of the innermost', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Outer
@@ -128,7 +128,7 @@ ${say('See', '${steps.A.cost_usd}', '${steps.A.outcome}', '${steps.A.session_id}
     ]);
   });
 
-  it('without a value fail the step with exit code 2 before any process is started, and are all named', async () => {
+  it('without a value fail the step with exit code 2 before any process starts, and are all reported', async () => {
     const workspace = new Workspace({
       'w.yaml': `context: {a: {b: 1}}
 steps:
@@ -179,7 +179,7 @@ steps:
     expect(workspace.step('X').lines).toEqual(['$', '${context.a}', '$A', 'cost: $5', '$HOME']);
   });
 
-  it('are compared as text: JSON booleans and numbers by their JSON text, objects and lists by compact JSON', async () => {
+  it('are compared as text: JSON booleans and numbers as JSON text, objects and lists as compact JSON', async () => {
     const json = '{"t": true, "n": 3, "f": 1.50, "s": "3", "z": null, "o": {"b": 1, "a": [1, 2]}, "e": ""}';
     const cases = [
       ['${steps.J.json.t}', 'true', true],
@@ -260,7 +260,7 @@ steps:
     expect(workspace.step('Env').output).toBe('${context.a} $HOME\n');
   });
 
-  it('that can be known to be wrong while loading start nothing', async () => {
+  it('that are invalid at load time prevent the start', async () => {
     const texts = [
       '${steps.Nobody.output}',
       '${step.X.output}',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Started, until, Workspace } from '../rig/orchestrate.ts';
 
-/** Watches, and answers with what it has said so far and how many runs have ended. */
+/** Starts `watch`, and returns its output so far and the number of ended runs. */
 function watching(
   workspace: Workspace,
   ...flags: readonly string[]
@@ -19,7 +19,7 @@ function watching(
 }
 
 describe('`watch`', () => {
-  it('runs again after a change of the workflow, a prompt or a declared input, and not after other changes', async () => {
+  it('runs again after a change of the workflow, a prompt or a declared input, but not after other changes', async () => {
     const yaml = (word: string) => `context: {dir: docs}
 providers:
   cat: {command: [cat], input_mode: stdin}
@@ -41,14 +41,14 @@ steps:
     await until(() => watch.waits() === 3);
     expect(workspace.step('Ask').output).toBe('second');
 
-    // A broken file is said to be broken, and watched on.
+    // An invalid file is reported, and still watched.
     workspace.write({ 'w.yaml': 'steps: [oops' });
     await until(() => watch.waits() === 4);
     expect(watch.said()).toContain('error[yaml/');
     workspace.write({ 'w.yaml': yaml('three') });
     await until(() => watch.waits() === 5);
 
-    // Neither its own output nor the same contents nor a file it does not read.
+    // Not after its own output, the same contents, or a file it does not read.
     workspace.write({
       'out/answer.md': 'edited',
       'docs/p.md': 'second',

@@ -1,4 +1,4 @@
-/** On a system without `/proc`, as macOS is, processes are known by their pid and by what `ps` says. */
+/** On a system without `/proc`, such as macOS, processes are identified by pid and the output of `ps`. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const SHIM = path.join(
 );
 const env = { NODE_OPTIONS: `--require=${SHIM}` };
 
-/** Says whether another of its kind lives when it begins; without `go` it stays, with a child of its own. */
+/** Records whether another instance is alive when it starts; without `go` it keeps running, with a child. */
 const STAY = `for pid in $(cat pids 2> /dev/null); do grep -q "State:.[^Z]" /proc/$pid/status 2> /dev/null && echo $pid >> overlap; done
 [ -e go ] && exit 0
 sleep 311 & echo $! >> pids
@@ -51,7 +51,7 @@ function started(workspace: Workspace): readonly unknown[] {
 
 describe.runIf(process.platform === 'linux')('without `/proc`', () => {
   it.each(Object.entries(STEPS))(
-    'what the killed program left running is ended before its step runs again: %s',
+    'what the killed program left running is stopped before its step runs again: %s',
     async (_, yaml) => {
       const { workspace, pids } = await killed(yaml);
       expect(started(workspace)).toEqual([
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('without `/proc`', () => {
     },
   );
 
-  it('`cancel` ends it too', async () => {
+  it('`cancel` stops it too', async () => {
     const { workspace, pids } = await killed(STEPS.command);
     expect(await workspace.run(['cancel', 'last'], { env })).toMatchObject({ exitCode: 0 });
     expect(pids.filter(isAlive)).toEqual([]);

@@ -1,4 +1,4 @@
-/** What agents answer, in words and in JSON. */
+/** Answers of agents, in prose and in JSON. */
 import { readPlainAnswer } from '../../../src/agents/plain.ts';
 import { readText } from '../../../src/converse/read-answer.ts';
 import { checkAnswer } from '../../../src/converse/tools/check-requests.ts';

@@ -25,7 +25,7 @@ import { many, type Reader, reader, written } from '../reader.ts';
 const HEADER = '{"format":"orchestrate-journal","version":1,"crc":"';
 const SEQ = '{"seq":';
 
-/** The YAML parser takes microseconds for each character. */
+/** The YAML parser takes microseconds per character. */
 const YAML_CHARACTERS = 16 * 1024;
 
 const shown = (diagnostics: readonly Diagnostic[]): string => renderDiagnostics(diagnostics, { color: true });

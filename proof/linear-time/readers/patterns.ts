@@ -8,7 +8,7 @@ import { renderTemplate } from '../../../src/template/render.ts';
 import { type Reader, reader } from '../reader.ts';
 
 const NAMES: ReadonlySet<string> = new Set(['a', 'name', 'input']);
-/** What is longer is refused. */
+/** Longer patterns are rejected. */
 const LONGEST = 4000;
 
 export const PATTERNS: readonly Reader[] = [

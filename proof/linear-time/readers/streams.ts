@@ -1,4 +1,4 @@
-/** What agent programs print and keep: streams, transcripts, recordings. */
+/** Output and files of agent programs: streams, transcripts, recordings. */
 import { ADAPTERS } from '../../../src/agents/adapters/all.ts';
 import { parseCassette, renderCassette } from '../../../src/agents/cassette.ts';
 import { createEventStream, type EventStreamOptions } from '../../../src/agents/read-events.ts';

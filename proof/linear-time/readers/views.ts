@@ -1,4 +1,4 @@
-/** What people are shown. */
+/** Text shown to users. */
 import { renderHistory } from '../../../src/converse/history.ts';
 import { cutToTokens } from '../../../src/converse/prompt/tokens.ts';
 import { fence } from '../../../src/model/fence.ts';

@@ -3,22 +3,22 @@ import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import { objectOf, present, textOf } from '../fields.ts';
 
 export interface ClaudeEnding {
-  /** Takes a `system` event. */
+  /** Processes a `system` event. */
   system(line: JsonObject): void;
-  /** The agent goes on: what hooks said before has been heeded. */
+  /** The agent continues, so earlier hook messages no longer apply. */
   goesOn(): void;
-  /** Takes a `result` event that is no error; nothing where the work is finished. */
+  /** Processes a `result` event that is not an error; `undefined` if the work is finished. */
   result(line: JsonObject): Unfinished | undefined;
 }
 
 /**
- * Why a conversation ended that the CLI calls a success. `terminal_reason` says so where the version sends it; only `completed` is
- * an end of the work. What a hook said is in its own event; without it only the fact is known.
+ * Why a conversation ended that the CLI reports as a success. Newer versions send `terminal_reason`; only `completed` means that the
+ * work is finished. A hook's message is in a separate event; without it only the fact is known.
  */
 export function createClaudeEnding(): ClaudeEnding {
   /** The prompt never reached the model. */
   let isBlocked = false;
-  /** A hook wanted the agent to work on; the CLI ends the turn all the same after some rounds. */
+  /** A hook asked the agent to continue; the CLI ends the turn anyway after some rounds. */
   let isOverridden = false;
   let words: string | undefined;
 
@@ -57,7 +57,7 @@ export function createClaudeEnding(): ClaudeEnding {
   };
 }
 
-/** What a hook answers to stop the agent or to send it back, by its JSON or its exit code. */
+/** The message of a hook that stops the agent or sends it back, by its JSON or its exit code. */
 function stopIn(
   line: JsonObject,
 ): { readonly type: 'stop' | 'block'; readonly words: string | undefined } | undefined {

@@ -7,12 +7,12 @@ import { createClaudeEnding } from './claude-ending.ts';
 import { createSpentLedger, type SpentLedger } from './claude-spent.ts';
 import { createTaskList } from './claude-tasks.ts';
 
-/** The events of `claude -p --output-format stream-json --verbose`, 2.1. */
+/** Reads the events of `claude -p --output-format stream-json --verbose`, version 2.1. */
 export function createClaudeReader(): EventReader {
   const tasks = createTaskList();
   const spent = createSpentLedger();
   const ending = createClaudeEnding();
-  /** The API error the CLI put into the conversation as a message of its own: its result names it only in words. */
+  /** The API error that the CLI inserted into the conversation as a message; its result describes it only in prose. */
   let errorType: string | undefined;
 
   return {
@@ -77,14 +77,14 @@ function readSystem(line: JsonObject): readonly AgentEvent[] {
       {
         type: 'retry',
         ...present('attempt', numberOf(line['attempt'])),
-        message: `${error}, next try in ${seconds} s`,
+        message: `${error}, next attempt in ${seconds} s`,
       },
     ];
   }
   return [{ type: 'unrecognised', name: `system/${subtype}` }];
 }
 
-/** The most frequent event: a loop that makes nothing but the events makes reading a sixth faster than spreading and mapping. */
+/** The most frequent event: a plain loop makes reading a sixth faster than spreading and mapping. */
 function readAssistant(line: JsonObject): readonly AgentEvent[] {
   const events: AgentEvent[] = [];
   const parentId = textOf(line['parent_tool_use_id']);
@@ -135,7 +135,7 @@ function readUser(line: JsonObject): AgentEvent[] {
     events.push({
       type: 'tool-result',
       id: textOf(block['tool_use_id']) ?? '',
-      // Most successful results carry no such key.
+      // Most successful results do not have this key.
       isError: block['is_error'] === true,
       content: contentText(block['content']),
     });
@@ -194,8 +194,8 @@ const ID_KEY = Buffer.from('"tool_use_id":"');
 const ERROR_MARK = Buffer.from('"is_error":true');
 
 /**
- * A quote inside a JSON string is escaped, so a key with its quotes and colon found among the bytes is a key, never content.
- * A line of several results has several ids and is parsed.
+ * A quote inside a JSON string is escaped, so a key with quotes and colon found among the bytes is a key, never content.
+ * A line with several results has several ids and is parsed.
  */
 function skim(bytes: Buffer): AgentEvent | undefined {
   if (bytes.compare(TOOL_RESULT_LINE, 0, TOOL_RESULT_LINE.length, 0, TOOL_RESULT_LINE.length) !== 0)

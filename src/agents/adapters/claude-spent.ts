@@ -8,13 +8,13 @@ export interface Total {
 }
 
 export interface SpentLedger {
-  /** Takes a `result` event; answers the process's total so far. */
+  /** Processes a `result` event; returns the process's total so far. */
   add(result: JsonObject): Total;
 }
 
 /**
- * What this process spent. `total_cost_usd` and `modelUsage` of a continued conversation count its earlier processes too in
- * some versions; those versions say what each result added, and that is summed up. `usage` leaves out a turn that was cut short.
+ * What this process spent. In some versions, `total_cost_usd` and `modelUsage` of a continued conversation include earlier processes;
+ * these versions also report what each result added, which is summed up. `usage` omits an interrupted turn.
  */
 export function createSpentLedger(): SpentLedger {
   let summed: Total | undefined;

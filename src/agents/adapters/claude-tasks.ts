@@ -2,9 +2,9 @@ import type { AgentEvent, AgentTodo } from '../../model/agent.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { objectOf, textOf } from '../fields.ts';
 
-/** The list that TaskCreate and TaskUpdate keep, put together from what those tools answer. */
+/** The list kept by TaskCreate and TaskUpdate, assembled from the results of these tools. */
 export function createTaskList(): {
-  /** Adds the list to `events` where it changed. */
+  /** Adds the list to `events` if it changed. */
   seen(toolUseResult: JsonValue | undefined, events: AgentEvent[]): AgentEvent[];
 } {
   const tasks = new Map<string, AgentTodo>();

@@ -18,12 +18,12 @@ export const claude: AgentAdapter = {
   limitsBudget: true,
   call,
   createReader: createClaudeReader,
-  // A refused call (unknown flag, no prompt) exits with 1 before the first event; every other end has a result to judge by.
+  // A rejected call (unknown flag, no prompt) exits with 1 before the first event; every other end has a result.
   exitMeaning: (exitCode, seen) =>
     exitCode === 1 && seen.events === 0 ? { type: 'invalid-input' } : undefined,
 };
 
-/** Not even a server or a hook of the folder; what the user has set for every folder stays. Structured answers still come. */
+/** Disables even servers and hooks of the folder; the user's global settings stay. Structured answers still work. */
 const TOOLS_OFF = ['--tools', '', '--strict-mcp-config', '--setting-sources=user'];
 
 function call(request: AgentRequest): AgentCall {
@@ -31,7 +31,7 @@ function call(request: AgentRequest): AgentCall {
   const schemaFits = schema === undefined || fitsArgument(schema);
   const systemFits = request.systemPrompt === undefined || fitsArgument(request.systemPrompt);
   const argv = [...(request.command ?? [claude.binary]), '-p', '--output-format', 'stream-json', '--verbose'];
-  // What a hook that stops the agent says is told nowhere else.
+  // The message of a hook that stops the agent is reported nowhere else.
   argv.push('--include-hook-events');
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   if (request.systemPrompt !== undefined && systemFits)
@@ -44,13 +44,13 @@ function call(request: AgentRequest): AgentCall {
   if (request.toolsOff === true) argv.push(...TOOLS_OFF);
   else if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
   argv.push(...(request.extraArgs ?? []));
-  // Some versions keep to the system prompt a conversation was begun with and ignore a new one.
+  // Some versions keep the system prompt a conversation was started with and ignore a new one.
   const isHeard = systemFits && request.session === undefined;
   const prompt = isHeard ? request.prompt : withSystemPrompt(request);
   return {
     argv,
     stdin: schemaFits ? prompt : withSchemaInWords(prompt, request.jsonSchema),
-    // One process, one result: a subagent in the background would go on after it.
+    // One process, one result: a background subagent would continue after it.
     env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
   };
 }

@@ -4,7 +4,7 @@ import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf } from '../fields.ts';
 import { clockTimeIn, resetTimeIn } from '../reset-time.ts';
 
-/** The events of `codex exec --json`. `now`: it tells the end of a limit by the clock on the wall. */
+/** Reads the events of `codex exec --json`. `now` is needed because it reports the end of a limit as a time of day. */
 export function createCodexReader(now: () => Date = () => new Date()): EventReader {
   let lastMessage = '';
   const announced = new Set<string>();
@@ -54,7 +54,7 @@ export function createCodexReader(now: () => Date = () => new Date()): EventRead
           return [
             { type: 'result', result: failed(textOf(objectOf(line['error'])['message']) ?? '', now()) },
           ];
-        // Alone it may be a mere notice of a reconnection; `turn.failed` tells when it was more.
+        // On its own it may only announce a reconnection; `turn.failed` follows if it was more.
         case 'error':
           return [{ type: 'retry', message: textOf(line['message']) ?? '' }];
         default:
@@ -82,7 +82,7 @@ function toolUse(id: string, item: JsonObject): AgentEvent | undefined {
       const name = `${textOf(item['server']) ?? 'mcp'}.${textOf(item['tool']) ?? 'tool'}`;
       return { type: 'tool-use', id, name, input: item['arguments'] ?? null };
     }
-    // A subagent is started, written to or waited for.
+    // A subagent is started, messaged or waited for.
     case 'collab_tool_call':
       return {
         ...{ type: 'tool-use', id, name: textOf(item['tool']) ?? 'collab' },
@@ -130,9 +130,9 @@ function completed(usage: JsonObject, text: string): AgentResult {
   };
 }
 
-/** How the CLI begins the message of a failed turn when it knows the HTTP status. */
+/** Start of the CLI's message for a failed turn with a known HTTP status. */
 const STATUS = /^(?:exceeded retry limit, last status:|unexpected status) (\d{3})\b/;
-/** Its own sentences for errors that it names in no other way. Each is the beginning of the message, never a part of one. */
+/** The CLI's own sentences for errors that have no other name. Each is the start of the message. */
 const NAMED: readonly (readonly [RegExp, string])[] = [
   [/^You.ve hit your usage limit\b/, 'usage_limit_reached'],
   [/^rate limit exceeded: /, 'rate_limit'],
@@ -161,7 +161,7 @@ function failed(message: string, now: Date): AgentResult {
 function errorType(message: string): string | undefined {
   const named = NAMED.find(([beginning]) => beginning.test(message));
   if (named !== undefined) return named[1];
-  // A refused request's body is passed on as the message.
+  // The body of a rejected request is passed on as the message.
   return textOf(objectOf(parseJsonObject(message)?.['error'])['type']);
 }
 

@@ -8,7 +8,7 @@ import {
 import { createCodexReader } from './codex-events.ts';
 import { isStrictSchema } from './strict-schema.ts';
 
-/** Codex, headless. It tells no cost and has no option for turns or budget. */
+/** Codex, headless. It does not report costs and has no option for turns or budget. */
 export const codex: AgentAdapter = {
   name: 'codex',
   binary: 'codex',
@@ -22,7 +22,7 @@ export const codex: AgentAdapter = {
     exitCode === 2 || (exitCode === 1 && seen.events === 0) ? { type: 'invalid-input' } : undefined,
 };
 
-/** It has no switch for its patches, nor for the MCP servers of the user: the sandbox refuses the first, the second stay. */
+/** It cannot disable its patches or the user's MCP servers: the sandbox blocks the patches, the servers stay. */
 const TOOLS_OFF = [
   ...['sandbox_mode=read-only', 'approval_policy=never', 'web_search=disabled'],
   ...['shell_tool', 'unified_exec', 'view_image', 'multi_agent', 'apps'].map(
@@ -38,7 +38,7 @@ function call(request: AgentRequest): AgentCall {
   if (request.toolsOff === true) argv.push(...TOOLS_OFF.flatMap((setting) => ['-c', setting]));
   else if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
-  // Its API takes strict schemas only and refuses the whole call otherwise.
+  // Its API accepts only strict schemas and otherwise rejects the whole call.
   const schemaByFile =
     request.jsonSchema !== undefined &&
     request.schemaFile !== undefined &&

@@ -4,21 +4,21 @@ import type { EventReader } from '../adapter.ts';
 import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
 import { resetTimeIn } from '../reset-time.ts';
 
-/** The events of `gemini -o stream-json`. */
+/** Reads the events of `gemini -o stream-json`. */
 export function createGeminiReader(): EventReader {
-  /** What was said since the last tool call: the final answer, once the end comes. */
+  /** The text since the last tool call, which becomes the final answer. */
   let said = '';
-  /** Tool calls by their ids, and whether there was anything at all. */
+  /** Tool calls by id, and whether there was any activity. */
   const tools = new Map<string, string>();
   let hasWorked = false;
-  /** What the CLI itself complained of last. */
+  /** The last warning of the CLI itself. */
   let complaint: string | undefined;
   let stopped: Unfinished | undefined;
 
   function unfinished(): Unfinished | undefined {
     if (stopped !== undefined || hasWorked) return stopped;
-    // A hook that ends the agent before its first turn leaves no other trace.
-    return { type: 'other', reason: complaint ?? 'a success without a word or a tool' };
+    // A hook that stops the agent before its first turn leaves no other trace.
+    return { type: 'other', reason: complaint ?? 'success without any text or tool call' };
   }
 
   return {
@@ -95,7 +95,7 @@ function readToolResult(line: JsonObject, tool: string): AgentEvent {
   };
 }
 
-/** Its own tools that change something or leave the machine; without permission they are not even there. */
+/** Its own tools that change files or access the network; without permission they are not offered at all. */
 const TAKEN_AWAY = new Set([
   'write_file',
   'replace',
@@ -106,7 +106,7 @@ const TAKEN_AWAY = new Set([
   'invoke_agent',
 ]);
 
-/** A tool that nobody has heard of was made up by the model, which is no refusal. */
+/** An unknown tool was invented by the model, which is not a denial. */
 function isRefusal(errorType: string | undefined, tool: string): boolean {
   if (errorType === 'policy_violation') return true;
   return errorType === 'tool_not_registered' && (TAKEN_AWAY.has(tool) || tool.startsWith('mcp_'));
@@ -139,7 +139,7 @@ function readResult(
   };
 }
 
-/** The API's own answer, which the CLI quotes whole: `[API Error: {"error": {"details": [{"reason": "API_KEY_INVALID"}]}}]`. */
+/** The API's own answer, which the CLI quotes in full: `[API Error: {"error": {"details": [{"reason": "API_KEY_INVALID"}]}}]`. */
 function apiReason(message: string | undefined): string | undefined {
   const quoted = /^\[API Error: (\{.*\})\]$/s.exec(message ?? '')?.[1];
   if (quoted === undefined) return undefined;
@@ -151,7 +151,7 @@ function apiReason(message: string | undefined): string | undefined {
       if (reason !== undefined) return reason;
     }
   } catch {
-    // Not quoted whole.
+    // Not quoted in full.
   }
   return undefined;
 }
@@ -168,7 +168,7 @@ function skim(bytes: Buffer): AgentEvent | undefined {
   const start = key + ID_KEY.length;
   const end = head.indexOf('"', start);
   if (key === -1 || end === -1) return undefined;
-  // Why it failed may matter.
+  // The reason of a failure may matter.
   if (bytes.includes(ERROR_STATUS)) return undefined;
   return {
     type: 'tool-result',

@@ -9,7 +9,7 @@ import {
 } from '../adapter.ts';
 import { createGeminiReader } from './gemini-events.ts';
 
-/** Gemini CLI, headless. It tells no cost and has no option for turns, budget or a schema. */
+/** Gemini CLI, headless. It does not report costs and has no option for turns, budget or a schema. */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   binary: 'gemini',
@@ -34,12 +34,12 @@ function call(request: AgentRequest): AgentCall {
   return {
     argv,
     stdin: withSchemaInWords(withSystemPrompt(request), request.jsonSchema),
-    // Otherwise it starts itself a second time, as a child that outlives it.
+    // Otherwise it restarts itself as a child process that outlives it.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   };
 }
 
-/** The error that ended it, as Node prints one at the end of its stack: it tells what an exit code of 1 does not. */
+/** The error that ended it, as Node prints it at the end of its stack: more specific than exit code 1. */
 const PRINTED_CODE = /^ {4}at .* \{\n {2}code: (\d{3})$/m;
 
 function exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | undefined {
@@ -58,7 +58,7 @@ function exitMeaning(exitCode: number, seen: SeenBeforeExit): ExitMeaning | unde
       return seen.result && code !== undefined ? { type: 'api-status', status: Number(code) } : undefined;
     }
   }
-  // An HTTP status, of which an exit code keeps the rest of a division by 256: 400 to 511 are above every signal's code.
+  // An exit code is an HTTP status modulo 256: 400 to 511 map to values above every signal's code.
   if (exitCode >= 144) return { type: 'api-status', status: exitCode + 256 };
   if (seen.result && exitCode > 0 && exitCode <= 87) return { type: 'api-status', status: exitCode + 512 };
   return undefined;

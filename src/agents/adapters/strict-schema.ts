@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 
-/** Whether every object of a schema is closed and has all its members required, as OpenAI's strict mode wants it. */
+/** Whether every object of a schema is closed and has only required members, as OpenAI's strict mode demands. */
 export function isStrictSchema(schema: JsonValue): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema);
   if (!isJsonObject(schema)) return true;

@@ -1,7 +1,7 @@
-/** What a live view needs of time. */
+/** The clock a live view uses. */
 export interface Clock {
   now(): number;
-  /** Calls again and again; answers how to stop it. Does not keep the process alive. */
+  /** Calls `call` every `ms`; returns a function that stops it. Does not keep the process alive. */
   every(ms: number, call: () => void): () => void;
 }
 

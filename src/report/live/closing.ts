@@ -16,7 +16,7 @@ export type RunEnded = Extract<RunEvent, { type: 'run-ended' }>;
 const TAIL_LINES = 10;
 const FAILURES_SHOWN = 5;
 
-/** What stays on the screen when a run has stopped: how it ended, why, and what to type next. */
+/** The last lines on the screen when a run has stopped: how it ended, why, and what to type next. */
 export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): readonly string[] {
   const totals = totalsText(tally, ended.at);
   switch (ended.status) {
@@ -27,7 +27,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
     case 'interrupted':
       return [
         `${palette.notice('■')} ${palette.strong('interrupted')}${ended.signal === undefined ? '' : ` by ${ended.signal}`}  ${totals}`,
-        `  to go on: orchestrate resume ${tally.runId}`,
+        `  to continue: orchestrate resume ${tally.runId}`,
       ];
     case 'cancelled':
       return [`${palette.bad('✗')} ${palette.strong('cancelled')}  ${totals}`];
@@ -35,7 +35,7 @@ export function closingLines(tally: Tally, ended: RunEnded, palette: Palette): r
       return [
         `${palette.bad('✗')} ${palette.strong('failed')}  ${totals}`,
         ...failureLines(tally, ended, palette),
-        `  to go on: ${resumeAdviceText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
+        `  to continue: ${resumeAdviceText(tally.advice.after(ended), { runId: tally.runId, file: tally.workflowFile })}`,
       ];
     default:
       return unreachable(ended.status);
@@ -61,7 +61,7 @@ function questionLines(tally: Tally): readonly string[] {
   return lines;
 }
 
-/** The steps inside loops and branches that failed, rather than the loop that failed because of them. */
+/** Shows the steps inside loops and branches that failed, not the loop that failed because of them. */
 function failureLines(tally: Tally, ended: RunEnded, palette: Palette): readonly string[] {
   const keys = failedKeys(ended).filter((key) => tally.failures.has(key) && !tally.containers.has(key));
   const failedStep = isJsonObject(ended.output) ? ended.output['failedStep'] : undefined;
@@ -87,7 +87,7 @@ function stepFailureLines(tally: Tally, key: StepKey): readonly string[] {
   const tail = lastLines(failed.stderrTail ?? '', TAIL_LINES);
   if (tail.length === 0) return lines;
   for (const line of tail) lines.push(`    | ${line}`);
-  lines.push(`    all of it: orchestrate logs ${tally.runId} ${shellWord(key)} --stderr`);
+  lines.push(`    full output: orchestrate logs ${tally.runId} ${shellWord(key)} --stderr`);
   return lines;
 }
 

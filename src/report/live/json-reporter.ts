@@ -1,6 +1,6 @@
 import type { Reporter } from './reporter.ts';
 
-/** Every event as it is, one JSON object a line. */
+/** Prints every event unchanged, one JSON object per line. */
 export function createJsonReporter(write: (text: string) => void, talk: (text: string) => void): Reporter {
   return {
     event: (event) => write(`${JSON.stringify(event)}\n`),

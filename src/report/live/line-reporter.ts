@@ -9,14 +9,14 @@ import type { Tally } from './tally.ts';
 export interface LineReporterOptions {
   readonly tally: Tally;
   readonly palette: Palette;
-  /** Only how the run ended, and only where somebody has to do something about it. */
+  /** Prints only how the run ended, and only if the user has to do something about it. */
   readonly quiet: boolean;
-  /** Present: what steps print and agents say is shown too. */
+  /** If present, the output of steps and agents is shown too. */
   readonly output?: StepOutput;
   write(text: string): void;
 }
 
-/** One line a fact, nothing ever taken back: for logs, pipes and terminals that can do no more. */
+/** Prints one line per fact and never rewrites any: for logs, pipes and simple terminals. */
 export function createLineReporter(options: LineReporterOptions): Reporter {
   const { tally, palette, quiet, output } = options;
   const writer = new LineWriter(tally);

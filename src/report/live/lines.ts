@@ -1,7 +1,7 @@
 /**
- * Events → lines for people. One line a fact: a step began, ended, is tried again, waits, was skipped, and why.
+ * Turns events into lines for people. One line per fact: a step started, ended, is retried, waits, was skipped, and why.
  *
- * A program puts down that a step was skipped or answered from the cache before it puts down why; such a line waits for its reason.
+ * A program records that a step was skipped or answered from the cache before it records why; such a line is held until the reason arrives.
  */
 
 import { describeFailure } from '../../model/describe-failure.ts';
@@ -74,7 +74,7 @@ export class LineWriter {
     this.#tally = tally;
   }
 
-  /** To be called after the tally has taken the event. */
+  /** Call it after the tally has applied the event. */
   linesFor(event: RunEvent): readonly Line[] {
     switch (event.type) {
       case 'run-started':
@@ -89,7 +89,11 @@ export class LineWriter {
         return this.#stepEnded(event);
       case 'sleep-started':
         return [
-          { type: 'waiting', name: ownerOf(event.key), text: `pauses until ${until(event.until, event.at)}` },
+          {
+            type: 'waiting',
+            name: ownerOf(event.key),
+            text: `waiting until ${until(event.until, event.at)}`,
+          },
         ];
       case 'question-asked':
         return [{ type: 'question', name: event.key, text: printableLine(event.question.message) }];
@@ -114,13 +118,15 @@ export class LineWriter {
   }
 
   #resumed(event: Extract<RunEvent, { type: 'run-resumed' }>): string {
-    const parts = [`${['run', this.#tally.runId].filter((word) => word !== '').join(' ')} goes on`];
+    const parts = [['resuming run', this.#tally.runId].filter((word) => word !== '').join(' ')];
     if (event.tookOver !== undefined)
-      parts.push(`taken over from process ${event.tookOver.pid} on ${event.tookOver.host}, which is gone`);
+      parts.push(
+        `taken over from process ${event.tookOver.pid} on ${event.tookOver.host}, which is no longer running`,
+      );
     if (event.endedProcesses !== undefined)
-      parts.push(`ended ${processesText(event.endedProcesses)}, which it had left running`);
+      parts.push(`stopped ${processesText(event.endedProcesses)} left running by it`);
     if (event.cutBytes !== undefined)
-      parts.push(`cut ${countText(event.cutBytes, 'byte')} of an unfinished record off the journal`);
+      parts.push(`dropped an unfinished record of ${countText(event.cutBytes, 'byte')} from the journal`);
     return parts.join('; ');
   }
 
@@ -149,11 +155,13 @@ export class LineWriter {
       case 'container':
         return noted.items === undefined
           ? [{ type: 'started', name: key, text: noted.kind }]
-          : [{ type: 'started', name: key, text: `for each of ${countText(noted.items.length, 'item')}` }];
+          : [{ type: 'started', name: key, text: countText(noted.items.length, 'item') }];
       case 'item-completed': {
         const total = this.#tally.containers.get(key);
-        const done = `${this.#tally.itemsDone.get(key) ?? 1}${total === undefined ? '' : ` of ${total}`}`;
-        return [{ type: 'message', name: `${key}/${noted.index}`, text: `item done, ${done}` }];
+        const done = this.#tally.itemsDone.get(key) ?? 1;
+        const items =
+          total === undefined ? countText(done, 'item') : `${done} of ${countText(total, 'item')}`;
+        return [{ type: 'message', name: `${key}/${noted.index}`, text: `${items} done` }];
       }
       case 'record':
         if (noted.record.status === undefined || this.#answered.delete(key)) return [];
@@ -184,36 +192,44 @@ function processesText(pids: readonly number[]): string {
 function begun(event: Extract<RunEvent, { type: 'run-started' }>): string {
   const { forked_from, trial } = event.facts;
   const how = typeof trial === 'string' ? ` (${trial})` : '';
-  const from = typeof forked_from === 'string' ? `, with what came before of run ${forked_from}` : '';
+  const from = typeof forked_from === 'string' ? `, forked from run ${forked_from}` : '';
   return `run ${event.runId} started: ${printableLine(event.title)}${how}${from}`;
 }
 
 function started(event: Extract<RunEvent, { type: 'step-started' }>): Line {
-  const words = event.attempt > 1 ? [`try ${event.attempt}`] : [];
-  if (event.repeated === true) words.push('again: it was under way when the run was cut off');
-  return { type: 'started', name: event.key, text: words.join(', ') };
+  const words = event.attempt > 1 || event.repeated === true ? [`attempt ${event.attempt}`] : [];
+  if (event.repeated === true) words.push('(the previous one was interrupted)');
+  return { type: 'started', name: event.key, text: words.join(' ') };
 }
 
 function attemptEnded(event: Extract<RunEvent, { type: 'attempt-ended' }>): Line {
   const reason = printableLine(describeFailure(event.failure));
   const next = until(event.nextAt, event.at);
   return event.counted
-    ? { type: 'again', name: event.key, text: `try ${event.attempt} failed: ${reason}; again at ${next}` }
+    ? {
+        type: 'again',
+        name: event.key,
+        text: `attempt ${event.attempt} failed: ${reason}; retrying at ${next}`,
+      }
     : { type: 'waiting', name: event.key, text: `${reason}; ${waits(event, next)}` };
 }
 
 function waits(event: Extract<RunEvent, { type: 'attempt-ended' }>, next: string): string {
   return limitOf(event).resets_at === undefined
-    ? `no end told, next attempt at ${next}`
-    : `waits until ${next}`;
+    ? `reset time unknown, next attempt at ${next}`
+    : `waiting until ${next}`;
 }
 
 function answered(event: Extract<RunEvent, { type: 'question-answered' }>): Line {
   const { answer, key } = event;
   if (answer.type === 'expired') {
     return answer.choice === undefined
-      ? { type: 'failed', name: key, text: 'nobody answered in time' }
-      : { type: 'completed', name: key, text: `nobody answered in time: ${printableLine(answer.choice)}` };
+      ? { type: 'failed', name: key, text: 'no answer in time' }
+      : {
+          type: 'completed',
+          name: key,
+          text: `no answer in time, using the default: ${printableLine(answer.choice)}`,
+        };
   }
   const by = answer.by === undefined ? '' : ` (${printableLine(answer.by)})`;
   const comment = answer.comment === undefined ? '' : `: ${printableLine(answer.comment)}`;
@@ -226,7 +242,7 @@ function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): rea
   if (status === 'skipped') return [{ type: status, name: key, text: printableLine(why) || 'skipped' }];
   const words: string[] = [];
   if (durationMs > 0) words.push(durationText(durationMs));
-  if (attempts > 1) words.push(`${attempts} tries`);
+  if (attempts > 1) words.push(`${attempts} attempts`);
   if (spent !== undefined) words.push(spent.costUsd === null ? 'cost unknown' : usdText(spent.costUsd));
   if (failure !== undefined) words.push(printableLine(describeFailure(failure)));
   else if (status === 'failed') words.push(`exit code ${record.exitCode ?? 1}`);

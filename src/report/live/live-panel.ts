@@ -1,10 +1,10 @@
 /**
- * The bottom of a terminal: what is said scrolls by above, the lines of the panel are written over in place.
+ * The panel at the bottom of a terminal: messages scroll by above it, its own lines are rewritten in place.
  *
- * T1 A frame is one write; one that would change nothing is none.
- * T2 After the terminal became narrower, what stands there has been wrapped: its rows are counted anew before they are written over. After
- *    any change of its width they are taken out first: the terminal may still hold two of them for parts of one line.
- * T3 The cursor is hidden while the panel stands, and comes back when it is closed or left or the process exits.
+ * T1 A frame is one write. A frame that changes nothing is not written.
+ * T2 A narrower terminal has wrapped the lines of the panel: their rows are counted again before they are overwritten. After any change
+ *    of width the rows are deleted first, since the terminal may still treat two of them as parts of one line.
+ * T3 The cursor is hidden while the panel is shown, and restored when the panel is closed or left or the process exits.
  */
 import { widthOf } from '../text/width.ts';
 
@@ -17,7 +17,7 @@ const SGR = /\u001b\[\d+m/g;
 export interface LivePanelOptions {
   columns(): number;
   write(text: string): void;
-  /** The panel as it should stand now. No line of it is as wide as the terminal, which would wrap it. */
+  /** Returns the panel's current lines. Each is narrower than the terminal, so that none wraps. */
   render(): readonly string[];
 }
 
@@ -37,7 +37,7 @@ export class LivePanel {
     process.once('exit', this.#restore);
   }
 
-  /** Shown with the next frame, above the panel. */
+  /** Shows lines above the panel, with the next frame. */
   say(lines: readonly string[]): void {
     if (this.#closed) this.#options.write(lines.map((line) => `${line}\n`).join(''));
     else for (const line of lines) this.#waiting.push(line);
@@ -47,7 +47,7 @@ export class LivePanel {
     if (!this.#closed && !this.#away) this.#draw(this.#options.render());
   }
 
-  /** The terminal is somebody else's until `comeBack`: what is said meanwhile waits. */
+  /** Gives the terminal to another program until `comeBack`; messages are held until then. */
   leave(): void {
     if (this.#closed || this.#away) return;
     this.#draw([]);
@@ -61,7 +61,7 @@ export class LivePanel {
     this.#options.write(HIDE_CURSOR);
   }
 
-  /** What was said stays, the panel goes. */
+  /** Removes the panel; messages stay. */
   close(): void {
     if (this.#closed) return;
     this.#draw([]);

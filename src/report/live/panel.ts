@@ -12,20 +12,20 @@ export interface PanelView {
   readonly palette: Palette;
   readonly columns: number;
   readonly now: number;
-  /** Which picture of the spinner. */
+  /** Frame number of the spinner. */
   readonly turn: number;
-  /** Step → the last thing it was seen doing. */
+  /** Step → its latest activity. */
   readonly activity: ReadonlyMap<string, string>;
 }
 
-/** The lines below the scrolling ones: what is under way, and the sum of it all. None is wider than the terminal. */
+/** The lines of the panel: the running steps and the totals. None is wider than the terminal. */
 export function panelLines(view: PanelView): readonly string[] {
   const { tally, palette, now, columns } = view;
   const spinner = SPINNER[view.turn % SPINNER.length] ?? '·';
   const running = [...tally.running].slice(0, STEPS_SHOWN);
   const lines = running.map(([key, startedAt]) => {
     const elapsed = `  ${elapsedText(now - Date.parse(startedAt))}`;
-    // The time is what shows that it goes on: in a narrow terminal the name is cut.
+    // The time shows that the step is alive, so a narrow terminal shortens the name instead.
     const head = cutTo(`${cutTo(key, columns - 2 - elapsed.length)}${elapsed}`, columns - 2);
     const limit = tally.limits.open.get(key);
     const doing = limit === undefined ? (view.activity.get(key) ?? '') : limitText(limit, now);
@@ -51,7 +51,7 @@ function sum(tally: Tally, now: number): string {
   return `  ${parts.join(' · ')}`;
 }
 
-/** Whole seconds: tenths would only flicker. */
+/** Whole seconds, since tenths would flicker. */
 function elapsedText(ms: number): string {
   return ms < 59_950 ? `${Math.max(0, Math.floor(ms / 1000))} s` : durationText(ms);
 }

@@ -1,10 +1,10 @@
 import type { RunEvent } from '../../model/event.ts';
 
-/** A view of a run while it happens: the terminal panel, plain lines, JSON lines, nothing at all. */
+/** A view of a run while it is running: the terminal panel, plain lines, JSON lines, or nothing. */
 export interface Reporter {
   event(event: RunEvent): void;
-  /** Something to be told besides the events, such as that a signal came; it does not disturb what stands on the screen. */
+  /** Shows a message that is not an event, such as a received signal, without disturbing the screen. */
   say(text: string): void;
-  /** Leaves the screen as it should stay. */
+  /** Ends the view and leaves the screen in its final state. */
   close(): void;
 }

@@ -1,13 +1,13 @@
 import type { Line } from './lines.ts';
 
-/** Lines of finished steps that one second may bring; a person cannot read more. */
+/** Most lines of finished steps shown per second; a person cannot read more. */
 const LINES_PER_SECOND = 50;
-/** How long what was left out is gathered before it is said. */
+/** How long omitted lines are counted before the count is shown. */
 const GATHER_MS = 1000;
 
 /**
- * Decides which lines scroll by. Up to the rate all do; beyond it steps that went well are only counted, and the count is said at
- * most once a second. Everything that is not a plain success is always shown.
+ * Decides which lines scroll by. Below the rate limit all do; above it completed steps are only counted, and the count is shown at
+ * most once a second. Everything other than a plain success is always shown.
  */
 export class Scroll {
   readonly #waiting: Line[] = [];
@@ -24,7 +24,7 @@ export class Scroll {
     return this.#waiting.length === 0 && this.#leftOut === 0;
   }
 
-  /** What is to be written now. At the end (`last`) nothing is kept back. */
+  /** Returns the lines to write now. At the end (`last`) nothing is held back. */
   take(now: number, last = false): readonly Line[] {
     const passed = now - (this.#allowedAt ?? now);
     this.#allowedAt = now;

@@ -4,13 +4,13 @@ import type { StepKey } from '../../model/ids.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { printable } from '../text/printable.ts';
 
-/** The words for what an agent does; nothing for what need not be shown. */
+/** Describes an agent's event; `undefined` if it need not be shown. */
 export type RenderAgentEvent = (event: AgentEvent) => string | undefined;
 
-/** A line longer than this is shown in pieces, so that a step that never ends its line is shown and does not fill the memory. */
+/** A line longer than this is shown in pieces, so that a step that never ends its line is shown and does not fill memory. */
 const LONGEST_LINE = 4096;
 
-/** Pieces of what steps print and agents say → whole lines, each with its step's name. */
+/** Joins pieces of the output of steps and agents into complete lines, each with its step's name. */
 export class StepOutput {
   readonly #render: RenderAgentEvent;
   readonly #unfinished = new Map<StepKey, Map<string, string>>();
@@ -32,7 +32,7 @@ export class StepOutput {
     );
   }
 
-  /** What is left when a step has ended. */
+  /** Returns the unfinished lines of a step that has ended. */
   flush(key: StepKey): readonly string[] {
     const streams = this.#unfinished.get(key);
     if (streams === undefined) return [];
@@ -69,7 +69,7 @@ export class StepOutput {
   }
 }
 
-/** Used where nobody knows the agent's tools better. */
+/** The fallback if the agent's adapter does not render its own events. */
 export function renderAgentText(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'text':
@@ -81,7 +81,7 @@ export function renderAgentText(event: AgentEvent): string | undefined {
         ? `limit: ${event.status}`
         : `limit: ${event.status} until ${event.resetsAt}`;
     case 'retry':
-      return `tries again: ${event.message}`;
+      return `retrying: ${event.message}`;
     case 'started':
     case 'thinking':
     case 'tool-result':

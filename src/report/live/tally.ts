@@ -22,15 +22,15 @@ export interface OpenQuestion {
   readonly choices: readonly string[];
 }
 
-/** What the live views know of a run: who it is, what is under way, how much has been done, what has failed. */
+/** What the live views know about a run: its id and title, the running steps, the totals and the failures. */
 export class Tally {
   runId: string;
   title: string;
-  /** Steps under way → when they began, in the order of their beginning. */
+  /** Running steps → when they started, in that order. */
   readonly running = new Map<StepKey, string>();
-  /** Steps that hold others → how many items they have, where that is known. */
+  /** Steps that contain others → their number of items, if known. */
   readonly containers = new Map<StepKey, number | undefined>();
-  /** Loops → how many of their items are done. */
+  /** Loops → number of completed items. */
   readonly itemsDone = new Map<StepKey, number>();
   readonly questions = new Map<StepKey, OpenQuestion>();
   readonly failures = new Map<StepKey, FailedStep>();
@@ -41,7 +41,7 @@ export class Tally {
   workflowFile: string | undefined;
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
-  /** `history`: what the run has put down before it is looked at. */
+  /** `history`: the run's journal so far. */
   constructor(run: {
     readonly runId: string;
     readonly title: string;

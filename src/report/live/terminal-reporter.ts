@@ -1,4 +1,4 @@
-/** A run on a terminal: what has ended scrolls by, what is under way stands in a panel below. At most one frame in `FRAME_MS`. */
+/** A run on a terminal: finished steps scroll by, running steps are shown in a panel below. At most one frame per `FRAME_MS`. */
 import type { RunEvent } from '../../model/event.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
@@ -18,7 +18,7 @@ export interface TerminalReporterOptions {
   readonly tally: Tally;
   readonly palette: Palette;
   readonly clock: Clock;
-  /** Present: what steps print and agents say scrolls by too. */
+  /** If present, the output of steps and agents scrolls by too. */
   readonly output?: StepOutput;
   readonly renderAgentEvent?: RenderAgentEvent;
   columns(): number;
@@ -58,7 +58,7 @@ export class TerminalReporter implements Reporter {
       if (line.type === 'started') this.#activity.delete(line.name);
       else if (event.type === 'attempt-ended') this.#activity.set(line.name, line.text);
     }
-    // What begins is seen in the panel.
+    // Started steps are shown in the panel.
     this.#scroll.add(lines.filter((line) => line.type !== 'started'));
     if (event.type === 'run-ended') {
       this.#scrolled(true);

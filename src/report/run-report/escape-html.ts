@@ -8,7 +8,7 @@ const ENTITIES: { readonly [char: string]: string } = {
   "'": '&#39;',
 };
 
-/** Text for any place in HTML or SVG: between tags and in quoted attributes. */
+/** Escapes text for any place in HTML or SVG: between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return visible(text).replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
 }

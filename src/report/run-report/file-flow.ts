@@ -2,14 +2,14 @@ import type { JournalEvent } from '../../model/event.ts';
 import { ownerOf } from '../../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 
-/** A file, and the steps known to have written or read it. An agent that reads on its own is not known to. */
+/** A file and the steps known to have written or read it. Files that an agent reads on its own are not known. */
 export interface FileUse {
   readonly path: string;
   readonly written_by: readonly string[];
   readonly read_by: readonly string[];
 }
 
-/** Which step read what which other step wrote, as far as the journal tells: declared inputs, outputs and dependencies. */
+/** Returns which steps wrote and read which files, as far as the journal records: declared inputs, outputs and dependencies. */
 export function fileUses(events: readonly JournalEvent[]): readonly FileUse[] {
   const uses = new Map<string, { writers: Set<string>; readers: Set<string> }>();
   const use = (path: string) => {

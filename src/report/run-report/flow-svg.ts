@@ -1,6 +1,6 @@
 /**
- * The flow as nested boxes, from top to bottom in the order in which steps were first reached. An arrow to the next box is straight;
- * one that skips or goes back runs along the right side.
+ * Draws the flow as nested boxes, from top to bottom in the order in which steps were first reached. An arrow to the next box is
+ * straight; an arrow that skips boxes or leads back runs along the right side.
  */
 import { widthOf } from '../text/width.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -34,7 +34,7 @@ export function flowSvg(flow: Flow): string {
   return `<svg role="img" aria-label="flow" viewBox="0 0 ${width} ${height}" width="${width}">${head}${boxes.join('')}${arrows.join('')}</svg>`;
 }
 
-/** Puts the boxes of one list below each other; answers the room they need. */
+/** Stacks the boxes of one list; returns the space they need. */
 function layOut(
   flow: Flow,
   places: Map<string, Place>,

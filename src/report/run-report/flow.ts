@@ -1,5 +1,5 @@
 /**
- * The picture of what followed what. Iterations and visits of one step are one node; an arrow says how often the run went that way.
+ * Which step followed which. Iterations and visits of one step are one node; an arrow has the number of times the run took it.
  */
 
 import { isShown } from '../../model/effect.ts';
@@ -8,10 +8,10 @@ import { ownerOf } from '../../model/ids.ts';
 import { notedIn } from '../../model/noted.ts';
 
 export interface FlowNode {
-  /** The step's place without iterations and visits: `Loop/Compile`. */
+  /** The step's key without iterations and visits: `Loop/Compile`. */
   readonly id: string;
   readonly label: string;
-  /** The node it stands in; empty at the top. */
+  /** The node that contains it; empty at the top. */
   readonly parent: string;
   readonly holds: boolean;
   readonly completed: number;
@@ -30,7 +30,7 @@ export interface Flow {
   readonly edges: readonly FlowEdge[];
 }
 
-/** `Build ✓2 ✗`: its name, and how often it ended how; `gap` stands before a number. */
+/** `Build ✓2 ✗`: its name, and how often it ended in each way; `gap` is put before a number. */
 export function nodeLabel(node: FlowNode, gap: string): string {
   const counts = [
     [node.completed, '✓'],
@@ -56,7 +56,7 @@ class FlowFold {
   readonly #containers = new Map<string, string>();
   readonly #nodes = new Map<string, Counted>();
   readonly #edges = new Map<string, { from: string; to: string; count: number }>();
-  /** List of steps → the key that was begun in it last. */
+  /** List of steps → the key in it that was started last. */
   readonly #last = new Map<string, string>();
   readonly #seen = new Set<string>();
   readonly #endings = new Map<string, Ending>();
@@ -111,7 +111,7 @@ class FlowFold {
     else edge.count += 1;
   }
 
-  /** `Loop/3/Fix#2` → node `Loop/Fix` in `Loop`, in the list `Loop/3`. Branches of a `parallel` keep their name. */
+  /** `Loop/3/Fix#2` → node `Loop/Fix` in `Loop`, in the list `Loop/3`. Branches of a `parallel` keep their names. */
   #place(key: string): {
     readonly id: string;
     readonly parent: string;

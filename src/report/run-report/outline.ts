@@ -1,6 +1,6 @@
 /**
- * The tree of a run's steps, flattened into the rows that a person reads from top to bottom: steps, and headings for the items of a
- * loop and the branches of a `parallel`.
+ * The tree of a run's steps, flattened into rows to read from top to bottom: steps, and headings for the items of a loop and the
+ * branches of a `parallel`.
  */
 import { type JsonValue, jsonText } from '../../model/json.ts';
 import type { LoopState, RunState, StateSteps, StepState } from '../../model/run-state.ts';
@@ -28,11 +28,11 @@ export type OutlineRow =
       readonly text: string;
     }
   | { readonly type: 'branch'; readonly depth: number; readonly key: string; readonly name: string }
-  /** Items that went well and are not shown one by one. */
+  /** Completed items that are not shown one by one. */
   | { readonly type: 'left-out'; readonly depth: number; readonly count: number };
 
 export interface OutlineOptions {
-  /** Items of a loop shown in full; of a longer one, those that went well are counted only. */
+  /** Most items shown in full per loop. In a longer loop, completed items are only counted. */
   readonly itemsShown: number;
 }
 

@@ -1,4 +1,4 @@
-/** One self-contained page: no script, nothing fetched, and no text of a step is ever markup. */
+/** Renders one self-contained page: no script, nothing fetched, and text from steps is never markup. */
 
 import { approveCommands } from '../../model/shell-word.ts';
 import { momentText } from '../text/amounts.ts';
@@ -67,16 +67,14 @@ function errorSection(report: RunReport): string {
   const { error } = report.run;
   if (rows.length === 0 && error === undefined) return '';
   const head = error === undefined ? '' : `<p>${text(error.message)}.</p>`;
-  const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more failures are not written out.</p>`;
-  return `<h2>What failed</h2>${head}${rows.map(errorOf).join('')}${more}`;
+  const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more failures are not shown.</p>`;
+  return `<h2>Failures</h2>${head}${rows.map(errorOf).join('')}${more}`;
 }
 
 function errorOf(step: ReportedStep): string {
   const tail = (name: string, kept: string | undefined): string => {
     const lines = lastLines(kept ?? '', TAIL_LINES);
-    return lines.length === 0
-      ? ''
-      : `<p class="soft">The last it wrote to ${name}:</p>${block(lines.join('\n'))}`;
+    return lines.length === 0 ? '' : `<p class="soft">Last lines of ${name}:</p>${block(lines.join('\n'))}`;
   };
   const { error } = step;
   return `<h3>${text(step.key)}</h3><p>${text(error?.message ?? '')}.</p>${tail('stderr', error?.stderr_tail)}${tail('stdout', error?.stdout_tail)}`;
@@ -87,12 +85,12 @@ function questionSection(report: RunReport): string {
     ([key, question]) =>
       `<h3>${text(key)}</h3><p>${text(question.message)}</p>${block(approveCommands(report.run.run_id, key, question.choices).join('\n'))}`,
   );
-  return questions.length === 0 ? '' : `<h2>What it waits for</h2>${questions.join('')}`;
+  return questions.length === 0 ? '' : `<h2>Open questions</h2>${questions.join('')}`;
 }
 
 function stepSection(report: RunReport): string {
   const { rows, leftOut } = selectSteps(report.steps, STEPS_SHOWN);
-  if (rows.length === 0) return '<h2>What ran</h2><p>No step has begun.</p>';
+  if (rows.length === 0) return '<h2>Steps</h2><p>No step has started.</p>';
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
     return [
@@ -105,7 +103,7 @@ function stepSection(report: RunReport): string {
     ];
   });
   const more = leftOut === 0 ? '' : `<p class="soft">${leftOut} more steps are not shown.</p>`;
-  return `<h2>What ran</h2>${table(['Step', 'Status', numbers('Took'), 'How often', numbers('Cost'), 'Why'], cells)}${more}`;
+  return `<h2>Steps</h2>${table(['Step', 'Status', numbers('Duration'), 'Attempts', numbers('Cost'), 'Why'], cells)}${more}`;
 }
 
 function fileSection(report: RunReport): string {
@@ -125,14 +123,12 @@ function timelineSection(report: RunReport): string {
   const more =
     leftOut === 0
       ? ''
-      : `<p class="soft">The ${rows.length} longest; ${leftOut} shorter ones are not shown.</p>`;
-  return `<h2>When</h2><p class="soft">From ${text(momentText(first.started_at))} on.</p><div class="wide">${timelineSvg(rows)}</div>${more}`;
+      : `<p class="soft">The ${rows.length} longest are shown; ${leftOut} shorter ones are omitted.</p>`;
+  return `<h2>Timeline</h2><p class="soft">Starts at ${text(momentText(first.started_at))}.</p><div class="wide">${timelineSvg(rows)}</div>${more}`;
 }
 
 function flowSection(report: RunReport): string {
-  return report.flow.nodes.length === 0
-    ? ''
-    : `<h2>Which way</h2><div class="wide">${flowSvg(report.flow)}</div>`;
+  return report.flow.nodes.length === 0 ? '' : `<h2>Flow</h2><div class="wide">${flowSvg(report.flow)}</div>`;
 }
 
 interface Title {
@@ -144,7 +140,7 @@ function numbers(name: string): Title {
   return { name, kind: 'num' };
 }
 
-/** As wide as its words need: where the window is narrower, the table is scrolled, and only what is long is broken. */
+/** A table as wide as its text. In a narrower window it scrolls, and only long cells wrap. */
 function table(head: readonly (string | Title)[], rows: readonly (readonly string[])[]): string {
   const title = (of: string | Title): string =>
     typeof of === 'string' ? `<th>${text(of)}</th>` : `<th class="${of.kind}">${text(of.name)}</th>`;

@@ -12,7 +12,7 @@ const STEPS_SHOWN = 300;
 const SPANS_SHOWN = 60;
 const TAIL_LINES = 30;
 
-/** A report for a pull request or a wiki: tables, and Mermaid pictures that such places draw. */
+/** Renders a report for a pull request or a wiki: tables and Mermaid diagrams. */
 export function renderMarkdown(report: RunReport): string {
   const sections = [
     `# ${escaped(report.run.title)}: ${report.run.status}`,
@@ -34,11 +34,11 @@ function errorSection(report: RunReport): string {
   const { rows, leftOut } = selectFailures(report.steps);
   const { error } = report.run;
   if (rows.length === 0 && error === undefined) return '';
-  const parts = ['## What failed'];
+  const parts = ['## Failures'];
   if (error !== undefined) parts.push(`${escaped(error.message)}.`);
   for (const step of rows)
     parts.push(`### ${escaped(step.key)}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
-  if (leftOut > 0) parts.push(`${leftOut} more failures are not written out.`);
+  if (leftOut > 0) parts.push(`${leftOut} more failures are not shown.`);
   return parts.join('\n\n');
 }
 
@@ -46,8 +46,8 @@ function tails(step: ReportedStep): readonly string[] {
   const stderr = lastLines(step.error?.stderr_tail ?? '', TAIL_LINES);
   const stdout = lastLines(step.error?.stdout_tail ?? '', TAIL_LINES);
   return [
-    ...(stderr.length === 0 ? [] : ['The last it wrote to stderr:', fence(stderr.join('\n'))]),
-    ...(stdout.length === 0 ? [] : ['The last it wrote to stdout:', fence(stdout.join('\n'))]),
+    ...(stderr.length === 0 ? [] : ['Last lines of stderr:', fence(stderr.join('\n'))]),
+    ...(stdout.length === 0 ? [] : ['Last lines of stdout:', fence(stdout.join('\n'))]),
   ];
 }
 
@@ -59,11 +59,11 @@ function questionSection(report: RunReport): string {
     escaped(question.message),
     fence(approveCommands(report.run.run_id, key, question.choices).join('\n'), 'sh'),
   ]);
-  return ['## What it waits for', ...parts].join('\n\n');
+  return ['## Open questions', ...parts].join('\n\n');
 }
 
 function stepSection(report: RunReport): string {
-  if (report.steps.length === 0) return '## What ran\n\nNo step has begun.';
+  if (report.steps.length === 0) return '## Steps\n\nNo step has started.';
   const { rows, leftOut } = selectSteps(report.steps, STEPS_SHOWN);
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
@@ -72,7 +72,7 @@ function stepSection(report: RunReport): string {
     return [name, step.status, took, tries, cost, why];
   });
   const more = leftOut === 0 ? '' : `\n\n${leftOut} more steps are not shown.`;
-  return `## What ran\n\n${table(['Step', 'Status', 'Took', 'How often', 'Cost', 'Why'], cells)}${more}`;
+  return `## Steps\n\n${table(['Step', 'Status', 'Duration', 'Attempts', 'Cost', 'Why'], cells)}${more}`;
 }
 
 function fileSection(report: RunReport): string {
@@ -92,12 +92,16 @@ function timelineSection(timeline: readonly Span[]): string {
   const lines = rows.map((span) => {
     const start = Date.parse(span.started_at);
     const tag = { completed: 'done', failed: 'crit', running: 'active', 'cut-off': 'crit' }[span.status];
-    const name = `${span.key}${span.attempt > 1 ? ` try ${span.attempt}` : ''}`.replace(/[^\w/.@ -]/g, ' ');
+    const name = `${span.key}${span.attempt > 1 ? ` attempt ${span.attempt}` : ''}`.replace(
+      /[^\w/.@ -]/g,
+      ' ',
+    );
     return `  ${name} :${tag}, ${start}, ${start + Math.max(1, lengthMs(span))}`;
   });
   const chart = ['gantt', '  dateFormat x', '  axisFormat %H:%M:%S', ...lines].join('\n');
-  const more = leftOut === 0 ? '' : `\n\nThe ${rows.length} longest; ${leftOut} shorter ones are not shown.`;
-  return `## When\n\nFrom ${momentText(first.started_at)} on.\n\n${fence(chart, 'mermaid')}${more}`;
+  const more =
+    leftOut === 0 ? '' : `\n\nThe ${rows.length} longest are shown; ${leftOut} shorter ones are omitted.`;
+  return `## Timeline\n\nStarts at ${momentText(first.started_at)}.\n\n${fence(chart, 'mermaid')}${more}`;
 }
 
 function flowSection(flow: Flow): string {
@@ -122,10 +126,10 @@ function flowSection(flow: Flow): string {
   const failed = flow.nodes.filter((node) => node.failed > 0).map((node) => ids.get(node.id));
   if (failed.length > 0)
     lines.push('  classDef failed stroke:#c62828,stroke-width:2px', `  class ${failed.join(',')} failed`);
-  return `## Which way\n\n${fence(lines.join('\n'), 'mermaid')}`;
+  return `## Flow\n\n${fence(lines.join('\n'), 'mermaid')}`;
 }
 
-/** Without what means something in a diagram. */
+/** Removes characters that have a meaning in a diagram. */
 function label(node: FlowNode): string {
   return nodeLabel(node, ' ').replace(/[^\w/. :\u2713\u2717\u25cb-]/g, ' ');
 }
@@ -135,7 +139,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** On one line, and nothing in it is markup. */
+/** On one line, with all markup escaped. */
 function escaped(text: string): string {
   return printableLine(text).replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
 }

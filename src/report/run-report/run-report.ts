@@ -12,7 +12,7 @@ import { type Flow, flowOf } from './flow.ts';
 import { outlineOf } from './outline.ts';
 import { type Span, timelineOf } from './timeline.ts';
 
-/** Everything a report says, in the stable shape of `report --format json`. The other formats are renderings of it. */
+/** The content of a report, in the stable format of `report --format json`. The other formats are rendered from it. */
 export interface RunReport {
   readonly report_version: 1;
   readonly run: {
@@ -20,7 +20,7 @@ export interface RunReport {
     readonly kind: string;
     readonly title: string;
     readonly workflow_file?: string;
-    /** `interrupted` also for a run whose process is gone without having said so. */
+    /** `interrupted` also for a run whose process ended without recording it. */
     readonly status: string;
     readonly started_at: string;
     readonly ended_at?: string;
@@ -44,9 +44,9 @@ export interface ReportedStep {
   readonly attempts?: number;
   readonly visits?: number;
   readonly outcome?: string;
-  /** `null`: an agent that does not say. */
+  /** `null` if the agent does not report it. */
   readonly cost_usd?: number | null;
-  /** It only holds other steps, which are counted instead of it. */
+  /** The step only contains other steps, which are counted instead of it. */
   readonly holds?: true;
   readonly items?: number;
   readonly items_completed?: number;
@@ -59,7 +59,7 @@ export interface ReportSource {
   readonly state: RunState;
   readonly events: readonly JournalEvent[];
   readonly isAlive: boolean;
-  /** The moment it is looked at. */
+  /** The current time. */
   readonly now: number;
 }
 
@@ -90,7 +90,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   };
 }
 
-/** As the journal calls it: `Fix`, `Fix#2`. */
+/** The visit's key in the journal: `Fix`, `Fix#2`. */
 function visitKey(key: string, index: number): string {
   return index === 0 ? key : `${key}#${index + 1}`;
 }

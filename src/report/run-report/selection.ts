@@ -4,11 +4,11 @@ import type { Span } from './timeline.ts';
 
 export interface Selected<Row> {
   readonly rows: readonly Row[];
-  /** How many are not among them. */
+  /** Number of rows omitted. */
   readonly leftOut: number;
 }
 
-/** Of very many steps, those that did not go well and as many of the others as fit; in their order. */
+/** Selects failed and top-level steps and as many others as fit, in their order. */
 export function selectSteps(steps: readonly ReportedStep[], limit: number): Selected<ReportedStep> {
   const isNotable = (step: ReportedStep): boolean => step.status === 'failed' || step.depth === 0;
   let room = limit - steps.filter(isNotable).length;
@@ -22,14 +22,14 @@ export function selectSteps(steps: readonly ReportedStep[], limit: number): Sele
 
 const FAILURES_SHOWN = 100;
 
-/** The steps whose errors are written out; of very many, the first. */
+/** Selects the first failed steps, whose errors are shown in full. */
 export function selectFailures(steps: readonly ReportedStep[]): Selected<ReportedStep> {
   const failed = steps.filter((step) => step.error !== undefined);
   const rows = failed.slice(0, FAILURES_SHOWN);
   return { rows, leftOut: failed.length - rows.length };
 }
 
-/** Of very many stretches of work, the longest. */
+/** Selects the longest spans. */
 export function selectSpans(spans: readonly Span[], limit: number): Selected<Span> {
   if (spans.length <= limit) return { rows: spans, leftOut: 0 };
   const lengths = spans.map(lengthMs).sort((a, b) => b - a);

@@ -9,10 +9,10 @@ const LEFT = 240;
 const ROW = 22;
 const HEAD = 24;
 const TICKS = 5;
-/** So that a name ends before the first bar begins. */
+/** A longer name would overlap the first bar. */
 const NAME_COLUMNS = 30;
 
-/** One bar a stretch of work, on a common scale of time. */
+/** Draws one bar per span on a common time scale. */
 export function timelineSvg(spans: readonly Span[]): string {
   const begin = Math.min(...spans.map((span) => Date.parse(span.started_at)));
   const end = Math.max(begin + 1, ...spans.map((span) => Date.parse(span.ended_at)));
@@ -31,8 +31,8 @@ export function timelineSvg(spans: readonly Span[]): string {
     const y = HEAD + index * ROW;
     const x = round(LEFT + (Date.parse(span.started_at) - begin) * scale);
     const width = round(Math.max(2, lengthMs(span) * scale));
-    const name = `${span.key}${span.attempt > 1 ? ` (try ${span.attempt})` : ''}`;
-    const title = `${name}: ${durationText(lengthMs(span))}, ${span.status}`;
+    const name = `${span.key}${span.attempt > 1 ? ` (attempt ${span.attempt})` : ''}`;
+    const title = `${name}: ${durationText(lengthMs(span))}, ${span.status === 'cut-off' ? 'interrupted' : span.status}`;
     parts.push(
       `<g><title>${escapeHtml(title)}</title><text x="0" y="${y + 14}">${escapeHtml(cutTo(name, NAME_COLUMNS))}</text>`,
       `<rect class="bar ${span.type === 'question' ? 'question' : span.status}" x="${x}" y="${y + 3}" width="${width}" height="${ROW - 8}" rx="3"/></g>`,

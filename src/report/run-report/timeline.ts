@@ -3,7 +3,7 @@ import type { JournalEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { skipUnknown } from '../../model/unreachable.ts';
 
-/** One stretch of work: a try of a step, or a wait for a person. */
+/** One attempt of a step, or the wait for a user's answer. */
 export interface Span {
   readonly key: string;
   readonly type: 'work' | 'question';
@@ -13,7 +13,7 @@ export interface Span {
   readonly status: 'completed' | 'failed' | 'running' | 'cut-off';
 }
 
-/** What ran when, in the order of beginning. What is still open lasts until `now`, or until the run was cut off. */
+/** Returns what ran when, in the order of starting. An open span lasts until `now`, or until the run was interrupted. */
 export function timelineOf(events: readonly JournalEvent[], now: string): readonly Span[] {
   const spans: Span[] = [];
   const open = new Map<string, Omit<Span, 'ended_at' | 'status'>>();
@@ -45,7 +45,7 @@ export function timelineOf(events: readonly JournalEvent[], now: string): readon
         close(event.key, event.at, 'completed');
         break;
       case 'run-resumed':
-        // Questions go on over a restart; work that was open was cut off when the last owner died.
+        // Questions stay open when a run is resumed; open work was interrupted when the last owner died.
         for (const [key, begun] of open) if (begun.type === 'work') close(key, lastAt, 'cut-off');
         break;
       case 'run-ended':

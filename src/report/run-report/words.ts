@@ -2,7 +2,7 @@ import { countText, durationText, momentText, numberText, spendingText, usdText 
 import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 
-/** The facts at the head of a report, name and words. */
+/** The facts at the top of a report, as pairs of name and text. */
 export function headFacts(report: RunReport): readonly (readonly [string, string])[] {
   const { run, totals } = report;
   const facts: (readonly [string, string])[] = [
@@ -11,7 +11,7 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
     ['Kind', run.kind],
   ];
   if (run.workflow_file !== undefined) facts.push(['Workflow', run.workflow_file]);
-  facts.push(['Started', momentText(run.started_at)], ['Took', durationText(run.duration_ms)]);
+  facts.push(['Started', momentText(run.started_at)], ['Duration', durationText(run.duration_ms)]);
   facts.push(['Steps', stepsText(countsOf(totals))]);
   facts.push(['Cost', costWords(report)]);
   const { input, output } = totals.tokens;
@@ -21,9 +21,9 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
 
 function costWords({ totals }: RunReport): string {
   const spending = spendingText(totals);
-  return spending === undefined
-    ? 'none: no agent was called'
-    : `${spending} (${countText(totals.agent_calls, 'agent call')})`;
+  if (spending === undefined) return 'none (no agent was called)';
+  const cost = totals.unknown_cost_calls === totals.agent_calls ? 'unknown' : spending;
+  return `${cost} (${countText(totals.agent_calls, 'agent call')})`;
 }
 
 /** The cells of a step's row, after its key and status. */
@@ -33,7 +33,7 @@ export function stepCells(step: ReportedStep): {
   readonly cost: string;
 } {
   const tries = [];
-  if ((step.attempts ?? 1) > 1) tries.push(`${step.attempts} tries`);
+  if ((step.attempts ?? 1) > 1) tries.push(`${step.attempts} attempts`);
   if (step.items !== undefined) tries.push(`${step.items_completed} of ${countText(step.items, 'item')}`);
   return {
     took: step.duration_ms === undefined || step.status === 'skipped' ? '' : durationText(step.duration_ms),

@@ -1,4 +1,4 @@
-/** The words for times, durations, money and numbers, written once. Times are UTC, as in run ids. */
+/** Formats times, durations, money and numbers. Times are UTC, as in run ids. */
 
 export function durationText(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
@@ -16,7 +16,7 @@ export function momentText(at: string): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** `21:35:49 UTC (in 2 h 05 min)`; with the date where it is another day than `now`. */
+/** `21:35:49 UTC (in 2 h 05 min)`; with the date if it is not the day of `now`. */
 export function untilText(at: string, now: number): string {
   const moment = momentText(at);
   const today = new Date(now).toISOString().slice(0, 10);
@@ -32,6 +32,7 @@ export function agoText(at: string, now: number): string {
 
 export function usdText(usd: number): string {
   if (usd === 0) return '$0';
+  if (usd > 0 && usd < 0.0001) return '<$0.0001';
   return usd < 1 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 }
 
@@ -42,7 +43,7 @@ export interface Spending {
   readonly unknown_cost_calls: number;
 }
 
-/** Unknown is said, never shown as 0. Nothing where no agent was called. */
+/** An unknown cost is named, never shown as 0. `undefined` if no agent was called. */
 export function spendingText(spending: Spending): string | undefined {
   const { cost_usd, agent_calls, unknown_cost_calls } = spending;
   if (agent_calls === 0) return undefined;

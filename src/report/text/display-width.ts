@@ -1,17 +1,17 @@
-/** How text stands on a terminal: cells, not characters; and no character that could steer the terminal. */
+/** The width of text on a terminal, in cells, and text without characters that control the terminal. */
 import { visible } from '../../model/visible.ts';
 
 const TAB_WIDTH = 4;
-/** Made when a text needs it: loading the tables of graphemes costs as much as the start of the program. */
+/** Created on first use: loading the grapheme tables takes as long as starting the program. */
 let segmenter: Intl.Segmenter | undefined;
 
 const PLAIN = /^[\x20-\x7e]*$/;
-/** Made when a text needs them, too: the classes of characters are looked up while the expression is made. */
+/** Also created on first use: compiling the expressions looks up the character classes. */
 let unseen: RegExp | undefined;
 let wide: RegExp | undefined;
 
 export interface Cell {
-  /** What is shown; a tab is spaces. */
+  /** The text shown; a tab becomes spaces. */
   readonly shown: string;
   readonly width: number;
   /** UTF-16 offset in the text, and the one after it. */
@@ -23,7 +23,7 @@ export function cellsOf(text: string): readonly Cell[] {
   return [...cellsIn(text)];
 }
 
-/** One after the other: of a long text only as many are made as somebody asks for. */
+/** Yields cells one by one, so that only the needed part of a long text is processed. */
 export function* cellsIn(text: string): Generator<Cell> {
   let column = 0;
   for (const { segment, index } of segmentsOf(text)) {
@@ -34,7 +34,7 @@ export function* cellsIn(text: string): Generator<Cell> {
   }
 }
 
-/** What the system is given at once: the time it takes grows with the square of the length. */
+/** Length of the text segmented at once: the time needed grows with its square. */
 const WINDOW = 512;
 
 function* segmentsOf(text: string): Iterable<{ readonly segment: string; readonly index: number }> {
@@ -46,7 +46,7 @@ function* segmentsOf(text: string): Iterable<{ readonly segment: string; readonl
   for (let from = 0; from < text.length; ) {
     const end = windowEnd(text, from + WINDOW);
     const segments = [...segmenter.segment(text.slice(from, end))];
-    // The last one may go on behind the window. One that fills it is cut: nobody could read it.
+    // The last segment may continue after the window. One that fills the window is cut, since it is unreadable anyway.
     if (end < text.length && segments.length > 1) segments.pop();
     for (const { segment, index } of segments) yield { segment, index: from + index };
     const last = segments.at(-1);
@@ -54,12 +54,12 @@ function* segmentsOf(text: string): Iterable<{ readonly segment: string; readonl
   }
 }
 
-/** Never between the two halves of a character. */
+/** Moves the end so that it does not split a surrogate pair. */
 function windowEnd(text: string, end: number): number {
   return /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end;
 }
 
-/** On one line, and everything in it can be seen: a file cannot clear the screen or hide part of a line. */
+/** Makes text a single line with every character visible: a file cannot clear the screen or hide part of a line. */
 export function neutralised(text: string): string {
   return visible(text).replaceAll('\n', '\u240a');
 }

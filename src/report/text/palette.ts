@@ -1,4 +1,4 @@
-/** The few colours there are, or none of them. */
+/** The colours of the terminal output, or none. */
 export interface Palette {
   good(text: string): string;
   bad(text: string): string;

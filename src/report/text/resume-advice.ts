@@ -2,7 +2,7 @@ import type { ResumeAdvice } from '../../model/resume-advice.ts';
 import { shellWord } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
-/** What to type, or to do and then type, so that a failed run goes on. */
+/** What to type, or to do first and then type, to continue a failed run. */
 export function resumeAdviceText(
   advice: ResumeAdvice,
   run: { readonly runId: string; readonly file: string | undefined },
@@ -17,7 +17,7 @@ export function resumeAdviceText(
       return `${advice.deeds.join(' and ')}, then orchestrate resume ${run.runId}${accepted}`;
     }
     case 'restart':
-      return `resuming would end in the same way; put right what failed, then ${run.file === undefined ? 'start it anew' : `orchestrate run ${shellWord(run.file)}`}`;
+      return `fix what failed, then ${run.file === undefined ? 'start a new run' : `orchestrate run ${shellWord(run.file)}`} (resuming would fail in the same way)`;
     default:
       return unreachable(advice);
   }

@@ -1,8 +1,8 @@
-/** What is said of a run as a whole, in every view. */
+/** The wording for a run as a whole, in every view. */
 import type { RunState, Totals } from '../../model/run-state.ts';
 import { countText, numberText } from './amounts.ts';
 
-/** For how long processes have run it, until now where one does. */
+/** How long processes have worked on the run, up to now if one still does. */
 export function runMs(run: RunState, at: { readonly now: number; readonly isAlive: boolean }): number {
   const open = run.status === 'running' && at.isAlive ? at.now - Date.parse(run.updated_at) : 0;
   return run.duration_ms + Math.max(0, open);
@@ -26,9 +26,9 @@ export function stepsText(counts: {
   return `${steps}: ${said.join(', ')}`;
 }
 
-/** The status as a person should read it. */
+/** The status in words. */
 export function statusText(status: string, isAlive: boolean): string {
-  return status === 'running' && !isAlive ? 'interrupted (process is gone)' : status;
+  return status === 'running' && !isAlive ? 'interrupted (process ended)' : status;
 }
 
 export function countsOf(totals: Totals): Parameters<typeof stepsText>[0] {

@@ -5,10 +5,10 @@ export interface Column {
   readonly align?: 'left' | 'right';
 }
 
-/** Columns as wide as their widest text, two spaces between them. */
+/** Columns are as wide as their widest text, with two spaces between them. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const lines = [columns.map((column) => column.title), ...rows];
-  // Of each text once: a table of thousands of rows is most of what its command does.
+  // Each text is measured once: with thousands of rows this is most of the work.
   const sizes = lines.map((line) => columns.map((_, index) => widthOf(line[index] ?? '')));
   const widths = columns.map((_, index) => sizes.reduce((most, size) => Math.max(most, size[index] ?? 0), 0));
   let table = '';

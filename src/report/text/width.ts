@@ -2,13 +2,13 @@ import { cellsIn, cellsOf } from './display-width.ts';
 
 const ASCII = /^[\u0020-\u007e]*$/;
 
-/** How many columns of a terminal a text takes. */
+/** Number of terminal columns a text takes. */
 export function widthOf(text: string): number {
   if (ASCII.test(text)) return text.length;
   return cellsOf(text).reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** As much of the text as fits into `columns`; what was cut is marked by `…`. Of a long text only the beginning is looked at. */
+/** Shortens the text to `columns`, with `…` at the end. Only the beginning of a long text is read. */
 export function cutTo(text: string, columns: number): string {
   if (text.length <= columns && ASCII.test(text)) return text;
   let kept = '';
@@ -29,7 +29,7 @@ export function padTo(text: string, columns: number): string {
 
 const USUAL_COLUMNS = 80;
 
-/** Of a terminal that does not tell its width, or tells none, the usual one. */
+/** The width of a terminal, or the usual width if it does not report one. */
 export function columnsOf(stream: { readonly columns?: number | undefined }): number {
   return stream.columns === undefined || stream.columns < 1 ? USUAL_COLUMNS : stream.columns;
 }

@@ -21,33 +21,33 @@ export type { Place } from './cursor.ts';
 export interface AnalyseOptions {
   /** The shell that will read the script: `bash`, `sh`, `zsh`, …. */
   readonly shell?: string;
-  /** References whose values are plain words by their nature; they may stand anywhere and are checked when rendered. */
+  /** References whose values are always plain words; they are allowed anywhere and checked when rendered. */
   readonly isInert?: (reference: Reference) => boolean;
-  /** A list is put in as its words, where one word may become several. */
+  /** A list is inserted as several words, where one word may become several. */
   readonly lists?: boolean;
-  /** How the references were written; for the words of the problems. */
+  /** How the references are written, for messages. */
   readonly spelling?: Spelling;
-  /** Values that come in beside the script, by the name they have in it: `@` for the parameters, `0`, variables. */
+  /** Values passed to the script, by their name in it: `@` for the parameters, `0`, variables. */
   readonly inputs?: readonly string[];
 }
 
 export interface AnalysedScript {
-  /** One for each reference, in their order; where there are problems, not to be rendered. */
+  /** One per reference, in order. Do not render them if there are problems. */
   readonly places: readonly Place[];
   readonly problems: readonly TemplateProblem[];
-  /** The inputs that the script may run or compute with, by their index. */
+  /** Indexes of the inputs that the script may run or evaluate. */
   readonly refusedInputs: ReadonlyMap<number, RefusedInput>;
 }
 
 export interface RefusedInput {
   readonly refusal: Refusal;
-  /** Why the script could not be read. */
+  /** Why the script could not be parsed. */
   readonly reason?: string | undefined;
-  /** Where in the script it happens. */
+  /** Offset in the script. */
   readonly at: number;
 }
 
-/** Decides for every value in a shell script, or given to it, how it must be quoted, or why it cannot be shown to stay data. */
+/** Decides for every value in a shell script, or passed to it, how to quote it, or why it cannot be proven to stay data. */
 export function analyseScript(template: Template, options: AnalyseOptions = {}): AnalysedScript {
   const references = referencesOf(template);
   const inputs = options.inputs ?? [];
@@ -103,7 +103,7 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
   const { uses } = cursor;
   if (FOREIGN_SHELLS.has(options.shell ?? '')) {
     for (const reference of cursor.referenceAt.values()) refuse(cursor, reference, 'foreign-shell');
-    cursor.lost ??= `the language of \`${options.shell}\` is not read`;
+    cursor.lost ??= `\`${options.shell}\` is not supported`;
   }
   for (const word of [
     ...(uses.makesIntegers ? uses.assigned : []),
@@ -115,7 +115,7 @@ function readScript(template: Template, options: AnalyseOptions): Cursor {
   }
   for (const name of uses.functions) {
     if (uses.trusted.has(name)) cursor.lost ??= `\`${name}\` is a function`;
-    if (name === 'command_not_found_handle') cursor.lost ??= 'it says what is done for unknown commands';
+    if (name === 'command_not_found_handle') cursor.lost ??= 'it handles unknown commands';
   }
   for (const file of uses.run) if (uses.written.has(file)) cursor.lost ??= 'it runs a file that it writes';
   return cursor;
@@ -148,7 +148,7 @@ function createCursor(template: Template, options: AnalyseOptions): Cursor {
     reads: false,
     list: emptyList(),
     uses: noUses(),
-    lost: text.includes('\0') ? 'it holds a NUL' : undefined,
+    lost: text.includes('\0') ? 'it contains a NUL' : undefined,
     visit: judgeCommand,
   };
 }

@@ -9,7 +9,7 @@ import { readCode } from './read-code.ts';
 import { subscriptOf } from './read-compound.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Builtins that evaluate their arguments, take names with subscripts, or compute with them in some shell. */
+/** Builtins that evaluate their arguments, take names with subscripts, or do arithmetic with them in some shell. */
 const EVALUATING = new Set([
   ...['let', 'unset', 'read', 'mapfile', 'readarray', 'getopts', 'wait', 'enable', 'hash', 'shopt', 'bind'],
   ...['complete', 'compgen', 'compopt', 'fc', 'history', 'jobs', 'fg', 'bg', 'exit', 'return', 'break'],
@@ -32,7 +32,7 @@ interface Builtin {
   readonly cursor: Cursor;
 }
 
-/** What a command of the shell itself does with its words. */
+/** Notes what a shell builtin does with its words. */
 export function judgeBuiltin(command: SimpleCommand, shape: CommandShape, cursor: Cursor): void {
   const name = shape.program ?? '';
   const builtin: Builtin = { name, words: command.words.slice(shape.programAt + 1), cursor };
@@ -61,7 +61,7 @@ export function judgeBuiltin(command: SimpleCommand, shape: CommandShape, cursor
     case 'setopt':
     case 'unsetopt':
     case 'emulate':
-      lose(cursor, `\`${name}\` changes what the words after it mean`);
+      lose(cursor, `\`${name}\` changes the meaning of later words`);
       break;
     case 'cd':
     case 'pushd':
@@ -76,7 +76,7 @@ export function judgeBuiltin(command: SimpleCommand, shape: CommandShape, cursor
   }
 }
 
-/** No value may stand in the word, nor come into it. */
+/** Rejects values in the word, whether written there or expanded. */
 function refuseWord({ cursor }: Builtin, word: ScriptWord, refusal: Refusal, type: SinkType = 'run'): void {
   for (const reference of word.references) refuse(cursor, reference, refusal);
   addSink(cursor, word.flow, { type, refusal });
@@ -94,7 +94,7 @@ function judgeEvaluating(builtin: Builtin): void {
   const { name, words, cursor } = builtin;
   const countsOnly = COUNTING.has(name) && (cursor.dialect === 'bash' || cursor.dialect === 'posix');
   if (name === 'shift') cursor.uses.movesParameters = true;
-  if (name === 'nameref') lose(cursor, 'a variable stands for another one');
+  if (name === 'nameref') lose(cursor, 'a variable refers to another one');
   for (const word of words) {
     if (countsOnly) for (const reference of word.references) refuse(cursor, reference, 'evaluated');
     else if (name === 'let' || COUNTING.has(name)) {
@@ -106,12 +106,12 @@ function judgeEvaluating(builtin: Builtin): void {
     /^(?:mapfile|readarray)$/.test(name) &&
     words.some(({ literal }) => /^-\w*[Cc]/.test(literal ?? '-C'))
   ) {
-    lose(cursor, `\`${name}\` calls a command for what it reads`);
+    lose(cursor, `\`${name}\` runs a command on its input`);
   }
   if (/^(?:read|mapfile|readarray|getopts|wait)$/.test(name)) fillFromInput(builtin);
 }
 
-/** What is read may be any value of the script. */
+/** The input may be any value of the script. */
 function fillFromInput({ name, words, cursor }: Builtin): void {
   if (name !== 'getopts' && name !== 'wait') cursor.uses.makesArrays = true;
   const names = words.map(({ literal }) => /^[A-Za-z_][A-Za-z0-9_]*/.exec(literal ?? '')?.[0] ?? '');
@@ -120,13 +120,13 @@ function fillFromInput({ name, words, cursor }: Builtin): void {
   }
 }
 
-/** `declare NAME=value` with flags that leave the value text. */
+/** `declare NAME=value` with flags that keep the value as text. */
 function judgeDeclaration(builtin: Builtin): void {
   const { name: program, words, cursor } = builtin;
   const flags = words.filter((word) => /^[-+]/.test(word.literal ?? word.prefix));
   const onlyText = flags.every((word) => /^-[rxgp-]+$/.test(word.literal ?? ''));
   const has = (letter: RegExp): boolean => flags.some((flag) => letter.test(flag.literal ?? 'inaA'));
-  if (has(/n/)) lose(cursor, 'a variable stands for another one');
+  if (has(/n/)) lose(cursor, 'a variable refers to another one');
   cursor.uses.makesKeys ||= has(/A/);
   cursor.uses.makesArrays ||= has(/[aA]/);
   cursor.uses.makesIntegers ||= program === 'integer' || program === 'float' || has(/i/);
@@ -145,7 +145,7 @@ function judgeDeclaration(builtin: Builtin): void {
   if (!/^(?:export|readonly)$/.test(program)) cursor.uses.declared.push(...words);
 }
 
-/** Only forms in which no value can be taken for an operator. */
+/** Accepts only forms in which no value can be read as an operator. */
 function judgeTest(builtin: Builtin): void {
   const { name, cursor } = builtin;
   const words = name === '[' ? builtin.words.slice(0, -1) : builtin.words;
@@ -167,7 +167,7 @@ function judgeTest(builtin: Builtin): void {
   });
 }
 
-/** `printf -v NAME` computes a subscript; ksh and zsh compute numbers. */
+/** `printf -v NAME` evaluates a subscript; ksh and zsh evaluate numbers. */
 function judgeFormat(builtin: Builtin): void {
   const { cursor } = builtin;
   const [option, variable] = builtin.words;

@@ -7,11 +7,11 @@ import { RUNNERS } from './programs/runners.ts';
 import { SHELLS } from './programs/shells.ts';
 import { gitArguments, runnerArguments } from './runner-arguments.ts';
 
-/** A word of a command, as far as it is known before it runs. */
+/** A word of a command, as far as it is known before the command runs. */
 export interface CommandWord {
-  /** The whole text, where all of it is known. */
+  /** The complete text, if all of it is known. */
   readonly literal: string | undefined;
-  /** The known text it begins and ends with. */
+  /** The known text at its start and end. */
   readonly prefix: string;
   readonly suffix: string;
   /** May become several words, or none. */
@@ -19,38 +19,38 @@ export interface CommandWord {
 }
 
 /**
- * What a word is to the command it stands in. A value may stand in `data` only; a `script` is read further by
- * `analyse-script.ts`, which knows where in it a value may stand.
+ * The role of a word in its command. Values are allowed only in `data`; a `script` is analysed by `analyse-script.ts`, which decides
+ * where in it values are allowed.
  */
 export type WordRole =
   | 'data'
-  /** Names the program, or the file of code, that is run. */
+  /** The name of the program or code file to run. */
   | 'program'
   /** Text for a shell. */
   | 'script'
-  /** Text that this program hands to a shell; no value may stand in it. */
+  /** Text that the program passes to a shell; values are not allowed in it. */
   | 'nested'
   /** Text for another interpreter. */
   | 'code'
   /** Decides which later word is the program or the code. */
   | 'steering'
-  /** Data, unless its value begins with `-`: then it is an option, and this program has options that are code. */
+  /** Data, unless the value starts with `-`: then it is an option, and the program has options that run code. */
   | 'option';
 
-/** What is known of a command. Filled in by one pass over its words. */
+/** The known facts about a command, collected in one pass over its words. */
 export interface CommandShape {
   readonly words: readonly CommandWord[];
   readonly roles: WordRole[];
-  /** The program that is run in the end, and where its name stands; `undefined` where a value decides it. */
+  /** The program that finally runs, and the index of its name; `undefined` if a value decides it. */
   program: string | undefined;
   programAt: number;
   /** The shell that reads the word of role `script`. */
   shell: string | undefined;
-  /** Where the environment of the program is set: `A=b` of `env`. */
+  /** The words that set the program's environment: `A=b` of `env`. */
   readonly environment: number[];
-  /** An interpreter runs what comes in on standard input. */
+  /** An interpreter runs its standard input. */
   readsInput: boolean;
-  /** Names of files, or what comes in, are put in place of some words or after them: `find -exec`, `xargs`. */
+  /** File names or input lines replace some words or are appended: `find -exec`, `xargs`. */
   putsIn: boolean;
 }
 
@@ -112,7 +112,7 @@ export function fillRoles(shape: CommandShape, from: number, role: WordRole): vo
   shape.roles.fill(role, Math.min(from, shape.roles.length));
 }
 
-/** Its value decides whether it is an option, an operand or a program. */
+/** A word whose value decides whether it is an option, an operand or a program. */
 export function startsUnknown(word: CommandWord): boolean {
   return word.literal === undefined && (word.prefix === '' || word.splits === true);
 }
@@ -166,7 +166,7 @@ function shellArguments(shape: CommandShape, name: string, from: number): void {
     if (!ended && startsUnknown(operand)) fillRoles(shape, at, 'steering');
   } else {
     shape.roles[at] = !ended && startsUnknown(operand) ? 'steering' : 'program';
-    // Words that were thought to be its parameters may be its options.
+    // Words that looked like its parameters may be its options.
     if (!ended && startsUnknown(operand)) fillRoles(shape, at, 'steering');
   }
 }
@@ -181,7 +181,7 @@ function denoArguments(shape: CommandShape, from: number): void {
   }
 }
 
-/** A word that begins with a value may be an action, `-delete` or `-exec`; `find` knows no `--` before its paths. */
+/** A word that starts with a value may be an action such as `-delete` or `-exec`; `find` does not accept `--` before its paths. */
 function findArguments(shape: CommandShape, from: number): void {
   for (let at = from; at < shape.words.length; at += 1) {
     const word = wordAt(shape, at);
@@ -197,14 +197,14 @@ function findArguments(shape: CommandShape, from: number): void {
   }
 }
 
-/** `-name`, `-newer` and the like: what follows is their value. */
+/** `-name`, `-newer` and so on take the next word as their value. */
 function takesTest({ literal }: CommandWord): boolean {
   return /^-(?:i?(?:name|path|wholename|regex|lname)|newer(?:[aBcm][aBcmt])?|samefile|user|group|perm|size|type|xtype|fstype|regextype|used|uid|gid|links|inum|context|[acm](?:time|min)|maxdepth|mindepth|e|extension|d|max-depth|t)$/.test(
     literal ?? '',
   );
 }
 
-/** `{}` stands for a name of which nothing is known. */
+/** `{}` is replaced by an unknown name. */
 function shapeWithFiles(words: readonly CommandWord[]): CommandShape {
   const withFiles = words.map((word) =>
     word.literal?.includes('{}')
@@ -219,7 +219,7 @@ function shapeWithFiles(words: readonly CommandWord[]): CommandShape {
   return shape;
 }
 
-/** The words that come in are put after the command, or in place of `{}`. */
+/** Input words are appended to the command or replace `{}`. */
 function xargsArguments(shape: CommandShape, from: number): void {
   const facts = LAUNCHERS.get('xargs') ?? {};
   const at = launchedProgram(shape, facts, from);
@@ -264,7 +264,7 @@ function replaceMark(shape: CommandShape, from: number, to: number): string | un
   return '{}';
 }
 
-/** A program not known here may still hand on `bash -c …`, as `docker exec` does. */
+/** An unknown program may still run `bash -c …`, as `docker exec` does. */
 function unknownArguments(shape: CommandShape, from: number): void {
   for (let at = from; at + 1 < shape.words.length; at += 1) {
     const { literal } = wordAt(shape, at);
@@ -288,7 +288,7 @@ export function takeRoles(shape: CommandShape, inner: CommandShape, from: number
   shape.environment.push(...inner.environment.map((at) => at + from));
 }
 
-/** The last segment of the path, where that much is known. */
+/** The last segment of the path, if it is known. */
 function programName(word: CommandWord): string | undefined {
   const known = word.literal ?? word.suffix;
   const slash = known.lastIndexOf('/');

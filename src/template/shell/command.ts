@@ -19,7 +19,7 @@ import { refusalProblem, type Spelling } from './refusal-problem.ts';
 import { renderScript } from './render-script.ts';
 import { type ScriptInput, scriptInputs } from './script-inputs.ts';
 
-/** One argument of a command: text with values as they are, or a script with values quoted for their places. Plain JSON. */
+/** One argument of a command: text with unquoted values, or a script with values quoted for their places. Plain JSON. */
 export type CommandArgument =
   | { readonly type: 'text'; readonly template: Template }
   | { readonly type: 'script'; readonly template: Template; readonly places: readonly Place[] };
@@ -29,19 +29,19 @@ export interface ParsedCommand {
   readonly problems: readonly CommandProblem[];
 }
 
-/** `start` and `end` count in the argument at `argument`. */
+/** `start` and `end` are offsets in the argument at index `argument`. */
 export interface CommandProblem extends TemplateProblem {
   readonly argument: number;
 }
 
 export interface ParseCommandOptions {
   readonly isInert?: (reference: Reference) => boolean;
-  /** Another spelling of references than `${…}`. */
+  /** The spelling of references, if not `${…}`. */
   readonly parse?: (text: string) => ParsedTemplate;
   readonly spelling?: Spelling;
-  /** Whose values may choose the program; of all others it is a problem. */
+  /** References whose values may choose the program; for all others this is a problem. */
   readonly mayNameProgram?: (reference: Reference) => boolean;
-  /** No value stands in a script, also where it could be quoted; it may be a parameter of it. */
+  /** Values are not allowed in a script, even where they could be quoted, but may be its parameters. */
   readonly keepsScripts?: boolean;
 }
 
@@ -52,7 +52,7 @@ const BY_ROLE: Readonly<Record<Exclude<WordRole, 'data' | 'program' | 'script'>,
   option: 'option',
 };
 
-/** Reads an argv with references; a value may be an argument, never code of a shell or another interpreter. */
+/** Parses an argv with references. A value may be an argument, but never code of a shell or another interpreter. */
 export function parseCommand(argv: readonly string[], options: ParseCommandOptions = {}): ParsedCommand {
   const parse = options.parse ?? parseVariables;
   if (options.parse === undefined && !argv.some((argument) => argument.includes('$'))) {
@@ -136,19 +136,19 @@ export function renderCommand(
   return error({ undefinedNames: [...undefinedNames], unusable });
 }
 
-/** Which arguments are scripts that a shell will read. */
+/** Finds the arguments that are shell scripts. */
 export function shellScripts(argv: readonly string[]): readonly number[] {
   const { roles } = commandShape(argv.map((argument) => commandWord(parseVariables(argument).template)));
   return [...roles.keys()].filter((index) => roles[index] === 'script');
 }
 
-/** A word of the argv as far as it is known while loading. */
+/** A word of the argv, as far as it is known at load time. */
 function commandWord(template: Template): CommandWord {
   const first = template[0] ?? '';
   const last = template.at(-1) ?? '';
   return {
     literal: template.some(isReference) ? undefined : template.join(''),
-    // The folder of a run is a path that begins with a dot, so a word that begins with it is no option.
+    // The folder of a run starts with a dot, so a word that starts with it is not an option.
     prefix: isReference(first) ? (first.text === 'run.root' ? '.' : '') : first,
     suffix: isReference(last) ? '' : last,
   };

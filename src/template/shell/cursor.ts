@@ -2,34 +2,34 @@ import type { Expansion, Filled, Flow, Sink } from './flow/flow.ts';
 import type { Refusal } from './refusal.ts';
 
 /**
- * How a value is put in so that it stays text. `bare`: as one quoted word. `words`: a list as several. `single`, `double`: inside
- * quotes that are there. `plain`: as it is, checked against an allow-list when it is known.
+ * How a value is inserted so that it stays text. `bare`: as one quoted word. `words`: a list as several words. `single`, `double`:
+ * inside existing quotes. `plain`: unquoted, checked against an allow-list when rendered.
  */
 export type Place = 'bare' | 'words' | 'single' | 'double' | 'plain';
 
-/** Kinds of shells that read the same text differently. `posix`: sh, dash, ash; `korn`: ksh and its like. */
+/** Families of shells that parse the same text differently. `posix`: sh, dash, ash; `korn`: ksh and its variants. */
 export type Dialect = 'posix' | 'bash' | 'korn' | 'zsh';
 
 /** A word as the shell's parser sees it, before expansion. */
 export interface ScriptWord {
-  /** As written, each reference one character. */
+  /** As written, with one character per reference. */
   readonly raw: string;
   readonly literal: string | undefined;
   readonly prefix: string;
   readonly suffix: string;
-  /** Written without any quoting, so that it may be a reserved word. */
+  /** Written without quoting, so that it may be a reserved word. */
   readonly unquoted: boolean;
   /** Indexes of the references in it. */
   readonly references: readonly number[];
   readonly assigns: string | undefined;
   readonly isArray: boolean;
-  /** What goes into it when the script runs. */
+  /** What is expanded in it when the script runs. */
   readonly flow: Flow;
-  /** What goes into the subscript of `a[…]=` or `[…]=`, where it has one. */
+  /** What is expanded in the subscript of `a[…]=` or `[…]=`, if it has one. */
   readonly subscript: Flow | undefined;
-  /** May become several words, or none: it holds an expansion outside of quotes, or `"$@"`. */
+  /** May become several words, or none: it contains an unquoted expansion or `"$@"`. */
   readonly splits: boolean;
-  /** Names of files are put in its place. */
+  /** It expands to file names. */
   readonly globs: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Redirect {
   readonly target: ScriptWord;
 }
 
-/** Words and redirections up to an operator: what a shell runs as one simple command. */
+/** A simple command: words and redirections up to an operator. */
 export interface SimpleCommand {
   readonly assignments: readonly ScriptWord[];
   readonly words: readonly ScriptWord[];
@@ -52,47 +52,47 @@ export interface Heredoc {
 }
 
 /**
- * The script while it is read. References are single characters of `text`, known by their offsets.
+ * The state while a script is parsed. References are single characters of `text`, identified by their offsets.
  *
- * C1 Every reference ends up with a place or a refusal; one that the reader never reached is refused.
- * C2 Where shells or their versions may read the text differently, the reader is lost: `position` jumps to the end and every
- *    reference of the script is refused, as what follows may change what came before. It never guesses.
+ * C1 Every reference gets a place or a refusal; a reference that the parser never reached is refused.
+ * C2 If shells or their versions may parse the text differently, the parser is lost: `position` jumps to the end and every
+ *    reference of the script is refused, since later text may change the meaning of earlier text. It never guesses.
  */
 export interface Cursor {
   readonly text: string;
   readonly referenceAt: ReadonlyMap<number, number>;
   readonly dialect: Dialect;
-  /** Lists are put in as their words. */
+  /** Lists are inserted as several words. */
   readonly lists: boolean;
   readonly places: Map<number, Place>;
   readonly refusals: Map<number, Refusal>;
-  /** Set while inside something where no value may stand. */
+  /** Set while inside something where values are not allowed. */
   forbidden: Refusal | undefined;
-  /** How many command substitutions the position is inside of. */
+  /** Number of enclosing command substitutions. */
   depth: number;
-  /** How many things of any kind it is inside of. */
+  /** Number of enclosing constructs of any kind. */
   nesting: number;
   position: number;
   heredocs: Heredoc[];
-  /** Where a text inside the script (of `eval`, of a nested shell) begins in the script itself. */
+  /** Offset in the script at which a nested text (of `eval` or a nested shell) starts. */
   readonly base: number | undefined;
-  /** Which shell it is that reads: 0 for the script itself, others for scripts inside it. */
+  /** Number of the shell that runs the text: 0 for the script itself, others for nested scripts. */
   readonly scope: number;
-  /** What the text that is being read expands. */
+  /** What the current text expands. */
   expansions: Expansion[];
-  /** The text that is being read holds what a command printed. */
+  /** The current text contains the output of a command. */
   reads: boolean;
-  /** The list that is being read. */
+  /** The current list. */
   list: CommandList;
-  /** What the whole script does with values; the same for every text inside it. */
+  /** How the whole script uses values; shared by all nested texts. */
   readonly uses: ScriptUses;
-  /** Why nothing after some point can be decided. */
+  /** Why the parser is lost (C2). */
   lost: string | undefined;
   /** Called for each simple command. */
   readonly visit: (command: SimpleCommand, cursor: Cursor) => void;
 }
 
-/** What a list of commands consists of, as far as it decides what the list prints. */
+/** The parts of a list of commands that decide what it prints. */
 export interface CommandList {
   /** One pipeline of simple commands. */
   isPipeline: boolean;
@@ -100,31 +100,31 @@ export interface CommandList {
   last: SimpleCommand | undefined;
 }
 
-/** Gathered over the whole script; judged when it has been read (`flow/judge-flow.ts`). */
+/** Collected over the whole script; judged when it has been parsed (`flow/judge-flow.ts`). */
 export interface ScriptUses {
   readonly sinks: Sink[];
   readonly filled: Filled[];
   /** Names of the functions it defines. */
   readonly functions: Set<string>;
-  /** Programs whose output is taken for a number; none of them may be a function. */
+  /** Programs whose output is trusted to be a number; none of them may be a function. */
   readonly trusted: Set<string>;
-  /** `1` or a variable that the script has checked to be a number, and where the check ends. */
+  /** `1` or a variable that the script checks to be a number → the end of the check. */
   readonly checked: Map<string, number>;
-  /** So far there were only simple commands, one after the other, each of which is run. */
+  /** So far there were only simple commands in sequence, each of which runs. */
   isStraight: boolean;
-  /** Up to where a check of a number has been seen. */
+  /** The end of the last number check. */
   checkEnd: number;
-  /** The parameters are changed, so that `$1` is not always the same. */
+  /** The script changes its parameters, so `$1` may vary. */
   movesParameters: boolean;
-  /** Files that it writes, and files that it runs: by their names, or as written where a variable holds them. */
+  /** Files it writes and files it runs: by name, or as written if the name is in a variable. */
   readonly written: Set<string>;
   readonly run: Set<string>;
-  /** There are arrays whose keys are text. */
+  /** It uses arrays with text keys. */
   makesKeys: boolean;
   makesArrays: boolean;
-  /** There are variables whose values are evaluated when they are set. */
+  /** It uses variables whose values are evaluated when they are set. */
   makesIntegers: boolean;
-  /** Words that set variables; those of `declare` and the like. */
+  /** Words that set variables, including those of `declare` and so on. */
   readonly assigned: ScriptWord[];
   readonly declared: ScriptWord[];
   scopes: number;
@@ -138,17 +138,17 @@ export function atEnd(cursor: Cursor): boolean {
   return cursor.position >= cursor.text.length;
 }
 
-/** No value stands in the text, so that shells may differ in where quotes end without one coming out of its own. */
+/** Whether the text contains no value, so that differences in where quotes end do no harm. */
 export function holdsNoValue(cursor: Cursor): boolean {
   return cursor.referenceAt.size === 0;
 }
 
-/** Where the position is in the script itself. */
+/** The current position as an offset in the script itself. */
 export function offsetOf(cursor: Cursor): number {
   return cursor.base ?? cursor.position;
 }
 
-/** The next character; `REFERENCE_MARK` where a reference stands, and only there is `referenceHere` defined. */
+/** The next character; `REFERENCE_MARK` for a reference, and only then is `referenceHere` defined. */
 export function peek(cursor: Cursor, ahead = 0): string {
   return cursor.text[cursor.position + ahead] ?? '';
 }
@@ -171,14 +171,14 @@ export function place(cursor: Cursor, reference: number, where: Place): void {
   else refuse(cursor, reference, cursor.forbidden);
 }
 
-/** Where a word that is nothing but a reference may become several words without changing what the others are. */
+/** Whether a word that is only a reference may become several words without changing the role of the others. */
 export function spread(cursor: Cursor, word: ScriptWord): void {
   const [reference] = word.references;
   if (!cursor.lists || reference === undefined || word.raw !== REFERENCE_MARK) return;
   if (cursor.places.get(reference) === 'bare') cursor.places.set(reference, 'words');
 }
 
-/** Reads something in which no value may stand; an outer reason goes before an inner one. */
+/** Parses something in which values are not allowed; an outer reason takes precedence over an inner one. */
 export function forbidding(cursor: Cursor, refusal: Refusal, read: () => void): void {
   const outer = cursor.forbidden;
   cursor.forbidden ??= refusal;
@@ -186,7 +186,7 @@ export function forbidding(cursor: Cursor, refusal: Refusal, read: () => void): 
   cursor.forbidden = outer;
 }
 
-/** Reads something that may hold its like, to a depth that no written script has. */
+/** Parses a nested construct, up to a depth that no real script has. */
 export function nested(cursor: Cursor, read: () => void): void {
   cursor.nesting += 1;
   if (cursor.nesting > DEEPEST) lose(cursor, 'it is nested too deeply');
@@ -194,9 +194,9 @@ export function nested(cursor: Cursor, read: () => void): void {
   cursor.nesting -= 1;
 }
 
-/** A newline inside quotes or a substitution, while a heredoc is due, is read differently by different shells. */
+/** Shells disagree on a newline inside quotes or a substitution while a heredoc is pending. */
 export function passText(cursor: Cursor, end: number): void {
   if (cursor.heredocs.length > 0 && cursor.text.slice(cursor.position, end).includes('\n')) {
-    lose(cursor, 'a heredoc begins on a line that quotes or a substitution continue');
+    lose(cursor, 'a heredoc starts on a line continued by quotes or a substitution');
   } else cursor.position = end;
 }

@@ -2,17 +2,17 @@ import { type CommandShape, fillRoles, startsUnknown, type WordRole, wordAt } fr
 import { type ReadOption, readOption } from './options.ts';
 import type { Interpreter } from './programs/interpreters.ts';
 
-/** `jq --arg NAME VALUE` and its like: two words of data. */
+/** `jq --arg NAME VALUE` and similar: two words of data. */
 const NAMED_ARGUMENT = /^--(?:arg|argjson|slurpfile|rawfile)$/;
 const ASKS_ONLY = /^(?:-V|-v|-h|--version|--help)$/;
 
-/** An option whose own text is not all known may be any option, and so code. */
+/** A partly unknown option may be any option, including one that takes code. */
 function optionRole(option: ReadOption, isKnown: boolean): WordRole {
   if (option.type === 'value') return 'data';
   return isKnown && !option.attached ? 'steering' : 'code';
 }
 
-/** Which words of `perl -ne CODE file`, `awk CODE file`, `python3 script.py x` are code, and which only data. */
+/** Finds which words of `perl -ne CODE file`, `awk CODE file`, `python3 script.py x` are code and which are data. */
 export function interpreterArguments(shape: CommandShape, interpreter: Interpreter, from: number): void {
   const files = interpreter.files ?? [];
   const names = {

@@ -20,7 +20,7 @@ const BY_ROLE: Readonly<Record<Exclude<WordRole, 'data'>, Refusal>> = {
   option: 'option',
 };
 
-/** Notes what a simple command does with the values that are in its words, or may come into them. */
+/** Notes what a simple command does with the values in its words or expanded into them. */
 export function judgeCommand(command: SimpleCommand, cursor: Cursor): void {
   noteAssignments(command, cursor);
   const shape = commandShape(command.words);
@@ -54,12 +54,12 @@ function judgeRole(word: ScriptWord | undefined, { shape, role, at, cursor }: Ro
   addSink(cursor, word.flow, { type, refusal: BY_ROLE[role] });
 }
 
-/** A program whose name is not known may be one that evaluates its words. */
+/** An unknown program may evaluate its words. */
 function judgeProgram({ words }: SimpleCommand, shape: CommandShape, cursor: Cursor): void {
   const [first, ...others] = words;
   if (first?.literal !== undefined) {
     fill(cursor, '@', parametersOf(others), first.literal);
-    // What a function prints may be anything.
+    // The output of a function may be anything.
     if (cursor.depth > 0) expand(cursor, `${OUTPUT_OF}${first.literal}`, { isWhole: false });
   }
   const program = words[shape.programAt];
@@ -74,7 +74,7 @@ export function parametersOf(words: readonly ScriptWord[]): ReturnType<typeof jo
   return { ...flow, reads: flow.reads || words.some((word) => word.globs) };
 }
 
-/** The scripts of nested shells are part of this one: they are given its variables, and words as parameters. */
+/** Nested shell scripts are parsed as part of this one: they inherit its variables and receive words as parameters. */
 function readShellText(command: SimpleCommand, shape: CommandShape, cursor: Cursor): void {
   const { words } = command;
   const nested = words.filter((_, at) => shape.roles[at] === 'nested');
@@ -85,7 +85,7 @@ function readShellText(command: SimpleCommand, shape: CommandShape, cursor: Curs
     const [zeroth, ...parameters] = words.slice(at + 1);
     fill(cursor, '0', zeroth?.flow ?? NO_FLOW);
     fill(cursor, '@', shape.putsIn ? anything(cursor) : parametersOf(parameters));
-    if (FOREIGN_SHELLS.has(shell)) lose(cursor, `the script of \`${shell}\` is not read`);
+    if (FOREIGN_SHELLS.has(shell)) lose(cursor, `scripts of \`${shell}\` are not supported`);
     else readCode(cursor, words.slice(at, at + 1), { shell });
   });
 }
@@ -95,7 +95,7 @@ export function anything(cursor: Cursor): ReturnType<typeof joinFlows> {
   return gathering(cursor, () => expand(cursor, ANY_VARIABLE, { isWhole: false }));
 }
 
-/** Its program is a heredoc in which nothing is expanded, or a file. What a shell is given so is not read. */
+/** Whether its program is a heredoc without expansions, or a file. Such input of a shell is not parsed. */
 function readsKnownText(command: SimpleCommand, shape: CommandShape): boolean {
   const input = command.redirects.findLast(({ operator }) => /^(?:<|<<|<<-|<>)$/.test(operator));
   if (shape.putsIn || input === undefined || input.target.references.length > 0) return false;
@@ -103,7 +103,7 @@ function readsKnownText(command: SimpleCommand, shape: CommandShape): boolean {
   return !SHELLS.has(shape.program ?? '') && /['"\\]/.test(input.target.raw);
 }
 
-/** Arguments of the program itself, after which nothing but data comes, and which are no value of an option. */
+/** Arguments of the program itself that are not option values and are followed only by data. */
 function spreadableWords(command: SimpleCommand, shape: CommandShape): readonly ScriptWord[] {
   if (interpreterFor(shape.program ?? '')?.permutes === true) return [];
   const lastNotData = shape.roles.findLastIndex((role) => role !== 'data');

@@ -3,7 +3,7 @@ import { type ReadOption, readOption } from './options.ts';
 import type { Launcher } from './programs/launchers.ts';
 import { steersExecution } from './programs/steering-variables.ts';
 
-/** Answers where the launched program stands, or `undefined` where there is none or a value decides it. */
+/** Returns the index of the launched program, or `undefined` if there is none or a value decides it. */
 export function launchedProgram(shape: CommandShape, launcher: Launcher, from: number): number | undefined {
   let at = from;
   for (; at < shape.words.length; at += 1) {

@@ -6,12 +6,12 @@ import { isEvaluatedWhenSet, steersExecution } from './programs/steering-variabl
 
 const ASSIGNS = /^([A-Za-z_][A-Za-z0-9_]*)(\[[\s\S]*?\])?(\+?)=/;
 
-/** The name that a word sets, also where it stands in quotes: `env "A=$1" cmd`, `export "v=$1"`. */
+/** The name that a word sets, even in quotes: `env "A=$1" cmd`, `export "v=$1"`. */
 export function nameSetBy(word: ScriptWord): string | undefined {
   return word.assigns ?? ASSIGNS.exec(word.prefix)?.[1];
 }
 
-/** Variables that a command sets, and from what; words of it that look like assignments count. */
+/** Notes the variables that a command sets and their values; any word that looks like an assignment counts. */
 export function noteAssignments(command: SimpleCommand, cursor: Cursor): void {
   for (const word of command.assignments) judgeAssignment(word, cursor);
   for (const word of [...command.assignments, ...command.words]) {
@@ -23,7 +23,7 @@ export function noteAssignments(command: SimpleCommand, cursor: Cursor): void {
   }
 }
 
-/** What comes after the `=`; with `+=` also what was there before. */
+/** The text after the `=`; with `+=` also the previous value. */
 function valueSet(word: ScriptWord, name: string, cursor: Cursor): Flow {
   const { flow } = word;
   const [before = '', , , appends] = ASSIGNS.exec(flow.text) ?? [];
@@ -37,12 +37,12 @@ function judgeAssignment(word: ScriptWord, cursor: Cursor): void {
   const name = word.assigns ?? '';
   for (const reference of word.subscript?.references ?? []) refuse(cursor, reference, 'subscript');
   if (name === 'IFS' && /^IFS=.*[A-Za-z0-9_]/s.test(word.literal ?? '')) {
-    lose(cursor, '`IFS` splits words into other words');
+    lose(cursor, '`IFS` changes how words are split');
   }
   if (steersExecution(name)) noteSteering(word, name, cursor);
 }
 
-/** A variable that decides what a shell runs, or is evaluated. */
+/** Notes a variable that controls what a shell runs, or that is evaluated. */
 export function noteSteering(word: ScriptWord, name: string, cursor: Cursor): void {
   const isEvaluated = isEvaluatedWhenSet(name);
   addSink(cursor, word.flow, { type: isEvaluated ? 'run' : 'direct', refusal: 'steering-variable' });

@@ -3,7 +3,7 @@ import type { Cursor, ScriptWord, SimpleCommand } from './cursor.ts';
 
 const WRITES = /^(?:tee|cp|mv|install|ln|rsync|curl|wget|dd)$/;
 
-/** Files that a command writes, and files that it runs; one that is both may be made of values. */
+/** Notes the files a command writes and runs; a file that is both may contain values. */
 export function noteFiles(command: SimpleCommand, shape: CommandShape, cursor: Cursor): void {
   const { written, run } = cursor.uses;
   for (const { operator, target } of command.redirects)

@@ -1,25 +1,25 @@
-/** Which options of a program take a value, and which of those values are code. */
+/** Which options of a program take a value, and which of these values are code. */
 export interface OptionNames {
   readonly values: readonly string[];
   readonly code: readonly string[];
-  /** Letters after which the rest of the word, if any, is their value. */
+  /** Letters whose value, if any, is the rest of the word. */
   readonly own?: string;
 }
 
 export interface ReadOption {
   readonly type: 'flag' | 'value' | 'code';
   readonly name: string;
-  /** The value stands in the same word. */
+  /** The value is in the same word. */
   readonly attached: boolean;
 }
 
-/** In a cluster such as `-pe`, the first letter that takes a value takes what follows it. `open`: the word goes on, unknown. */
+/** In a cluster such as `-pe`, the first letter that takes a value takes the rest. `open`: the rest of the word is unknown. */
 export function readOption(text: string, open: boolean, names: OptionNames): ReadOption {
   if (text.startsWith('--')) {
     const equals = text.indexOf('=');
     const name = text.slice(2, equals === -1 ? undefined : equals);
     const attached = equals !== -1;
-    // Programs take long options shortened, so what begins like a code option is one.
+    // Programs accept abbreviated long options, so a prefix of a code option counts as one.
     if (names.code.some((code) => code.length > 1 && name !== '' && code.startsWith(name))) {
       return { type: 'code', name: names.code.find((code) => code.startsWith(name)) ?? name, attached };
     }
@@ -29,7 +29,7 @@ export function readOption(text: string, open: boolean, names: OptionNames): Rea
     const letter = text[at] ?? '';
     const rest = text.slice(at + 1);
     if (names.code.includes(letter)) {
-      // `node -pe CODE`: letters that all announce code announce the next word.
+      // `node -pe CODE`: if all letters take code, the next word is code.
       const announcesNext = [...rest].every((other) => names.code.includes(other));
       return { type: 'code', name: letter, attached: open || !announcesNext };
     }

@@ -10,8 +10,8 @@ export function dialectOf(shell: string): Dialect {
 }
 
 /**
- * Words that a shell reads as code when the script runs: of `eval`, of `bash -c`. Without `shell` it is this shell. Where they are
- * known they are read like the script itself; where not, no value may come into them, nor be in a variable that they name.
+ * Parses words that a shell runs as code, as those of `eval` and `bash -c`. Without `shell` it is this shell. Known words are parsed
+ * like the script itself; unknown ones may contain no value and name no variable that contains one.
  */
 export function readCode(
   cursor: Cursor,
@@ -34,6 +34,6 @@ export function readCode(
       readList(within, 'text');
     });
   });
-  // What it prints may go into a text around it.
+  // Its output may be expanded in a surrounding text.
   cursor.expansions.push(...inside.expansions);
 }

@@ -29,7 +29,7 @@ const CLOSES = new Set(['fi', 'done', '}']);
 const NOT_READ = new Set(['coproc', 'repeat', 'foreach', 'always', 'end', 'namespace']);
 const REDIRECT = /<<<|<<-|<<|<&|<>|<|&>>|&>|>>|>&|>\||>/y;
 
-/** Reads commands to the end of their list and over it. Answers true where a branch was ended by `esac`. */
+/** Parses commands up to and including the end of their list. Returns true if `esac` ended a branch. */
 export function readList(cursor: Cursor, end: ListEnd): boolean {
   let state: State = 'expecting';
   while (!atEnd(cursor)) {
@@ -45,7 +45,7 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
       state = 'expecting';
     } else if (next === ';') {
       if (/;[;&|]/.test(pair)) {
-        if (end !== 'branch') return losing(cursor, '`;;` stands outside of `case`');
+        if (end !== 'branch') return losing(cursor, '`;;` is outside `case`');
         cursor.position += cursor.text.startsWith(';;&', cursor.position) ? 3 : 2;
         return false;
       }
@@ -58,7 +58,7 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
       cursor.position += pair === '&&' || pair === '||' || pair === '|&' ? 2 : 1;
       state = 'expecting';
     } else if (next === ')') {
-      if (end !== 'parenthesis') return losing(cursor, 'a `)` closes nothing');
+      if (end !== 'parenthesis') return losing(cursor, 'a `)` has no matching `(`');
       cursor.position += 1;
       return false;
     } else if (next === '(') {
@@ -68,13 +68,13 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
       cursor.position += pair === '((' ? 2 : 1;
       if (pair === '((') readArithmetic(cursor);
       else if (/^[ \t]*\)/.test(cursor.text.slice(cursor.position, cursor.position + 40))) {
-        return losing(cursor, '`()` stands without a name');
+        return losing(cursor, '`()` has no name');
       } else nested(cursor, () => readList(cursor, 'parenthesis'));
       state = 'closed';
     } else {
       const ended = readCommand(cursor, state);
       if (ended === 'esac') {
-        return end === 'branch' ? true : losing(cursor, '`esac` stands outside of `case`');
+        return end === 'branch' ? true : losing(cursor, '`esac` is outside `case`');
       }
       state = ended;
     }
@@ -83,7 +83,7 @@ export function readList(cursor: Cursor, end: ListEnd): boolean {
   return false;
 }
 
-/** Another command after this one prints too. */
+/** Notes that another command's output follows. */
 function separate({ list }: Cursor): void {
   list.isSeparated ||= list.last !== undefined;
 }
@@ -109,7 +109,7 @@ function readCommand(cursor: Cursor, state: State): State | 'esac' {
       if (words.length === 1 && assignments.length === 0 && readFunctionParentheses(cursor, words[0])) {
         return 'expecting';
       }
-      lose(cursor, 'a `(` stands inside a command');
+      lose(cursor, 'a `(` is inside a command');
       break;
     }
     if ('<>&'.includes(next) && !isProcessSubstitution(cursor)) {
@@ -131,7 +131,7 @@ function readCommand(cursor: Cursor, state: State): State | 'esac' {
     else if (words.length === 0 && state === 'closed') {
       lose(cursor, 'a word follows the end of a compound command');
     } else if (cursor.dialect === 'zsh' && word.unquoted && (word.raw === '{' || word.raw === '}')) {
-      lose(cursor, 'a brace stands among the words of a command');
+      lose(cursor, 'a brace is among the words of a command');
     } else words.push(word);
   }
   const command: SimpleCommand = { assignments, words, redirects };
@@ -147,12 +147,12 @@ function isDescriptor(word: ScriptWord): boolean {
   return word.unquoted && /^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$/.test(word.raw);
 }
 
-/** Answers how the list goes on after a reserved word, or `undefined` where it is none. */
+/** Returns the state of the list after a reserved word, or `undefined` if the word is not reserved. */
 function readReserved(cursor: Cursor, word: string): State | 'esac' | undefined {
   if (OPENS.has(word)) return 'expecting';
   if (CLOSES.has(word)) return 'closed';
   if (NOT_READ.has(word)) {
-    lose(cursor, `\`${word}\` is not read`);
+    lose(cursor, `\`${word}\` is not supported`);
     return 'closed';
   }
   switch (word) {
@@ -182,7 +182,7 @@ function readReserved(cursor: Cursor, word: string): State | 'esac' | undefined 
   }
 }
 
-/** `name ()`: the body follows as a command of its own. */
+/** `name ()`: the body follows as a separate command. */
 function readFunctionParentheses(cursor: Cursor, name: ScriptWord | undefined): boolean {
   const parentheses = /^\([ \t]*\)/.exec(cursor.text.slice(cursor.position, cursor.position + 40))?.[0];
   if (parentheses === undefined || name === undefined) return false;
@@ -207,7 +207,7 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
   if (operator === '<<' || operator === '<<-') {
     const isNested = cursor.depth > 0 && !holdsNoValue(cursor);
     if (target.literal === undefined || isNested || target.raw.includes('\n')) {
-      lose(cursor, 'a heredoc inside a command substitution, or with an odd delimiter, is not read');
+      lose(cursor, 'a heredoc inside a command substitution, or with an unusual delimiter, is not supported');
     } else {
       const isQuoted = /['"\\]/.test(target.raw);
       cursor.heredocs.push({ delimiter: target.literal, quoted: isQuoted, stripsTabs: operator === '<<-' });
@@ -220,7 +220,7 @@ function readRedirect(cursor: Cursor): Redirect | undefined {
   return { operator, target };
 }
 
-/** Over a newline and the heredocs whose bodies begin after it. */
+/** Skips a newline and the heredoc bodies that start after it. */
 export function readNewline(cursor: Cursor): void {
   cursor.position += 1;
   for (const heredoc of cursor.heredocs.splice(0)) {
@@ -232,7 +232,7 @@ export function readNewline(cursor: Cursor): void {
       const end = newline === -1 ? cursor.text.length : newline;
       const line = cursor.text.slice(cursor.position, end);
       closed = (heredoc.stripsTabs ? line.replace(/^\t+/, '') : line) === heredoc.delimiter;
-      // A backslash joins lines, and with them perhaps the delimiter.
+      // A backslash joins lines and may hide the delimiter.
       if (!closed && !heredoc.quoted && line.endsWith('\\') && mayHideDelimiter(cursor, end, heredoc)) {
         lose(cursor, 'a line of a heredoc ends in a backslash');
         return;
@@ -248,13 +248,13 @@ export function readNewline(cursor: Cursor): void {
   }
 }
 
-/** A line that a backslash joins to the next may swallow the delimiter. */
+/** A line joined to the next by a backslash may hide the delimiter. */
 function mayHideDelimiter(cursor: Cursor, end: number, { delimiter, stripsTabs }: Heredoc): boolean {
   const [next = ''] = cursor.text.slice(end + 1).split('\n', 1);
   return !holdsNoValue(cursor) || (stripsTabs ? next.trimStart() : next) === delimiter;
 }
 
-/** What stands in it is expanded as inside double quotes, in which a quote is text. */
+/** Its content is expanded as inside double quotes, except that a quote is plain text. */
 function readBody(cursor: Cursor, text: string): void {
   if (!/[$`]/.test(text)) return;
   gathering(cursor, () => {

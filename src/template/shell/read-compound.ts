@@ -15,10 +15,10 @@ import { readList, readNewline } from './read-commands.ts';
 import { readArithmetic } from './read-expansion.ts';
 import { isProcessSubstitution, readWord, skipBlanks, skipComment } from './read-word.ts';
 
-/** Operators of `[[ … ]]` whose operands a shell evaluates: as arithmetic, or as a name with a subscript. */
+/** Operators of `[[ … ]]` whose operands a shell evaluates as arithmetic or as a name with a subscript. */
 const EVALUATING = /^-(?:eq|ne|lt|le|gt|ge|v|R)$/;
 
-/** After `for` or `select`, up to and without the separator before `do`. */
+/** Parses after `for` or `select`, up to the separator before `do`. */
 export function readFor(cursor: Cursor): void {
   skipBlanks(cursor);
   if (cursor.text.startsWith('((', cursor.position)) {
@@ -30,19 +30,19 @@ export function readFor(cursor: Cursor): void {
   for (const reference of name.references) refuse(cursor, reference, 'name');
   const words = readForWords(cursor, name);
   fill(cursor, name.raw, words ?? parametersAll(cursor));
-  // `select` asks.
+  // `select` reads its value from the user.
   fill(cursor, 'REPLY', { ...NO_FLOW, reads: true });
 }
 
-/** `for v; do`: the words are the parameters. */
+/** In `for v; do` the words are the parameters. */
 function parametersAll(cursor: Cursor): Flow {
   return gathering(cursor, () => expand(cursor, '@', { isWhole: true }));
 }
 
-/** What the words take in; nothing where there is no `in`. */
+/** What the words expand; `undefined` if there is no `in`. */
 function readForWords(cursor: Cursor, name: ScriptWord): Flow | undefined {
   if (name.references.length === 0 && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.raw)) {
-    lose(cursor, '`for` has no plain name');
+    lose(cursor, '`for` is not followed by a plain name');
     return undefined;
   }
   skipLines(cursor);
@@ -60,7 +60,7 @@ function readForWords(cursor: Cursor, name: ScriptWord): Flow | undefined {
     if (next === '#') skipComment(cursor);
     if (next === '' || next === ';' || next === '\n' || next === '#') break;
     if ('&|<>()'.includes(next) && !isProcessSubstitution(cursor)) {
-      lose(cursor, 'an operator stands among the words of `for`');
+      lose(cursor, 'an operator is among the words of `for`');
       break;
     }
     const word = readWord(cursor);
@@ -71,11 +71,11 @@ function readForWords(cursor: Cursor, name: ScriptWord): Flow | undefined {
   return { ...flow, reads: flow.reads || words.some((word) => word.globs) };
 }
 
-/** After `case`, over its `esac`. */
+/** Parses after `case`, up to and including its `esac`. */
 export function readCase(cursor: Cursor): void {
-  // Old shells end a command substitution at the `)` of a pattern.
+  // Older shells end a command substitution at the `)` of a pattern.
   if (cursor.depth > 0 && !holdsNoValue(cursor)) {
-    lose(cursor, '`case` stands inside a command substitution');
+    lose(cursor, '`case` is inside a command substitution');
     return;
   }
   skipBlanks(cursor);
@@ -115,7 +115,7 @@ function readPatterns(cursor: Cursor): void {
   }
 }
 
-/** After `[[`, over its `]]`. Only quoting matters here, so its operators are read as characters of words. */
+/** Parses after `[[`, up to and including its `]]`. Only quoting matters here, so operators are read as characters of words. */
 export function readCondition(cursor: Cursor): void {
   const words: ScriptWord[] = [];
   while (!atEnd(cursor)) {
@@ -123,7 +123,7 @@ export function readCondition(cursor: Cursor): void {
     const next = peek(cursor);
     if (next === '\n') passText(cursor, cursor.position + 1);
     else if (next === ';' || next === '#') {
-      lose(cursor, 'a `;` or `#` stands inside `[[ … ]]`');
+      lose(cursor, 'a `;` or `#` is inside `[[ … ]]`');
       return;
     } else {
       const word = readWord(cursor, true);
@@ -144,14 +144,14 @@ function refuseOperands(cursor: Cursor, words: readonly ScriptWord[]): void {
     const before = /^-[vR]$/.test(operator) ? [] : [words[index - 1]];
     for (const operand of [...before, words[index + 1]]) refuseOperand(cursor, operand, before.length > 0);
   });
-  // In zsh `(…)` in a pattern may hold flags that run code.
+  // In zsh `(…)` in a pattern may contain flags that run code.
   if (cursor.dialect !== 'zsh') return;
   for (const word of words.filter(({ raw }) => raw.includes('('))) {
     addSink(cursor, word.flow, { type: 'run', refusal: 'pattern-code' });
   }
 }
 
-/** A number, or a name of which only the subscript is evaluated. */
+/** A number, or a name whose subscript alone is evaluated. */
 function refuseOperand(cursor: Cursor, word: ScriptWord | undefined, isNumber: boolean): void {
   if (word === undefined) return;
   const { flow, literal } = word;
@@ -161,12 +161,12 @@ function refuseOperand(cursor: Cursor, word: ScriptWord | undefined, isNumber: b
   addSink(cursor, { ...flow, text }, { type: 'computed', refusal });
 }
 
-/** What is evaluated of a name: `i` of `a[i]`. */
+/** The evaluated part of a name: `i` of `a[i]`. */
 export function subscriptOf(name: string): string {
   return /\[([\s\S]*)/.exec(name)?.[1] ?? '';
 }
 
-/** After `function`. */
+/** Parses after `function`. */
 export function readFunctionName(cursor: Cursor): void {
   skipBlanks(cursor);
   const name = readWord(cursor);

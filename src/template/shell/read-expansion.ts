@@ -21,7 +21,7 @@ import { readDouble } from './read-word.ts';
 
 const PARAMETER = /[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-]/y;
 
-/** What a `$` begins: `text` where it may be anything, `number`, or `dollar` where it is an ordinary character. */
+/** What a `$` starts: `text` if it may be anything, `number`, or `dollar` if it is an ordinary character. */
 export type DollarPart = 'text' | 'number' | 'dollar';
 
 export function readDollar(cursor: Cursor, inDouble: boolean): DollarPart {
@@ -74,13 +74,13 @@ function readName(cursor: Cursor, inDouble: boolean): DollarPart {
   return part;
 }
 
-/** The mark that stands for it in the text of a flow. */
+/** Its mark in the text of a flow. */
 export function markFor(part: DollarPart): string {
   if (part === 'dollar') return '$';
   return part === 'number' ? NUMBER : PUT_IN;
 }
 
-/** `$(…)`, `<(…)`, `>(…)`; the opening has been read. Commands inside are read to find the end; no value may stand there. */
+/** `$(…)`, `<(…)`, `>(…)` after the opening. Commands inside are parsed to find the end; values are not allowed there. */
 export function readSubstitution(cursor: Cursor): DollarPart {
   const { heredocs, list, position: start } = cursor;
   cursor.heredocs = [];
@@ -90,7 +90,7 @@ export function readSubstitution(cursor: Cursor): DollarPart {
     forbidding(cursor, 'substitution', () => readList(cursor, 'parenthesis')),
   );
   cursor.depth -= 1;
-  if (cursor.heredocs.length > 0) lose(cursor, 'a heredoc begins inside a command substitution');
+  if (cursor.heredocs.length > 0) lose(cursor, 'a heredoc starts inside a command substitution');
   cursor.heredocs = heredocs;
   const end = cursor.position;
   cursor.position = start;
@@ -100,7 +100,7 @@ export function readSubstitution(cursor: Cursor): DollarPart {
   return putOutput(cursor, printed, inside);
 }
 
-/** What a list prints goes into the text around it. */
+/** The output of a list is expanded in the surrounding text. */
 function putOutput(cursor: Cursor, printed: CommandList, inside: Flow): DollarPart {
   const number = printed.isPipeline ? printsNumber(printed.last, cursor.dialect) : undefined;
   if (number !== undefined) {
@@ -112,7 +112,7 @@ function putOutput(cursor: Cursor, printed: CommandList, inside: Flow): DollarPa
   return 'text';
 }
 
-/** To the next backtick that no backslash precedes: quotes do not hold one back. */
+/** Parses up to the next backtick without a backslash before it; quotes do not protect a backtick. */
 export function readBackticks(cursor: Cursor, inDouble = false): DollarPart {
   const { position: start } = cursor;
   cursor.position += 1;
@@ -135,7 +135,7 @@ export function readBackticks(cursor: Cursor, inDouble = false): DollarPart {
   return 'text';
 }
 
-/** The commands of backticks, as they are once the backslashes are gone. */
+/** Parses the commands of backticks after removing backslashes. */
 function readCommands(cursor: Cursor, text: string): DollarPart {
   let printed = emptyList();
   const inside = gathering(cursor, () => {
@@ -148,7 +148,7 @@ function readCommands(cursor: Cursor, text: string): DollarPart {
   return putOutput(cursor, printed, inside);
 }
 
-/** After `((`, to the parenthesis that closes both. Text that only some shells would take for arithmetic is not read. */
+/** Parses after `((`, up to the closing parentheses. Text that only some shells treat as arithmetic is not supported. */
 export function readArithmetic(cursor: Cursor): void {
   const at = offsetOf(cursor);
   let text = '';
@@ -158,7 +158,7 @@ export function readArithmetic(cursor: Cursor): void {
   addSink(cursor, { ...inside, text }, { type: 'computed', refusal: 'arithmetic', at });
 }
 
-/** Answers the text with a mark for each expansion. */
+/** Returns the text with a mark for each expansion. */
 function readToClose(cursor: Cursor): string {
   let text = '';
   forbidding(cursor, 'arithmetic', () => {
@@ -174,13 +174,13 @@ function readToClose(cursor: Cursor): string {
         text += next;
         cursor.position += 1;
       } else if ('\'"`\\'.includes(next)) {
-        return lose(cursor, 'quotes stand inside arithmetic');
+        return lose(cursor, 'quotes are inside arithmetic');
       } else if (next === '#' && /[\s(;|&]/.test(peek(cursor, -1))) {
-        return lose(cursor, 'a comment may begin inside arithmetic');
+        return lose(cursor, 'a comment may start inside arithmetic');
       } else if (/\bcase\s/y.test(cursor.text.slice(cursor.position, cursor.position + 5))) {
-        return lose(cursor, '`case` stands inside arithmetic');
+        return lose(cursor, '`case` is inside arithmetic');
       } else if (cursor.text.startsWith('<<', cursor.position) && !/[\s\d$(]/.test(peek(cursor, 2))) {
-        return lose(cursor, 'a heredoc may begin inside arithmetic');
+        return lose(cursor, 'a heredoc may start inside arithmetic');
       } else if (next === '$') text += markFor(readDollar(cursor, true));
       else {
         if (next === '(') open += 1;
@@ -195,7 +195,7 @@ function readToClose(cursor: Cursor): string {
   return text;
 }
 
-/** `$'…'`, where a backslash holds back a quote; a shell without it sees `$` and single quotes. */
+/** `$'…'`, where a backslash escapes a quote; a shell without this syntax sees `$` and single quotes. */
 function readAnsiQuotes(cursor: Cursor): void {
   const start = cursor.position;
   cursor.position += 2;
@@ -214,7 +214,7 @@ function readAnsiQuotes(cursor: Cursor): void {
       (escapesQuote && cursor.dialect === 'posix') ||
       (next === '\\' && referenceHere(cursor, 1) !== undefined)
     ) {
-      lose(cursor, "`$'…'` is not known to every shell of that name");
+      lose(cursor, "`$'…'` is not supported by every version of the shell");
       return;
     }
     cursor.position += next === '\\' ? 2 : 1;

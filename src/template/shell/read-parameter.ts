@@ -17,15 +17,15 @@ import { readDouble } from './read-word.ts';
 
 const PARTS = /^([!#]?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])?(\[[^\]]*\])?([\s\S]*)$/;
 const ALL_ELEMENTS = /^\[[@*]\]$/;
-/** `${v//[!0-9]/}`: what is left are digits. */
+/** `${v//[!0-9]/}` leaves only digits. */
 const KEEPS_DIGITS = /^\/\/\[[!^]0-9\]\/?$/;
 /** `${v:-0}`. */
 const DEFAULT_NUMBER = /^:?[-=]-?[0-9]+$/;
-/** One that is not closed ends with the text, so that no text is looked through twice. */
+/** An unclosed expansion ends with the text, so that no text is searched twice. */
 const ANY_EXPANSION =
   /\$\{[^}]*(?:\}|$)|\$\([^)]*(?:\)\)?|$)|`[^`]*(?:`|$)|\$[A-Za-z_][A-Za-z0-9_]*|\$[0-9@*#?$!-]/g;
 
-/** `${…}`, after its opening. */
+/** Parses `${…}` after its opening. */
 export function readBraces(cursor: Cursor, inDouble: boolean): DollarPart {
   const start = cursor.position;
   const inside = gathering(cursor, () =>
@@ -34,7 +34,7 @@ export function readBraces(cursor: Cursor, inDouble: boolean): DollarPart {
   return noteParameter(cursor, { start, end: cursor.position - 1 }, inside);
 }
 
-/** `${a[i]}`, `${a:i}` and `${!a}` evaluate what `i`, and the variable named by `a`, hold; `${a:-b}` and `${a[@]}` do not. */
+/** `${a[i]}`, `${a:i}` and `${!a}` evaluate the value of `i` or of the variable named by `a`; `${a:-b}` and `${a[@]}` do not. */
 function noteParameter(
   cursor: Cursor,
   { start: from, end }: { readonly start: number; readonly end: number },
@@ -53,7 +53,7 @@ function noteParameter(
   if (KEEPS_DIGITS.test(rest) && (cursor.dialect === 'bash' || cursor.dialect === 'zsh')) return 'number';
   if (/^:(?![-=?+])/.test(rest)) compute(cursor, rest, inside);
   if (/^:?=/.test(rest)) fill(cursor, name, { ...inside, text: marked(rest.replace(/^:?=/, '')) });
-  if (name === '') lose(cursor, `\`\${${written}}\` is not an expansion of every shell`);
+  if (name === '') lose(cursor, `\`\${${written}}\` is not supported by every shell`);
   const isWhole = DEFAULT_NUMBER.test(rest) || (rest === '' && subscript === '');
   const part = expandParameter(cursor, name, { isWhole, from });
   if (rest.startsWith('@P')) addSink(cursor, gathered(cursor), { type: 'run', refusal: 'evaluated' });
@@ -75,7 +75,7 @@ function marked(written: string): string {
   return written.replace(ANY_EXPANSION, PUT_IN);
 }
 
-/** Where no value stands in the text, only quotes that hide a brace are read differently by different shells. */
+/** In a text without values, shells differ only on quotes that hide a brace. */
 function isReadAlike(cursor: Cursor, next: string): boolean {
   if (!holdsNoValue(cursor)) return false;
   if (next !== "'") return true;
@@ -83,10 +83,10 @@ function isReadAlike(cursor: Cursor, next: string): boolean {
   return close === -1 || !/[}"\\`]/.test(cursor.text.slice(cursor.position + 1, close));
 }
 
-/** After `${`, to its `}`. Inside double quotes shells disagree on what quotes mean here. */
+/** Parses after `${`, up to its `}`. Shells disagree on the meaning of quotes here inside double quotes. */
 function readParameter(cursor: Cursor, inDouble: boolean): void {
   if (/[\s|(]/.test(peek(cursor))) {
-    lose(cursor, '`${` begins a command or flags in some shells');
+    lose(cursor, '`${` starts a command or flags in some shells');
     return;
   }
   while (!atEnd(cursor)) {
@@ -100,7 +100,7 @@ function readParameter(cursor: Cursor, inDouble: boolean): void {
       return;
     } else if (next === '{' || (inDouble && '\'"\\'.includes(next))) {
       if (!isReadAlike(cursor, next)) {
-        lose(cursor, 'quotes or braces stand inside a parameter expansion');
+        lose(cursor, 'quotes or braces are inside a parameter expansion');
         return;
       }
       if (next === '"') {
@@ -113,7 +113,7 @@ function readParameter(cursor: Cursor, inDouble: boolean): void {
       readDouble(cursor, undefined);
     } else if (next === '\\') {
       if (referenceHere(cursor, 1) !== undefined) {
-        lose(cursor, 'a backslash stands before a value');
+        lose(cursor, 'a backslash is before a value');
         return;
       }
       passText(cursor, cursor.position + 2);

@@ -21,17 +21,17 @@ import { type DollarPart, markFor, readBackticks, readDollar, readSubstitution }
 const ENDS_WORD = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')']);
 const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*(?:\[[^\]]*\])?\+?=$/;
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
-/** `"$@"` and `"${a[@]}"` are as many words as there are. */
+/** `"$@"` and `"${a[@]}"` expand to any number of words. */
 const MAKES_WORDS = /^\$(?:@|\{!?(?:@|[A-Za-z_][A-Za-z0-9_]*(?:\[@\]|@)))/;
 const SUBSCRIPTED = /^((?:[A-Za-z_][A-Za-z0-9_]*)?)\[/;
 
-/** What has been read of a word so far. */
+/** The part of a word parsed so far. */
 interface WordParts {
   known: string;
-  /** All of it, with marks for what is put in. */
+  /** The complete text, with marks for expansions. */
   text: string;
   splits: boolean;
-  /** Names of files are put in its place. */
+  /** It expands to file names. */
   globs: boolean;
   prefix: string | undefined;
   unquoted: boolean;
@@ -52,13 +52,13 @@ export function skipBlanks(cursor: Cursor): void {
 export function skipComment(cursor: Cursor): void {
   const newline = cursor.text.indexOf('\n', cursor.position);
   const end = newline === -1 ? cursor.text.length : newline;
-  // Old shells count quotes and parentheses in a comment inside `$(…)`.
+  // Older shells count quotes and parentheses in a comment inside `$(…)`.
   if (
     cursor.depth > 0 &&
     !holdsNoValue(cursor) &&
     /['"`()\\]/.test(cursor.text.slice(cursor.position, end))
   ) {
-    lose(cursor, 'a comment inside a command substitution holds quotes or parentheses');
+    lose(cursor, 'a comment inside a command substitution contains quotes or parentheses');
     return;
   }
   for (; cursor.position < end; cursor.position += 1) {
@@ -67,7 +67,7 @@ export function skipComment(cursor: Cursor): void {
   }
 }
 
-/** Reads up to an unquoted blank or operator. In a condition (`[[ … ]]`) only blanks and `;` end a word. */
+/** Parses up to an unquoted blank or operator. In a condition (`[[ … ]]`) only blanks and `;` end a word. */
 export function readWord(cursor: Cursor, inCondition = false): ScriptWord {
   const start = cursor.position;
   const parts: WordParts = {
@@ -82,7 +82,7 @@ export function readWord(cursor: Cursor, inCondition = false): ScriptWord {
     referenceOffsets: [],
   };
   const inside = gathering(cursor, () => readParts(cursor, parts, { start, inCondition }));
-  // A word of a command inside a substitution goes into the text around that.
+  // A word of a command inside a substitution is expanded in the text around that.
   cursor.expansions.push(...inside.expansions);
   cursor.reads ||= inside.reads;
   const raw = cursor.text.slice(start, Math.min(cursor.position, cursor.text.length));
@@ -139,7 +139,7 @@ function readPart(cursor: Cursor, parts: WordParts, next: string): void {
     case '*':
     case '?':
     case '{':
-      // The shell may make other words, and more than one, of it.
+      // The shell may turn it into other words, and more than one.
       if (next !== '{' || !/[\s;}]/.test(peek(cursor, 1) || ' ')) {
         endKnown(parts);
         if (next === '{') parts.splits = true;
@@ -160,7 +160,7 @@ function know(parts: WordParts, text: string): void {
   parts.text += text;
 }
 
-/** `isQuoted`: it stays one word. */
+/** `isQuoted`: the word stays one word. */
 function putIn(parts: WordParts, part: DollarPart, isQuoted = false): void {
   if (part === 'dollar') {
     know(parts, '$');
@@ -171,7 +171,7 @@ function putIn(parts: WordParts, part: DollarPart, isQuoted = false): void {
   if (part === 'text' && !isQuoted) parts.splits = true;
 }
 
-/** `$` is text before a quote inside double quotes and before anything that names no parameter. */
+/** `$` is plain text before a quote inside double quotes and before anything that is not a parameter name. */
 function readDollarPart(cursor: Cursor, parts: WordParts, inDouble: boolean): void {
   const before = cursor.position;
   parts.unquoted = false;
@@ -201,7 +201,7 @@ function readSingle(cursor: Cursor, parts: WordParts): void {
   passText(cursor, close + 1);
 }
 
-/** The opening quote has been read. */
+/** Parses after the opening quote. */
 export function readDouble(cursor: Cursor, parts: WordParts | undefined): void {
   const start = cursor.position;
   while (!atEnd(cursor)) {
@@ -240,7 +240,7 @@ function unescaped(character: string): string {
   return '$`"\\'.includes(character) ? character : `\\${character}`;
 }
 
-/** Answers false where the parenthesis is no part of the word. */
+/** Returns false if the parenthesis is not part of the word. */
 function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean {
   if (ARRAY_START.test(raw)) {
     parts.isArray = true;
@@ -249,7 +249,7 @@ function readParentheses(cursor: Cursor, parts: WordParts, raw: string): boolean
     return true;
   }
   if (!/[?*+@!]$/.test(raw) || !parts.unquoted) return false;
-  // Without `extglob` it is an error, after which bash goes on reading at the next line, perhaps inside a value.
+  // Without `extglob` it is an error, after which bash continues at the next line, perhaps inside a value.
   if ((cursor.dialect === 'bash' && !holdsNoValue(cursor)) || cursor.dialect === 'posix') {
     lose(cursor, 'a pattern in parentheses needs `extglob`, which may be off');
     return true;
@@ -273,7 +273,7 @@ function readPattern(cursor: Cursor, parts: WordParts): void {
     }
     if (next === '|') cursor.position += 1;
     else if (ENDS_WORD.has(next)) {
-      lose(cursor, 'a pattern in parentheses holds blanks or operators');
+      lose(cursor, 'a pattern in parentheses contains blanks or operators');
       return;
     } else parts.references.push(...readWord(cursor).references);
   }
@@ -291,7 +291,7 @@ function readArray(cursor: Cursor, parts: WordParts): void {
       cursor.position += 1;
       return;
     } else if (ENDS_WORD.has(next) && !isProcessSubstitution(cursor)) {
-      lose(cursor, 'an array holds an operator');
+      lose(cursor, 'an array contains an operator');
       return;
     } else {
       const element = readWord(cursor);
@@ -329,12 +329,12 @@ function endKnown(parts: WordParts): void {
   parts.known = '';
 }
 
-/** What is known of a word when its end has been read. */
+/** The properties of a word, known at its end. */
 interface ReadWord {
   readonly raw: string;
   readonly start: number;
   readonly inside: Flow;
-  /** It stands in a text inside the script, so that places in it cannot be compared. */
+  /** It is in a nested text, so its places cannot be compared. */
   readonly isWithin: boolean;
 }
 

@@ -1,18 +1,18 @@
 import type { Reference, TemplateProblem } from '../template.ts';
 import { type Refusal, WHERE } from './refusal.ts';
 
-/** How a reference was written: `${name}` of workflows, `[name]` of tasks, `{{name}}` of tools. */
+/** How a reference is written: `${name}` in workflows, `[name]` in tasks, `{{name}}` in tools. */
 export type Spelling = 'variables' | 'brackets' | 'tokens';
 
 export interface RefusalContext {
   readonly spelling: Spelling;
-  /** What made the script unreadable. */
+  /** Why the script could not be parsed. */
   readonly reason?: string | undefined;
-  /** How it comes to the place: through a variable of the script, or beside the script as `$1` or by a name. */
+  /** How the value gets there: through a variable of the script, or passed to the script as `$1` or by name. */
   readonly way?: 'variable' | { readonly name: string };
 }
 
-/** The words for a refused reference, and the way to get the value in all the same. */
+/** Explains why a reference is rejected and how to pass the value instead. */
 export function refusalProblem(
   reference: Reference,
   refusal: Refusal,
@@ -29,7 +29,7 @@ export function refusalProblem(
   };
 }
 
-/** A value that is in the environment, whoever put it there. */
+/** Explains why a value from the environment is rejected. */
 export function variableProblem(
   name: string,
   {
@@ -49,7 +49,7 @@ export function variableProblem(
 }
 
 function wayOf({ way }: RefusalContext): string {
-  if (way === undefined) return 'stands';
+  if (way === undefined) return 'is used';
   return way === 'variable' ? 'may end up' : `is \`$${way.name}\` of the script and may end up`;
 }
 
@@ -60,7 +60,7 @@ function spell(reference: Reference, spelling: Spelling): string {
 
 const COMPUTES: ReadonlySet<Refusal> = new Set(['arithmetic', 'subscript', 'integer']);
 
-/** The check that `flow/number-check.ts` knows. */
+/** The check that `flow/number-check.ts` recognises. */
 function numberHelp(name: string): string {
   return `check that it is a number at the top of the script: \`case $${name} in ''|*[!0-9]*) exit 2 ;; esac\``;
 }
@@ -73,7 +73,7 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
     case 'option':
       return typeof way === 'object' || way === 'variable'
         ? `put \`--\` before it: \`-- "$${name}"\``
-        : 'put `--` before it, or begin the word with text such as `./`';
+        : 'put `--` before it, or start the word with text such as `./`';
     case 'after-backslash':
       return spelling === 'variables'
         ? `remove the backslash; for a literal \`\${\` write \`$\${\``
@@ -83,9 +83,9 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
         ? 'write the variable before it with braces, as `$${NAME}`'
         : 'write the variable before it with braces';
     case 'command-name':
-      return 'name the program, and choose with `case` or a condition of the step';
+      return 'write the name of the program, and choose with `case` or the `when` of a step';
     default:
-      // Partial: what helps against the others depends on where the value stands.
+      // Partial: for the others, the advice depends on where the value is used.
       break;
   }
   if (refusal === 'test-operator' && way !== undefined) {
@@ -95,7 +95,7 @@ function helpFor(reference: Reference, refusal: Refusal, context: RefusalContext
   if (way !== undefined) {
     return spelling === 'brackets'
       ? 'use it as data only'
-      : `make the script a program of its own and hand it the value: \`["./script.sh", "${written}"]\``;
+      : `move the script to a file and pass the value as an argument: \`["./script.sh", "${written}"]\``;
   }
   if ((refusal === 'code' || refusal === 'nested-script') && spelling !== 'brackets') {
     return `pass it as an argument after the code, or through the environment: \`["env", "${name}=${written}", …]\``;
@@ -111,10 +111,11 @@ function computingHelp(reference: Reference, { spelling, way }: RefusalContext, 
   return `${besideHelp(reference, spelling)}, and ${numberHelp(spelling === 'brackets' ? name : '1')}`;
 }
 
-/** The value beside the script instead of in it. */
+/** Advice to pass the value to the script instead of inserting it. */
 function besideHelp(reference: Reference, spelling: Spelling): string {
-  if (spelling === 'brackets') return `it is in the environment too: write \`"$${variableName(reference)}"\``;
-  return `pass it beside the script: \`["bash", "-c", "… \\"$1\\" …", "_", "${spell(reference, spelling)}"]\``;
+  if (spelling === 'brackets')
+    return `use the environment variable instead: \`"$${variableName(reference)}"\``;
+  return `pass it as an argument of the script: \`["bash", "-c", "… \\"$1\\" …", "_", "${spell(reference, spelling)}"]\``;
 }
 
 /** `steps.Plan.json.title` → `title`. */

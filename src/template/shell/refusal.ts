@@ -1,4 +1,4 @@
-/** Why a value may not stand where a reference to it stands in a script or command. */
+/** Why a reference is rejected at its place in a script or command. */
 export type Refusal =
   | 'heredoc'
   | 'substitution'
@@ -29,10 +29,10 @@ export type Refusal =
   | 'foreign-shell'
   | 'unreadable';
 
-/** The sentence after "`${x}` stands …". */
+/** Completes the sentence "`${x}` is used …". */
 export const WHERE: Readonly<Record<Refusal, string>> = {
-  heredoc: 'inside a heredoc, where no quoting holds',
-  substitution: 'inside a command substitution, where no quoting is sure to hold',
+  heredoc: 'inside a heredoc, where quoting does not protect it',
+  substitution: 'inside a command substitution, where quoting may not protect it',
   arithmetic: 'inside arithmetic, which a shell evaluates as code',
   expansion: 'inside a parameter expansion',
   'ansi-quotes': "inside `$'…'`, whose backslashes would change it",
@@ -45,19 +45,19 @@ export const WHERE: Readonly<Record<Refusal, string>> = {
   name: 'where the name of a variable or function is expected',
   subscript: 'in an array subscript, which a shell evaluates as code',
   integer: 'in a declaration whose value a shell evaluates',
-  'steering-variable': 'in the value of a variable that decides what a shell runs',
+  'steering-variable': 'in the value of a variable that controls what a shell runs',
   evaluated: 'in an argument that the shell evaluates again',
-  script: 'in the script of a shell, where values of the model never stand',
+  script: 'in a shell script, where values from the model are not allowed',
   'nested-script': 'in the script of another shell',
   code: 'in an argument that is run as code',
   steering: 'where it decides which word is the program or the code',
   option:
-    'where a value that begins with `-` is read as an option, and this program has options that are code',
-  'test-operator': 'in a test where it could be taken for an operator',
+    'where a value that starts with `-` is read as an option, and this program has options that run code',
+  'test-operator': 'in a test where it could be read as an operator',
   format: 'where `printf` reads options or evaluates numbers',
   descriptor: 'after `>&` or `<&`, where bash expands it a second time',
   'pattern-code': 'inside a pattern in parentheses, where zsh runs code',
   'fed-to-interpreter': 'in a script that feeds text to an interpreter as its program',
-  'foreign-shell': 'in the script of a shell whose quoting is not that of POSIX',
-  unreadable: 'in a part of the script that cannot be read for sure',
+  'foreign-shell': 'in the script of a shell without POSIX quoting',
+  unreadable: 'in a part of the script that cannot be parsed reliably',
 };

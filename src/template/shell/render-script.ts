@@ -7,18 +7,18 @@ import { referenceValue, type Scope } from '../scope.ts';
 import { isReference, type Reference, type Template } from '../template.ts';
 import type { Place } from './cursor.ts';
 
-/** A script and where its references stand: `places` has one entry for each reference, as `analyseScript` answers. */
+/** A script and the places of its references: `places` has one entry per reference, as returned by `analyseScript`. */
 export interface PlacedScript {
   readonly template: Template;
   readonly places: readonly Place[];
-  /** Lists are their words, not text of their own. */
+  /** Lists are inserted as several words, not as one text. */
   readonly lists?: boolean;
 }
 
-/** What may stand in a script without quotes, wherever it is. */
+/** Values that are safe in a script without quotes, anywhere. */
 const PLAIN = /^[A-Za-z0-9_.:+-]*$/;
 
-/** No value becomes code: each is quoted for its place, and what may not be quoted is checked. */
+/** No value becomes code: each is quoted for its place, or checked if it cannot be quoted. */
 export function renderScript(script: PlacedScript, scope: Scope): Result<string, RenderFailure> {
   const undefinedNames = new Set<string>();
   const unusable = new Map<string, UnusableValue>();

@@ -62,7 +62,7 @@ export function gitArguments(shape: CommandShape, from: number): void {
   } else if (runner !== undefined) runnerArguments(shape, runner, at + 1);
 }
 
-/** Over the options before it, to the subcommand or to a word that may be anything. */
+/** Skips options up to the subcommand or a word that may be anything. */
 function gitSubcommand(shape: CommandShape, from: number): number {
   let at = from;
   for (; at < shape.words.length; at += 1) {
@@ -81,7 +81,7 @@ function gitSubcommand(shape: CommandShape, from: number): number {
   return at;
 }
 
-/** `alias.x=!CMD` is a script; a name that is not all known may be any setting. */
+/** `alias.x=!CMD` is a script; a partly unknown name may be any setting. */
 function settingRole({ literal, prefix, splits }: CommandWord): WordRole {
   const text = literal ?? prefix;
   const [name = ''] = text.split('=', 1);

@@ -1,16 +1,16 @@
 import type { CommandShape } from './command-shape.ts';
 
-/** An argument with a value in it that a script gets beside its text. */
+/** An argument that contains a value and is passed to a script. */
 export interface ScriptInput {
-  /** Where it stands in the command. */
+  /** Its index in the command. */
   readonly at: number;
   /** Its name in the script; `@` for the parameters. */
   readonly name: string;
-  /** As a person would write it: `1`, `TITLE`. */
+  /** As users write it: `1`, `TITLE`. */
   readonly written: string;
 }
 
-/** What the script at `script` is given by the other arguments that have a value in them. */
+/** The inputs of the script at `script`: the other arguments that contain a value. */
 export function scriptInputs(
   shape: CommandShape,
   script: number,
@@ -26,13 +26,13 @@ export function scriptInputs(
     }
     if (at > script) return;
     for (const name of namesSet(prefix)) inputs.push({ at, name, written: name });
-    // `find DIR -exec sh -c … {}`: what is found begins with the value.
+    // `find DIR -exec sh -c … {}`: the names found start with the value.
     if (shape.putsIn) inputs.push({ at, name: '@', written: '1' });
   });
   return inputs;
 }
 
-/** `A=`, and of `-eA=` or `--env=A=`, where options may be glued to it, each name it can be. */
+/** Every name that `A=`, `-eA=` or `--env=A=` can set. */
 function namesSet(prefix: string): readonly string[] {
   const patterns = [
     /^([A-Za-z_][A-Za-z0-9_]*)=/,

@@ -3,7 +3,7 @@ import type { LoadOptions } from './load-workflow.ts';
 import { createReport, type Words } from './report.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
-/** A context key that a file reads and does not set must come from who runs it: the command line, or the step that calls it. */
+/** A context key that a file reads but does not set must be set from outside: by the command line or the step that calls it. */
 export function checkContext(root: WorkflowFile, files: readonly WorkflowFile[], options: LoadOptions): void {
   const { extraContext } = options;
   const report = createReport(root.diagnostics);
@@ -17,7 +17,7 @@ export function checkContext(root: WorkflowFile, files: readonly WorkflowFile[],
   for (const file of files) checkCalls(file);
 }
 
-/** A key given from outside that nothing reads is often one that is misspelt. */
+/** A key that is set from outside and never read is often misspelt. */
 function checkGiven(root: WorkflowFile, key: string): void {
   const known = [...Object.keys(root.source.context ?? {}), ...root.openContext.map((open) => open.key)];
   if (known.includes(key)) return;
@@ -25,7 +25,7 @@ function checkGiven(root: WorkflowFile, key: string): void {
   root.diagnostics.push({
     code: 'context/not-read',
     severity: 'warning',
-    message: `the context key \`${key}\` was given, and the workflow reads no \`context.${key}\``,
+    message: `context key \`${key}\` is set, but the workflow does not read \`context.${key}\``,
     path: root.path,
     ...(meant === undefined ? {} : { help: `did you mean \`${meant}\`?` }),
   });
@@ -40,7 +40,7 @@ function checkCalls(file: WorkflowFile): void {
       if (isOptional === true || Object.hasOwn(given, key) || asked.has(key)) continue;
       asked.add(key);
       createReport(file.diagnostics).error('template/unknown-context', file.places.keyRange(step, 'call'), {
-        message: `step \`${step.name}\` calls \`${target.path}\`, which reads \`context.${key}\`, and neither of them sets it`,
+        message: `step \`${step.name}\` calls \`${target.path}\`, which reads \`context.${key}\`, but neither sets it`,
         related: [{ message: 'it is read here', range }],
         help: `add \`${key}\` to the \`context\` of the call`,
       });
@@ -51,10 +51,10 @@ function checkCalls(file: WorkflowFile): void {
 function wordsFor(root: WorkflowFile, key: string, extra: readonly string[]): Words {
   const meant = nearest(key, [...Object.keys(root.source.context ?? {}), ...extra]);
   return {
-    message: `\`context.${key}\` has no value: the file's \`context\` has no key \`${key}\``,
+    message: `\`context.${key}\` is not defined: \`context\` has no key \`${key}\``,
     help:
       meant === undefined
-        ? `add it to \`context\`, or give it with \`--context ${key}=…\``
+        ? `add it to \`context\`, or pass \`--context ${key}=…\``
         : `did you mean \`context.${meant}\`?`,
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the machine has to have for a workflow to come through: agents, secrets, prompts. Only warnings, for a step before may bring them
- * or the step may never be reached; but they are said before anything starts.
+ * Checks what a workflow needs from the machine: agents, secrets, prompts. These are only warnings, since an earlier step may provide
+ * them or the step may never be reached, but they are shown before anything starts.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ import { called } from './rules/rule.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
 export interface Machine {
-  /** Names of the environment variables that have a value. */
+  /** Names of the environment variables that are set. */
   readonly variables: readonly string[];
   hasProgram(name: string): boolean;
-  /** No agent is started: a dry run, a replay. */
+  /** No agent is started, as in a dry run or a replay. */
   readonly withoutAgents?: boolean;
 }
 
@@ -44,7 +44,7 @@ function checkSecrets({ file, report, step }: Looked, { variables }: Machine): v
     if (variables.includes(name) || step.env?.[name] !== undefined) continue;
     const meant = nearest(name, variables);
     report.warning('environment/unset-secret', file.places.valueRange(step.secrets ?? [], index), {
-      message: `the environment variable \`${name}\` is not set, and ${called(step)} does not start without it`,
+      message: `environment variable \`${name}\` is not set, but ${called(step)} requires it`,
       help: meant === undefined ? `set it: \`export ${name}=…\`` : `did you mean \`${meant}\`?`,
     });
   }
@@ -59,25 +59,25 @@ function checkProgram({ file, report, step }: Looked, around: Machine): void {
   const others = (provider?.fallback ?? []).map((other) => programOf(other, declared[other] ?? {}));
   if (others.some((other) => other === undefined || around.hasProgram(other))) return;
   report.warning('environment/no-program', file.places.valueRange(step, 'provider'), {
-    message: `there is no program \`${program}\` on PATH, and ${called(step)} needs it`,
-    help: 'install it, or name another agent with `--agent`; `orchestrate doctor` shows which are there',
+    message: `program \`${program}\` not found on PATH, but ${called(step)} needs it`,
+    help: 'install it, or choose another agent with `--agent`; `orchestrate doctor` lists the installed ones',
   });
 }
 
-/** Nothing where the program needs no other: the mock agent. */
+/** `undefined` if it needs no program, as the mock agent. */
 function programOf(name: string, provider: Partial<ProviderSource>): string | undefined {
   const adapter = adapterOf(name, provider as ProviderSource);
   if (provider.command?.[0] !== undefined) return provider.command[0];
   return adapter === 'mock' || adapter === 'plain' ? undefined : adapter;
 }
 
-/** A prompt that some step names elsewhere — as output, or in a command — is made on the way. */
+/** A prompt that another step mentions, as an output or in a command, is created during the run. */
 function checkPrompt({ file, report, step }: Looked, workspace: string): void {
   const prompt = step.input_file;
   if (prompt === undefined || prompt === '' || prompt.includes('$')) return;
   if (fs.existsSync(join(workspace, prompt)) || isMadeOnTheWay(file, step, prompt)) return;
   report.warning('environment/no-prompt', file.places.valueRange(step, 'input_file'), {
-    message: `there is no file \`${prompt}\`, the prompt of ${called(step)}, and no other step names it`,
+    message: `prompt file \`${prompt}\` of ${called(step)} not found, and no other step mentions it`,
     help: nearFile(workspace, prompt),
   });
 }

@@ -1,4 +1,4 @@
-/** The files that `call` steps name, and those that they name. Each is read once, however often it is called. */
+/** Loads the files named by `call` steps, recursively. Each is read once, however often it is called. */
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { StepSource } from '../schema/step.ts';
 import { loadFile } from './load-file.ts';
@@ -6,12 +6,12 @@ import { createReport } from './report.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
 const MAX_CALL_DEPTH = 16;
-/** Called workflows are kept inside the definition, once for each call. */
+/** Called workflows are stored in the definition once per call. */
 const MAX_CALLS = 1000;
 
 export interface LoadedFiles {
   readonly files: readonly WorkflowFile[];
-  /** Of files that could not even be read as a workflow. */
+  /** Diagnostics of files that could not be read as a workflow at all. */
   readonly unreadable: readonly Diagnostic[];
 }
 
@@ -52,7 +52,7 @@ export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
   return { files: [...files.values()], unreadable };
 }
 
-/** Paths that lead out of the workspace, and such with variables, are the business of rules. */
+/** Skips paths that leave the workspace or contain variables; rules report those. */
 function calledPath(step: StepSource): string | undefined {
   const path = step.call?.workflow;
   if (path === undefined || path === '' || path.includes('${')) return undefined;
@@ -70,19 +70,19 @@ function reportBroken(file: WorkflowFile, step: StepSource, problems: readonly D
     'workflow/call-not-found',
     file.places.valueRange(step.call, 'workflow'),
     {
-      message: `step \`${step.name}\` calls a workflow that is not there: ${first.message}`,
-      help: 'the path of a workflow begins in the workspace',
+      message: `step \`${step.name}\` cannot call its workflow: ${first.message}`,
+      help: 'the path of a workflow is relative to the workspace',
     },
   );
 }
 
-/** What the calls of a file make when written out: how many, and how many levels. */
+/** The size of a file's calls when expanded: their number and depth. */
 interface Extent {
   readonly calls: number;
   readonly levels: number;
 }
 
-/** Calls in a ring, too many levels deep, or too many in all. */
+/** Reports calls that are circular, nested too deep, or too many in total. */
 function refuseEndless(root: WorkflowFile): void {
   const extents = new Map<WorkflowFile, Extent>();
 
@@ -97,11 +97,7 @@ function refuseEndless(root: WorkflowFile): void {
         refuseRing(call, chain);
         current.called.delete(step);
       } else if (chain.length + (extents.get(target)?.levels ?? 0) >= MAX_CALL_DEPTH) {
-        at(
-          call,
-          'workflow/call-too-deep',
-          `workflows call each other more than ${MAX_CALL_DEPTH} levels deep here`,
-        );
+        at(call, 'workflow/call-too-deep', `calls are nested more than ${MAX_CALL_DEPTH} levels deep here`);
         current.called.delete(step);
       } else {
         const inner = extentOf(target, [...chain, call]);
@@ -120,7 +116,7 @@ function refuseEndless(root: WorkflowFile): void {
     at(
       { file: root, step, target },
       'workflow/too-many-calls',
-      `written out, the workflows called from here make more than ${MAX_CALLS} calls`,
+      `the workflows called from here expand to more than ${MAX_CALLS} calls`,
     );
   }
 }
@@ -131,13 +127,13 @@ interface Call {
   readonly target: WorkflowFile;
 }
 
-/** `chain` leads to the call. */
+/** `chain` is the path of calls up to this one. */
 function refuseRing(call: Call, chain: readonly Call[]): void {
   const from = chain.findIndex((earlier) => earlier.file === call.target);
   const round = [...(from === -1 ? [] : chain.slice(from)), call];
   const names = [...round.map((each) => each.file.path), call.target.path];
   createReport(call.file.diagnostics).error('workflow/call-cycle', rangeOf(call), {
-    message: `the workflow calls itself: ${names.map((name) => `\`${name}\``).join(' → ')}`,
+    message: `circular call: ${names.map((name) => `\`${name}\``).join(' → ')}`,
     related: round.slice(0, -1).map((each) => ({
       message: `\`${each.file.path}\` calls \`${each.target.path}\` here`,
       range: rangeOf(each),

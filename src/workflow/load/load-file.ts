@@ -13,11 +13,11 @@ import type { WorkflowFile } from './workflow-file.ts';
 
 const WORKFLOW_FILE: FileKind = {
   noun: 'workflow',
-  emptyHelp: 'a workflow has at least `steps:` with a list of steps',
-  tooLargeHelp: 'move data into files of its own, or parts of the workflow into files that `call` runs',
+  emptyHelp: 'a workflow needs at least `steps:` with a list of steps',
+  tooLargeHelp: 'move data into separate files, or parts of the workflow into files run by `call`',
 };
 
-/** Reads one file by the schema. What the rules say, and what it calls, comes after. */
+/** Reads one file by the schema. Rules are checked and called files loaded afterwards. */
 export function loadFile(workspace: string, path: string): Result<WorkflowFile, readonly Diagnostic[]> {
   const read = readSource(resolve(workspace, path), path, WORKFLOW_FILE);
   if (read.type === 'error') return error([withSuggestion(read.error, workspace, path)]);

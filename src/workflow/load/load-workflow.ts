@@ -1,6 +1,6 @@
 /**
- * A YAML file on disk → a checked `WorkflowDefinition`, or everything that is wrong with it. Called workflows are loaded with
- * it, so that nothing starts before all of it is understood.
+ * Loads a YAML file into a checked `WorkflowDefinition`, or returns every mistake in it. Called workflows are loaded too, so that
+ * nothing starts before everything is checked.
  */
 import { relative, resolve, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
@@ -18,21 +18,21 @@ import type { WorkflowFile } from './workflow-file.ts';
 
 export interface LoadedWorkflow {
   readonly definition: WorkflowDefinition;
-  /** SHA-256 in hex: of the file, or, where it calls others, of the list of all their digests. */
+  /** SHA-256 in hex: of the file, or of the list of all digests if it calls others. */
   readonly checksum: string;
-  /** Every file read, the workflow itself first; relative to the workspace. */
+  /** Every file that was read, the workflow itself first; relative to the workspace. */
   readonly sources: readonly string[];
   readonly warnings: readonly Diagnostic[];
 }
 
 export interface LoadOptions {
-  /** Context keys given from outside the file. Without this list, a key that the file does not set is only a warning. */
+  /** Context keys set from outside the file. If omitted, a key that the file does not set is only a warning. */
   readonly extraContext?: readonly string[];
-  /** What the machine has, where that is to be looked at too. */
+  /** The machine's environment; if omitted, it is not checked. */
   readonly machine?: Machine;
 }
 
-/** `file` is absolute or relative to the workspace. On failure everything found is answered, warnings too. */
+/** `file` is absolute or relative to the workspace. On failure, all diagnostics are returned, including warnings. */
 export function loadWorkflow(
   workspace: string,
   file: string,

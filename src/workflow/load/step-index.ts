@@ -1,13 +1,13 @@
-/** All steps of a file, flat, each with what it can see. */
+/** A flat index of all steps of a file, each with the steps it can see. */
 
 import type { StepSource } from '../schema/step.ts';
 import type { WorkflowSource } from '../schema/workflow-file.ts';
 
 export interface StepIndex {
   readonly places: readonly StepPlace[];
-  /** What `outputs` sees: every step of the outermost lists. */
+  /** The scope of `outputs`: every step of the outermost lists. */
   readonly outermost: StepScope;
-  /** The first step of each name, wherever it stands. */
+  /** The first step of each name, at any level. */
   readonly byName: ReadonlyMap<string, StepPlace>;
 }
 
@@ -18,17 +18,17 @@ export interface StepPlace {
 }
 
 /**
- * A list of steps and the lists around it. A step sees those of its own list and of every list around, and what a `parallel` or a
- * `repeat` of these holds; but not into another branch of the `parallel` it is in itself.
+ * A list of steps and its enclosing lists. A step sees the steps of its own list, of every enclosing list, and inside their `parallel`
+ * and `repeat` steps, but not other branches of a `parallel` it belongs to.
  */
 export interface StepScope {
   readonly parent: StepScope | undefined;
   readonly names: ReadonlyMap<string, StepSource>;
-  /** Steps that a step of the list holds and lets others see. */
+  /** Inner steps that other steps of the list can see. */
   readonly held: ReadonlyMap<string, { readonly step: StepSource; readonly holder: StepSource }>;
-  /** The step that holds the list, for words. */
+  /** The step that contains the list, for messages. */
   readonly owner: StepSource | undefined;
-  /** The name of the loop's item, where the list is the body of a loop. */
+  /** The name of the loop's item, if the list is the body of a loop. */
   readonly loopItem: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function indexSteps(source: WorkflowSource): StepIndex {
   return { places, outermost, byName };
 }
 
-/** The step that `name` means here. */
+/** The step that `name` refers to in this scope. */
 export function visibleStep(scope: StepScope, name: string): StepSource | undefined {
   let from: StepSource | undefined;
   for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent) {
@@ -66,7 +66,7 @@ export function visibleNames(scope: StepScope): readonly string[] {
   return names.filter((name) => visibleStep(scope, name) !== undefined);
 }
 
-/** Names of loop items that can be used here, innermost first. */
+/** Names of loop items available in this scope, innermost first. */
 export function loopItems(scope: StepScope): readonly string[] {
   const items: string[] = [];
   for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent) {
@@ -111,7 +111,7 @@ function scopeOf(steps: readonly StepSource[], around: Omit<StepScope, 'names' |
   return { ...around, names, held };
 }
 
-/** What was done last in a `repeat`, and in every branch of a `parallel`. */
+/** The inner steps of a `repeat`, or of every branch of a `parallel`. */
 function heldBy(step: StepSource): readonly StepSource[] {
   const { parallel, repeat } = step;
   const direct = [
@@ -122,7 +122,7 @@ function heldBy(step: StepSource): readonly StepSource[] {
   return direct.flatMap((inner) => [inner, ...heldBy(inner)]);
 }
 
-/** A call's `as` is its second name. */
+/** A call's `as` is an alias. */
 function namesOf(step: StepSource): readonly string[] {
   const names = step.call?.as === undefined ? [step.name] : [step.name, step.call.as];
   return names.filter((name) => name !== '');

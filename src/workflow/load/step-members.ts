@@ -1,4 +1,4 @@
-/** What `${steps.<name>.…}` can be asked for, whoever asks: a variable or a pointer. */
+/** Checks what `${steps.<name>.…}` reads, in a variable or a pointer. */
 import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import { list } from '../../store/yaml/shape/describe-shape.ts';
@@ -24,13 +24,13 @@ const MEMBERS = [
 const WITH_PARTS: readonly string[] = ['json', 'lines', 'files'];
 const OF_AGENTS: readonly string[] = ['cost_usd', 'session_id'];
 
-/** Somebody reads a step. */
+/** A place that reads a step. */
 export interface Reading {
-  /** As messages begin: `step \`Review\``. */
+  /** Start of messages: `step \`Review\``. */
   readonly reader: string;
   readonly scope: StepScope;
   readonly path: { readonly name: string; readonly member: string; readonly rest: readonly string[] };
-  /** Looked up only when there is something to report. */
+  /** Computed only when there is something to report. */
   range(): SourceRange;
 }
 
@@ -43,19 +43,19 @@ export function findStep(check: Check, reading: Reading): StepSource | undefined
   if (elsewhere !== undefined) {
     const { owner } = elsewhere.scope;
     check.report.error('template/step-not-visible', reading.range(), {
-      message: `${reading.reader} reads \`${written(reading)}\`, and \`${name}\` cannot be seen from here`,
+      message: `${reading.reader} reads \`${written(reading)}\`, but \`${name}\` is not visible here`,
       related: [{ message: `\`${name}\` is defined here`, range: places.valueRange(elsewhere.step, 'name') }],
       help:
         owner === undefined
-          ? 'steps of `finally` are seen by `finally` only'
-          : `it belongs to \`${owner.name}\`; results leave it through files`,
+          ? 'steps of `finally` are only visible inside `finally`'
+          : `it is inside \`${owner.name}\`; use files to pass results out`,
     });
     return undefined;
   }
   const meant = nearest(name, visibleNames(reading.scope));
   const target = meant === undefined ? undefined : visibleStep(reading.scope, meant);
   check.report.error('template/unknown-step', reading.range(), {
-    message: `${reading.reader} reads \`${written(reading)}\`, and there is no step \`${name}\``,
+    message: `${reading.reader} reads \`${written(reading)}\`, but there is no step \`${name}\``,
     related:
       target === undefined
         ? undefined
@@ -70,7 +70,7 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
   if (!MEMBERS.some((known) => known === member)) {
     const meant = nearest(member, MEMBERS);
     check.report.error('template/unknown-variable', reading.range(), {
-      message: `${reading.reader} reads \`${written(reading)}\`, and a step has no \`${member}\``,
+      message: `${reading.reader} reads \`${written(reading)}\`, but a step has no \`${member}\``,
       help:
         meant === undefined
           ? `a step has ${list(MEMBERS)}`
@@ -80,14 +80,14 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
   }
   if (reading.path.rest.length > 0 && !WITH_PARTS.includes(member)) {
     check.report.error('template/unknown-variable', reading.range(), {
-      message: `${reading.reader} reads \`${written(reading)}\`, and \`${member}\` has no parts`,
+      message: `${reading.reader} reads \`${written(reading)}\`, but \`${member}\` has no members`,
       help: `did you mean \`${written(reading, { rest: [] })}\`?`,
     });
     return;
   }
   if (OF_AGENTS.includes(member) && isPlain(step)) {
     check.report.error('template/not-captured', reading.range(), {
-      message: `${reading.reader} reads \`${written(reading)}\`, and \`${reading.path.name}\` is not an agent step`,
+      message: `${reading.reader} reads \`${written(reading)}\`, but \`${reading.path.name}\` is not an agent step`,
       related: definedAt(check, step, reading),
     });
     return;
@@ -105,12 +105,12 @@ function definedAt(check: Check, step: StepSource, reading: Reading): Words['rel
   return [{ message: `\`${reading.path.name}\` is defined here`, range }];
 }
 
-/** It can have asked no agent, not even through steps inside it. */
+/** Whether the step cannot call an agent, not even through inner steps. */
 function isPlain(step: StepSource): boolean {
   return step.command !== undefined || step.wait_for !== undefined || step.approve !== undefined;
 }
 
-/** The kinds of output that a step leaves. */
+/** The kinds of output that a step captures. */
 function keptBy(step: StepSource): readonly string[] {
   if (step.approve !== undefined) return ['output', 'json'];
   if (step.call !== undefined) return ['json'];
@@ -133,18 +133,18 @@ function notCaptured(
     step.command !== undefined || step.provider !== undefined || step.command_override !== undefined;
   const capture = member === 'output' ? 'text' : member;
   check.report.error('template/not-captured', reading.range(), {
-    message: `${reading.reader} reads \`${written(reading)}\`, and \`${name}\` keeps ${kept.length === 0 ? 'no output of its own' : list(kept)}`,
+    message: `${reading.reader} reads \`${written(reading)}\`, but \`${name}\` captures ${kept.length === 0 ? 'no output' : `only ${list(kept)}`}`,
     related: definedAt(check, step, reading),
     help:
       isProcess && member !== 'files'
-        ? `give \`${name}\` the key \`output_capture: ${capture}\`, or read \`steps.${name}.${kept[0] ?? 'exit_code'}\``
+        ? `set \`output_capture: ${capture}\` on \`${name}\`, or read \`steps.${name}.${kept[0] ?? 'exit_code'}\``
         : kept[0] === undefined
           ? undefined
           : `read \`steps.${name}.${kept[0]}\``,
   });
 }
 
-/** A called workflow declares what it gives back. */
+/** A called workflow declares its outputs. */
 function checkOutput(check: Check, step: StepSource, reading: Reading): void {
   const target = check.file.called.get(step);
   const [output] = reading.path.rest;
@@ -153,7 +153,7 @@ function checkOutput(check: Check, step: StepSource, reading: Reading): void {
   if (outputs.includes(output)) return;
   const meant = nearest(output, outputs);
   check.report.error('template/unknown-output', reading.range(), {
-    message: `${reading.reader} reads \`${written(reading)}\`, and \`${target.path}\` has no output \`${output}\``,
+    message: `${reading.reader} reads \`${written(reading)}\`, but \`${target.path}\` has no output \`${output}\``,
     help:
       meant !== undefined
         ? `did you mean \`${written(reading, { rest: [meant] })}\`?`
@@ -163,7 +163,7 @@ function checkOutput(check: Check, step: StepSource, reading: Reading): void {
   });
 }
 
-/** The path as it stands in the file, or as it should. */
+/** The path as written in the file, or as corrected. */
 function written(reading: Reading, changed: Partial<Reading['path']> = {}): string {
   const { name, member, rest } = { ...reading.path, ...changed };
   return ['steps', name, member, ...rest].filter((part) => part !== '').join('.');

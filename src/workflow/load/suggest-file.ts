@@ -5,7 +5,7 @@ import { nearest } from '../../model/suggest.ts';
 const SHOWN = 5;
 const WORKFLOW = /\.ya?ml$/;
 
-/** Which workflow a person may have meant who named a file that is not there, or a folder. */
+/** Suggests a workflow for a name that does not exist or is a folder. */
 export function suggestFile(workspace: string, path: string): string | undefined {
   const absolute = resolve(workspace, path);
   const isFolder = fs.statSync(absolute, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -16,10 +16,10 @@ export function suggestFile(workspace: string, path: string): string | undefined
   if (meant !== undefined) return `did you mean \`${join(folder, meant)}\`?`;
   const shown = names.slice(0, SHOWN).map((name) => `\`${join(folder, name)}\``);
   const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `there is ${shown.join(', ')}${more}`;
+  return `workflows there: ${shown.join(', ')}${more}`;
 }
 
-/** Also where only the ending was left out. */
+/** Also finds a file whose extension was omitted. */
 function nearestFile(name: string, names: readonly string[]): string | undefined {
   const stem = (each: string): string => each.replace(WORKFLOW, '');
   const near = nearest(stem(name), names.map(stem));
@@ -33,7 +33,7 @@ function workflowsIn(folder: string): readonly string[] {
       .filter((name) => WORKFLOW.test(name))
       .sort();
   } catch {
-    // Where nothing can be listed, nothing is suggested; what is wrong has been said.
+    // Without a listing there is no suggestion; the error itself is already reported.
     return [];
   }
 }

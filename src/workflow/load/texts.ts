@@ -1,4 +1,4 @@
-/** Every text of a step that holds a `${…}` or names files, with where it stands. */
+/** Collects every text of a step that contains `${…}` or names files, with its place. */
 import type { ConditionSource } from '../schema/condition.ts';
 import type { StepSource } from '../schema/step.ts';
 import { innerScope, type StepPlace, type StepScope } from './step-index.ts';
@@ -7,12 +7,12 @@ export interface TextPlace {
   readonly container: object;
   readonly key: string | number;
   readonly text: string;
-  /** `path`: a file or folder. `glob`: files. Both stay inside the workspace. */
+  /** `path`: a file or folder. `glob`: files. Both must stay inside the workspace. */
   readonly use: 'text' | 'path' | 'glob';
   readonly scope: StepScope;
 }
 
-/** A command line, which is looked at as a whole: what a shell makes of an argument hangs on the others. */
+/** A command line, which is checked as a whole: how a shell reads an argument depends on the others. */
 export interface CommandPlace {
   readonly argv: readonly string[];
   readonly scope: StepScope;
@@ -62,7 +62,7 @@ export function textsOf(place: StepPlace): StepTexts {
   return { place, texts, commands };
 }
 
-/** Texts that see the steps inside: where an item's file goes, and what ends a repetition. */
+/** Texts that see the inner steps: the targets of an item's file, and the `until` of a `repeat`. */
 function innerTexts(place: StepPlace): readonly TextPlace[] {
   const { for_each: loop, repeat } = place.step;
   const texts: TextPlace[] = [];
@@ -101,7 +101,7 @@ function conditionTexts(condition: ConditionSource, scope: StepScope): readonly 
   return texts;
 }
 
-/** The texts in JSON data, however deep. */
+/** The texts in JSON data, at any depth. */
 export function textsIn(values: unknown, scope: StepScope): readonly TextPlace[] {
   if (typeof values !== 'object' || values === null) return [];
   return Object.entries(values).flatMap(([name, value]) => {
@@ -111,7 +111,7 @@ export function textsIn(values: unknown, scope: StepScope): readonly TextPlace[]
   });
 }
 
-/** All conditions of a step, each with those inside it. */
+/** All conditions of a step, including nested ones. */
 export function conditionsOf(step: StepSource): readonly ConditionSource[] {
   const found: ConditionSource[] = [];
   const open = [step.when, step.repeat?.until];

@@ -4,9 +4,9 @@ import type { Step, Text } from '../definition.ts';
 import { innerSteps } from '../inner-steps.ts';
 import type { LoadedWorkflow } from './load-workflow.ts';
 
-/** What a workflow reads and writes as far as its file says, as globs relative to the workspace. */
+/** The files a workflow declares that it reads and writes, as globs relative to the workspace. */
 export interface WatchedFiles {
-  /** The workflow itself and those it calls. */
+  /** The workflow itself and the ones it calls. */
   readonly sources: readonly string[];
   /** Prompts, declared dependencies and cache inputs. */
   readonly inputs: readonly string[];
@@ -32,7 +32,7 @@ export function watchedFiles(loaded: Pick<LoadedWorkflow, 'definition' | 'source
   return { sources: loaded.sources, inputs: inputs.map(asGlob), outputs: outputs.map(asGlob) };
 }
 
-/** A value that is not known yet may be any part of a name: `out/${loop.index}.md` → `out/*.md`. */
+/** An unknown value may be any part of a name: `out/${loop.index}.md` → `out/*.md`. */
 function asGlob(text: Text): string {
   return parseVariables(text)
     .template.map((part) => (isReference(part) ? '*' : part))

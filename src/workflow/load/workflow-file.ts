@@ -5,7 +5,7 @@ import type { StepSource } from '../schema/step.ts';
 import type { WorkflowSource } from '../schema/workflow-file.ts';
 import type { StepIndex } from './step-index.ts';
 
-/** One file of a workflow and of those it calls, read and checked. */
+/** One file of a workflow or of the ones it calls, read and checked. */
 export interface WorkflowFile {
   /** Relative to the workspace. */
   readonly path: string;
@@ -14,9 +14,9 @@ export interface WorkflowFile {
   readonly places: Places;
   readonly index: StepIndex;
   readonly diagnostics: Diagnostic[];
-  /** The files its `call` steps name; a step whose file could not be loaded is not in it. */
+  /** The files of its `call` steps, without those that could not be loaded. */
   readonly called: Map<StepSource, WorkflowFile>;
-  /** Context keys it reads and does not set; who runs it must. */
+  /** Context keys it reads but does not set; they must be set from outside. */
   readonly openContext: OpenContext[];
 }
 
@@ -24,6 +24,6 @@ export interface WorkflowFile {
 export interface OpenContext {
   readonly key: string;
   readonly range: SourceRange;
-  /** It has a default where it is read. */
+  /** It has a default in the file. */
   readonly isOptional?: boolean;
 }

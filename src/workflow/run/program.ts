@@ -1,4 +1,4 @@
-/** The program `workflow`: a whole workflow file, from its first step to its `finally`. */
+/** The program `workflow`: runs a workflow file from its first step to its `finally`. */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -23,22 +23,22 @@ export interface WorkflowInput {
   readonly definition: WorkflowDefinition;
   readonly context: JsonObject;
   readonly options: RunOptions;
-  /** `run.timestamp_utc`; of a fork, that of the run whose beginning it shares. The time in the run's id where absent. */
+  /** `run.timestamp_utc`; for a fork, that of the original run. Default: the time in the run's id. */
   readonly timestampUtc?: string;
-  /** Where agent calls are recorded to or answered from, for the run and for whoever goes on with it. */
+  /** Where agent calls are recorded or replayed from, also when the run is resumed. */
   readonly cassette?: CassetteChoice;
-  /** Empty the folder of processed tasks first. */
+  /** Whether to empty the folder of processed tasks first. */
   readonly cleanProcessed?: boolean;
-  /** Archive it after success: to this file, or to the run's own folder. */
+  /** Whether to archive it after success: to this file, or to the run's own folder. */
   readonly archiveProcessed?: { readonly to?: string };
-  /** Of `run-step`: the one step to run, and what it may see of an earlier run. */
+  /** For `run-step`: the step to run, and the results of an earlier run that it can see. */
   readonly only?: { readonly step: string; readonly records: { readonly [name: string]: StepRecord } };
 }
 
 export interface WorkflowOutput {
   readonly failure?: Failure;
   readonly failedStep?: StepKey;
-  /** What a resumed run is to try again. */
+  /** The keys that a resumed run retries. */
   readonly retryKeys: readonly StepKey[];
   readonly outputs?: { readonly [name: string]: JsonValue };
 }
@@ -104,7 +104,7 @@ function outputOf(block: Block, end: BlockEnd, isWhole: boolean): WorkflowOutput
 
 function stepNamed(definition: WorkflowDefinition, name: string): Step {
   const found = [...definition.steps, ...definition.finally].find((step) => step.name === name);
-  if (found === undefined) throw new Error(`there is no step \`${name}\``);
+  if (found === undefined) throw new Error(`unknown step \`${name}\``);
   const { when: _when, ...step } = found;
   return { ...step, on: {} } as Step;
 }

@@ -1,4 +1,4 @@
-/** The kinds of step that hold other steps. */
+/** The kinds of step that contain other steps. */
 import * as v from 'valibot';
 import { type ConditionSource, condition } from './condition.ts';
 import {
@@ -14,15 +14,15 @@ import {
 } from './scalars.ts';
 import type { StepSource } from './step.ts';
 
-/** A list of steps, given late because steps hold lists of steps. */
+/** A list of steps, defined lazily because steps contain lists of steps. */
 type StepSchema = v.GenericSchema<unknown, StepSource>;
 
 const stepList = (step: StepSchema, description: string) =>
-  v.pipe(v.array(step), v.nonEmpty('must hold at least one step'), v.description(description));
+  v.pipe(v.array(step), v.nonEmpty('must contain at least one step'), v.description(description));
 
 const moveTo = (description: string) =>
   v.pipe(
-    v.strictObject({ move_to: filePath('The folder, made where it is missing.') }),
+    v.strictObject({ move_to: filePath('The folder; created if missing.') }),
     v.description(description),
   );
 
@@ -52,7 +52,7 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
             'must be `steps.<Name>.lines`, `steps.<Name>.files`, `steps.<Name>.json` with a dot path, or `context.<key>`',
           ),
           v.description(
-            'The list an earlier step left: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`; or a list of the context, `context.<key>`.',
+            'The list produced by an earlier step: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`; or a list of the context, `context.<key>`.',
           ),
         ),
       ),
@@ -70,33 +70,33 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
       as: v.optional(
         v.pipe(
           v.string(),
-          v.regex(VARIABLE_NAME_PATTERN, 'must be letters, digits and `_`, not beginning with a digit'),
-          v.description('The name of the item inside the loop: `${item}` unless this says otherwise.'),
+          v.regex(VARIABLE_NAME_PATTERN, 'must be letters, digits and `_`, not starting with a digit'),
+          v.description('The name of the item inside the loop, used as `${<name>}`.'),
         ),
         'item',
       ),
       max_parallel: v.optional(
-        wholeNumber('How many items are worked on at once.', { min: 1, max: 1000 }),
+        wholeNumber('The number of items processed at once.', { min: 1, max: 1000 }),
         1,
       ),
       on_item_complete: v.optional(
         v.pipe(
           v.strictObject({
-            success: v.optional(moveTo('Where the file of an item goes whose steps all succeeded.')),
-            failure: v.optional(moveTo('Where the file of an item goes of which a step failed.')),
+            success: v.optional(moveTo("Where an item's file is moved if all its steps succeed.")),
+            failure: v.optional(moveTo("Where an item's file is moved if one of its steps fails.")),
           }),
-          v.description('What happens to the file that an item names, once its steps are done.'),
+          v.description('What happens to the file named by an item after its steps.'),
         ),
       ),
       on_item_failure: v.optional(
         oneOf(
           ['stop', 'continue'],
-          'Whether the loop goes on after an item that failed: `continue` where `on_item_complete.failure` takes its file out of the way, otherwise `stop`.',
+          'Whether the loop continues after a failed item. Default: `continue` if `on_item_complete.failure` moves its file away, otherwise `stop`.',
         ),
       ),
-      steps: stepList(step, 'What is done for each item.'),
+      steps: stepList(step, 'The steps to run for each item.'),
     }),
-    v.description('Runs steps once for each item of a list.'),
+    v.description('Runs steps for each item of a list.'),
   );
 
 export interface ParallelSource {
@@ -109,26 +109,26 @@ export const parallel = (step: StepSchema): v.GenericSchema<unknown, ParallelSou
   v.pipe(
     v.strictObject({
       max_parallel: v.optional(
-        wholeNumber('How many branches run at once; all of them unless this says otherwise.', {
+        wholeNumber('The number of branches that run at once. Default: all.', {
           min: 1,
           max: 1000,
         }),
       ),
-      steps: v.optional(stepList(step, 'Each of these steps is a branch of its own.')),
+      steps: v.optional(stepList(step, 'Steps that each run as a separate branch.')),
       branches: v.optional(
         v.pipe(
           v.array(
             v.strictObject({
               name: stepName('The name of the branch.'),
-              steps: stepList(step, 'Done one after the other.'),
+              steps: stepList(step, 'The steps of the branch, run in order.'),
             }),
           ),
-          v.nonEmpty('must hold at least one branch'),
-          v.description('Branches of several steps each.'),
+          v.nonEmpty('must contain at least one branch'),
+          v.description('Branches with several steps each.'),
         ),
       ),
     }),
-    v.description('Runs branches side by side. All of them finish, also when one fails.'),
+    v.description('Runs branches in parallel. All of them finish, even if one fails.'),
   );
 
 export interface RepeatSource {
@@ -142,18 +142,21 @@ export interface RepeatSource {
 export const repeat = (step: StepSchema): v.GenericSchema<unknown, RepeatSource> =>
   v.pipe(
     v.strictObject({
-      steps: stepList(step, 'Done again and again.'),
-      until: v.pipe(condition, v.description('Looked at after each round; it sees the steps of that round.')),
+      steps: stepList(step, 'The steps to repeat.'),
+      until: v.pipe(
+        condition,
+        v.description('Checked after each iteration; it can read the steps of that iteration.'),
+      ),
       max_iterations: v.optional(
-        wholeNumber('After so many rounds the step fails with outcome `exhausted`.', {
+        wholeNumber('The maximum number of iterations; after it the step fails with outcome `exhausted`.', {
           min: 1,
           max: 100_000,
         }),
         10,
       ),
-      delay_sec: v.optional(pauseSeconds('The pause between two rounds.'), 0),
+      delay_sec: v.optional(pauseSeconds('The pause between two iterations.'), 0),
       on_exhausted: v.optional(
-        oneOf(['fail', 'continue'], 'Whether the step fails when the rounds are used up.'),
+        oneOf(['fail', 'continue'], 'Whether the step fails after the maximum number of iterations.'),
         'fail',
       ),
     }),

@@ -4,13 +4,13 @@ import { comparable, filePath } from './scalars.ts';
 const comparison = (description: string) =>
   v.pipe(
     v.strictObject({
-      left: comparable('The value that is looked at, mostly a `${…}`.'),
-      right: comparable('The value it is compared with.'),
+      left: comparable('The value to compare, usually a `${…}`.'),
+      right: comparable('The value to compare it with.'),
     }),
     v.description(description),
   );
 
-/** Exactly one key; which is a rule, so that the message can say it. */
+/** A condition has exactly one key. A rule checks this, for a better message. */
 export interface ConditionSource {
   readonly equals?: { readonly left: string; readonly right: string } | undefined;
   readonly not_equals?: { readonly left: string; readonly right: string } | undefined;
@@ -26,24 +26,26 @@ export const OPERATORS = ['equals', 'not_equals', 'exists', 'not_exists', 'all',
 const several = (description: string) =>
   v.pipe(
     v.array(v.lazy(() => condition)),
-    v.nonEmpty('must hold at least one condition'),
+    v.nonEmpty('must contain at least one condition'),
     v.description(description),
   );
 
 export const condition: v.GenericSchema<unknown, ConditionSource> = v.pipe(
   v.strictObject({
-    equals: v.optional(comparison('True when both sides are the same text; JSON values by their JSON text.')),
-    not_equals: v.optional(comparison('True when the two sides differ.')),
-    exists: v.optional(filePath('True when at least one file matches this glob.')),
-    not_exists: v.optional(filePath('True when no file matches this glob.')),
-    all: v.optional(several('True when every one of these is.')),
-    any: v.optional(several('True when at least one of these is.')),
+    equals: v.optional(
+      comparison('True if both sides are the same text; JSON values are compared as JSON text.'),
+    ),
+    not_equals: v.optional(comparison('True if the two sides differ.')),
+    exists: v.optional(filePath('True if at least one file matches this glob.')),
+    not_exists: v.optional(filePath('True if no file matches this glob.')),
+    all: v.optional(several('True if all of these are true.')),
+    any: v.optional(several('True if at least one of these is true.')),
     not: v.optional(
       v.pipe(
         v.lazy(() => condition),
-        v.description('True when this is false.'),
+        v.description('True if this is false.'),
       ),
     ),
   }),
-  v.description('A condition: exactly one operator.'),
+  v.description('A condition with exactly one operator.'),
 );

@@ -1,28 +1,28 @@
-/** What a step reads, leaves and proves. */
+/** The files a step reads, the results it caches and the proof it requires. */
 import * as v from 'valibot';
 import { argv, filePath, flag, globs, jsonObject, oneOf, text, wholeNumber } from './scalars.ts';
 
 export const dependsOn = v.pipe(
   v.strictObject({
-    required: v.optional(globs('Files that must be there; a glob without a match fails the step.')),
-    optional: v.optional(globs('Files that may be there.')),
+    required: v.optional(globs('Files that must exist; a glob without a match fails the step.')),
+    optional: v.optional(globs('Files that may exist.')),
     inject: v.optional(
       v.pipe(
         v.union([
-          flag('`true`: the list of the files is put before the prompt.'),
+          flag('`true` inserts the list of files before the prompt.'),
           v.strictObject({
             mode: v.optional(
-              oneOf(
-                ['list', 'content', 'none'],
-                'Whether the names or the contents of the files are put in.',
-              ),
+              oneOf(['list', 'content', 'none'], 'Whether to insert the names or the contents of the files.'),
               'list',
             ),
-            position: v.optional(oneOf(['prepend', 'append'], 'Before or after the prompt.'), 'prepend'),
-            instruction: v.optional(text('A sentence that stands above the files.')),
+            position: v.optional(
+              oneOf(['prepend', 'append'], 'Where to insert them: before or after the prompt.'),
+              'prepend',
+            ),
+            instruction: v.optional(text('A sentence placed above the files.')),
           }),
         ]),
-        v.description('Puts the files into the prompt. The input file itself is not changed.'),
+        v.description('Inserts the files into the prompt. The input file itself does not change.'),
       ),
     ),
   }),
@@ -34,25 +34,26 @@ export const cache = v.pipe(
     inputs: v.optional(globs('Files whose contents the result depends on.')),
     key: v.optional(v.pipe(v.array(text('A value.')), v.description('Other values the result depends on.'))),
   }),
-  v.description('Takes the result of an earlier run where nothing it depends on has changed.'),
+  v.description('Reuses the result of an earlier run if nothing it depends on has changed.'),
 );
 
 export const expectation = v.pipe(
   v.strictObject({
-    files: v.optional(globs('Files that must be there afterwards.')),
+    files: v.optional(globs('Files that must exist afterwards.')),
     json_schema: v.optional(
       v.pipe(
-        v.union([filePath('The file that holds the schema.'), jsonObject]),
-        v.description('A JSON Schema, or the file that holds it, that the output must satisfy.'),
+        v.union([filePath('The file that contains the schema.'), jsonObject]),
+        v.description('A JSON Schema, or a file that contains one, that the output must match.'),
       ),
     ),
     command: v.optional(argv('A check that must exit with 0.')),
     reask: v.optional(
-      wholeNumber('How often an agent is asked again, with the reasons.', { min: 0, max: 10 }),
+      wholeNumber('How often to ask the agent again, with the reasons, if a check fails.', {
+        min: 0,
+        max: 10,
+      }),
       0,
     ),
   }),
-  v.description(
-    'What must be true for the step to count as done. A claim without proof is outcome `unproven`.',
-  ),
+  v.description('The proof that the step is done. If a check fails, the outcome is `unproven`.'),
 );

@@ -15,11 +15,11 @@ export const provider = v.pipe(
     input_mode: v.optional(
       oneOf(
         ['argv', 'stdin'],
-        'How the prompt is handed over: as the argument `${PROMPT}`, or on standard input.',
+        'How the prompt is passed: as the argument `${PROMPT}`, or on standard input.',
       ),
     ),
     defaults: v.optional(
-      jsonRecord('Parameters and their values where a step gives none in `provider_params`.'),
+      jsonRecord('Default values of parameters that a step does not set in `provider_params`.'),
     ),
     adapter: v.optional(
       oneOf(
@@ -31,11 +31,11 @@ export const provider = v.pipe(
       v.pipe(
         v.array(words('The name of a provider.')),
         v.description(
-          'Providers to go on with, in this order, when this one cannot: it is at its usage limit, overloaded, not signed in or not installed.',
+          'Providers to switch to, in this order, if this one is at its usage limit, overloaded, not signed in or not installed.',
         ),
       ),
     ),
-    timeout_sec: v.optional(seconds('The longest one call may take, unless its step says otherwise.')),
+    timeout_sec: v.optional(seconds('The time limit of one call, for steps without `timeout_sec`.')),
     script: v.optional(
       v.pipe(mockScript, v.description('For the adapter `mock`: what it does and what it answers.')),
     ),
@@ -44,7 +44,7 @@ export const provider = v.pipe(
         v.string(),
         v.regex(/^(?:text|last-line|json:.+)$/, 'must be `text`, `last-line` or `json:<path>`'),
         v.description(
-          'For the adapter `plain`: where the answer stands in standard output: `text` (all of it), `last-line`, or `json:<path>`.',
+          'For the adapter `plain`: where the answer is in standard output: `text` (all of it), `last-line`, or `json:<path>`.',
         ),
       ),
     ),
@@ -57,9 +57,7 @@ export const provider = v.pipe(
           ),
           oneOf(EXIT_CODE_OUTCOMES, 'An outcome.'),
         ),
-        v.description(
-          'For the adapter `plain`: which outcome an exit code means, besides 0, which is `done`.',
-        ),
+        v.description('For the adapter `plain`: the outcome for each exit code. 0 means `done`.'),
       ),
     ),
   }),

@@ -1,24 +1,24 @@
-/** The kinds of step that wait for something else: files, another workflow, a person. */
+/** The kinds of step that wait for something: files, another workflow, a user. */
 import * as v from 'valibot';
 import { filePath, jsonRecord, seconds, stepName, text, wholeNumber, words } from './scalars.ts';
 
 export const waitFor = v.pipe(
   v.strictObject({
     glob: filePath('The files to wait for.'),
-    timeout_sec: v.optional(seconds('How long to wait before the step fails with exit code 124.'), 300),
+    timeout_sec: v.optional(seconds('The time to wait before the step fails with exit code 124.'), 300),
     poll_ms: v.optional(
       v.pipe(
         v.number(),
         v.integer('must be a whole number'),
         v.minValue(10, 'must be at least 10'),
         v.maxValue(3_600_000, 'must be at most 3600000 (an hour)'),
-        v.description('How often the folder is looked at, besides being watched.'),
+        v.description('How often to check the folder, in addition to watching it.'),
       ),
       500,
     ),
-    min_count: v.optional(wholeNumber('How many files must be there.', { min: 1 }), 1),
+    min_count: v.optional(wholeNumber('The number of files that must exist.', { min: 1 }), 1),
   }),
-  v.description('Waits until files are there.'),
+  v.description('Waits until files exist.'),
 );
 
 export const call = v.pipe(
@@ -28,10 +28,10 @@ export const call = v.pipe(
       jsonRecord("Replaces values of the other workflow's `context`. `${…}` is substituted."),
     ),
     as: v.optional(
-      stepName('A second name for this step, so that `${steps.<as>.json.<output>}` reads its outputs.'),
+      stepName('An alias for this step, so that `${steps.<as>.json.<output>}` reads its outputs.'),
     ),
   }),
-  v.description('Runs another workflow. Its `outputs` come back as `${steps.<Name>.json.<output>}`.'),
+  v.description('Runs another workflow. Its `outputs` are available as `${steps.<Name>.json.<output>}`.'),
 );
 
 export const approve = v.pipe(
@@ -40,12 +40,12 @@ export const approve = v.pipe(
     choices: v.optional(
       v.pipe(
         v.array(words('One answer.')),
-        v.nonEmpty('must hold at least one choice'),
-        v.description('What can be answered; `approve` and `reject` unless this says otherwise.'),
+        v.nonEmpty('must contain at least one choice'),
+        v.description('The possible answers. Default: `approve` and `reject`.'),
       ),
     ),
-    timeout_sec: v.optional(seconds('How long an answer is waited for.')),
-    default: v.optional(words('The choice that is taken when nobody answers in time.')),
+    timeout_sec: v.optional(seconds('The time to wait for an answer. Default: no limit.')),
+    default: v.optional(words('The choice used if there is no answer in time.')),
   }),
-  v.description('Stops until a person answers. The choice is the `output` of the step.'),
+  v.description('Waits for an answer from a user. The choice is the `output` of the step.'),
 );

@@ -1,8 +1,8 @@
-/** The small values that workflow files are made of. Every description is what an editor shows for the key. */
+/** The scalar values in workflow files. Editors show the descriptions. */
 import * as v from 'valibot';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 
-/** The longest time a timer can hold is 2^31 ms. */
+/** A timer can wait at most 2^31 ms. */
 const MAX_SECONDS = 2_000_000;
 const MAX_MS = MAX_SECONDS * 1000;
 
@@ -14,17 +14,17 @@ export const VARIABLE_ALONE = /^\$\{[^}\n]+\}$/;
 
 const scalar = () => v.union([v.string(), v.number(), v.boolean()]);
 
-/** Any scalar, by the text it is written with: `1.10` stays `1.10`. */
+/** Any scalar, as the text it is written as: `1.10` stays `1.10`. */
 export function text(description: string) {
   return v.pipe(scalar(), v.description(description), v.metadata({ reads: 'source' }), v.transform(String));
 }
 
-/** Any scalar, by its JSON text, which is how values are compared: `True` is `true`, `1.0` is `1`. */
+/** Any scalar, as its JSON text, which is used for comparison: `True` is `true`, `1.0` is `1`. */
 export function comparable(description: string) {
   return v.pipe(scalar(), v.description(description), v.metadata({ reads: 'json' }), v.transform(String));
 }
 
-/** Text that is never written as a number or a word like `true`. */
+/** Text that cannot be written as a number or a word such as `true`. */
 export function words(description: string) {
   return v.pipe(v.string(), v.nonEmpty('must not be empty'), v.description(description));
 }
@@ -38,13 +38,13 @@ export function stepName(description: string) {
     v.string(),
     v.regex(
       NAME_PATTERN,
-      'must be letters, digits, `_` and `-`, must not begin with a digit, and must not be `_end` or `__proto__`',
+      'must be letters, digits, `_` and `-`, must not start with a digit, and must not be `_end` or `__proto__`',
     ),
     v.description(description),
   );
 }
 
-/** The name of a step that is looked up; whether it exists is a rule. */
+/** A reference to a step; a rule checks that it exists. */
 export function stepReference(description: string) {
   return words(description);
 }
@@ -66,7 +66,7 @@ export function seconds(description: string) {
   );
 }
 
-/** As `seconds`, where none at all is meant too. */
+/** Like `seconds`, but 0 is allowed. */
 export function pauseSeconds(description: string) {
   return v.pipe(
     v.number(),
@@ -113,7 +113,7 @@ export function argv(description: string) {
   return v.pipe(
     v.array(text('One argument.')),
     v.nonEmpty('must name a program'),
-    v.description(`${description} A list of arguments; no shell reads it.`),
+    v.description(`${description} A list of arguments, run without a shell.`),
   );
 }
 

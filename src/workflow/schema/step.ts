@@ -27,7 +27,7 @@ import {
   words,
 } from './scalars.ts';
 
-/** A step has exactly one of these, but `command_override` may stand beside `provider`. */
+/** A step has exactly one of these, except that `command_override` may be combined with `provider`. */
 export const STEP_KINDS = [
   'command',
   'provider',
@@ -49,69 +49,82 @@ const jump = (description: string) =>
 const flatEntries = {
   name: stepName('The name of the step, unique in the file.'),
   agent: v.optional(
-    words('A name for people. Outputs that `artifacts/<agent>/status.json` tells of belong to the step.'),
+    words('A display name. Outputs listed in `artifacts/<agent>/status.json` belong to the step.'),
   ),
 
   command: v.optional(argv('The command to run.')),
   provider: v.optional(
-    words('The agent to ask: a name under `providers`, or `claude`, `gemini`, `codex`, `mock`.'),
+    words('The agent to call: a name under `providers`, or `claude`, `gemini`, `codex`, `mock`.'),
   ),
-  command_override: v.optional(argv("Runs this in place of the provider's command line.")),
+  command_override: v.optional(argv("Runs this instead of the provider's command line.")),
   wait_for: v.optional(waitFor),
   call: v.optional(call),
   approve: v.optional(approve),
 
-  input_file: v.optional(filePath('The prompt of an agent, or the standard input of a command.')),
-  output_file: v.optional(filePath('Gets the whole standard output; of an agent, the final answer.')),
+  input_file: v.optional(
+    filePath('The file with the prompt of an agent, or the standard input of a command.'),
+  ),
+  output_file: v.optional(
+    filePath('The file to write the complete standard output to; for an agent, its final answer.'),
+  ),
   output_capture: v.optional(
     oneOf(['text', 'lines', 'json'], 'What `${steps.<Name>.…}` offers: `output`, `lines` or `json`.'),
     'text',
   ),
   allow_parse_error: v.optional(
-    flag('With `output_capture: json`: output that does not parse is kept as text, and the step succeeds.'),
+    flag(
+      'With `output_capture: json`: output that is not valid JSON is kept as text, and the step succeeds.',
+    ),
     false,
   ),
-  provider_params: v.optional(jsonRecord("Values for the provider's `${name}` places, and its `model`.")),
+  provider_params: v.optional(
+    jsonRecord("Values for the provider's `${name}` placeholders, and its `model`."),
+  ),
   system_prompt: v.optional(text('Added to the system prompt of the agent.')),
   permissions: v.optional(
-    oneOf(['default', 'bypass'], '`bypass` runs the agent unattended, without asking before it uses a tool.'),
+    oneOf(
+      ['default', 'bypass'],
+      '`bypass` runs the agent unattended, without asking for permission to use tools.',
+    ),
   ),
-  max_turns: v.optional(wholeNumber('The most turns the agent may take.', { min: 1 })),
-  max_budget_usd: v.optional(amount('The most the agent may spend, in US dollars.')),
-  continue_from: v.optional(stepReference('Goes on with the conversation of this earlier agent step.')),
-  fork_from: v.optional(stepReference('Begins with a copy of the conversation of this earlier agent step.')),
+  max_turns: v.optional(wholeNumber('The maximum number of turns of the agent.', { min: 1 })),
+  max_budget_usd: v.optional(amount('The maximum amount the agent may spend, in US dollars.')),
+  continue_from: v.optional(stepReference('Continues the conversation of this earlier agent step.')),
+  fork_from: v.optional(stepReference('Starts with a copy of the conversation of this earlier agent step.')),
 
   env: v.optional(
     v.pipe(
-      v.record(environmentName('The name of the variable.'), text('Its value, taken as written.')),
+      v.record(environmentName('The name of the variable.'), text('Its value, used as written.')),
       v.description('Environment variables of the process. `${…}` is not substituted here.'),
     ),
   ),
   secrets: v.optional(
     v.pipe(
       v.array(environmentName('The name of an environment variable.')),
-      v.description('Environment variables that are passed on and masked wherever output is kept or shown.'),
+      v.description(
+        'Environment variables that are passed to the process and masked wherever output is stored or shown.',
+      ),
     ),
   ),
   depends_on: v.optional(dependsOn),
-  timeout_sec: v.optional(seconds('The step is ended after this time, with exit code 124.')),
-  idle_timeout_sec: v.optional(seconds('The step is ended after this time without any output.')),
+  timeout_sec: v.optional(seconds('The time limit of the step; it is then stopped with exit code 124.')),
+  idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),
   retries: v.optional(retries),
-  when: v.optional(v.pipe(condition, v.description('The step is skipped where this is false.'))),
+  when: v.optional(v.pipe(condition, v.description('The step is skipped if this is false.'))),
   on: v.optional(
     v.pipe(
       v.strictObject({
-        success: v.optional(jump('Where to go on after success.')),
-        failure: v.optional(jump('Where to go on after failure.')),
-        always: v.optional(jump('Where to go on in either case; beats the other two.')),
+        success: v.optional(jump('Where to continue after success.')),
+        failure: v.optional(jump('Where to continue after failure.')),
+        always: v.optional(jump('Where to continue in either case; overrides the other two.')),
       }),
-      v.description('Where to go on.'),
+      v.description('Where to continue after the step.'),
     ),
   ),
   cache: v.optional(cache),
   expect: v.optional(expectation),
   max_visits: v.optional(
-    wholeNumber('How often the step may be visited before the run counts as a runaway.', { min: 1 }),
+    wholeNumber('The maximum number of visits; one more fails the run.', { min: 1 }),
     1000,
   ),
 };

@@ -7,7 +7,7 @@ import type { ApproveStep, StepCommon } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { renderText } from '../render.ts';
 
-/** The choice is the step's `output`, a comment stands in its `json`. */
+/** The choice becomes the step's `output`, a comment part of its `json`. */
 export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   const message = renderText(block, step.message);

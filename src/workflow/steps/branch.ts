@@ -7,7 +7,7 @@ import { endItem, type ItemMoves } from '../end-item.ts';
 import { runSteps } from './run-steps.ts';
 
 export interface Branch {
-  /** Whole key within the block's own `durable`. */
+  /** Full key within the block's own `durable`. */
   readonly key: StepKey;
   readonly wholePath: string;
   readonly steps: readonly Step[];
@@ -21,12 +21,12 @@ export interface BranchEnd {
   readonly records: ReadonlyMap<string, StepRecord>;
 }
 
-/** How each branch ended, in their order; nothing where one was not begun. */
+/** How each branch ended, in order; `undefined` if it was not started. */
 export type BranchEnds = readonly (BranchEnd | undefined)[];
 
 /**
- * Runs lists of steps side by side, each begun as soon as there is room for it. `goesOn` hears of every end, and answers false where no
- * further branch is to be begun; those under way finish.
+ * Runs lists of steps in parallel, each started as soon as a slot is free. `goesOn` is called at every end and returns false if no
+ * further branch may start; running ones finish.
  */
 export async function runBranches(
   block: Block,
@@ -67,6 +67,6 @@ async function runBranch(
   };
   const ended = await runSteps(block, branch.steps);
   if (branch.moves === undefined) return { end: ended, records: block.records };
-  // Nobody outside sees into an item, and thousands of items may hold much.
+  // Steps outside cannot see into an item, and thousands of items may take much memory.
   return { end: await endItem(block, branch.moves, ended), records: new Map() };
 }

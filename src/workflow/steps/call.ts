@@ -5,7 +5,7 @@ import { failedAtOnce } from '../notes.ts';
 import { renderValues } from '../render.ts';
 import { runWithFinally } from './run-steps.ts';
 
-/** Another workflow as a step. It sees its own context and steps only; its declared `outputs` come back as `json`. */
+/** Runs another workflow as a step. It sees only its own context and steps; its declared `outputs` are returned as `json`. */
 export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<StepEnd> {
   const { block, step, key } = call;
   const given = renderValues(block, step.context);
@@ -31,7 +31,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
   });
 }
 
-/** The agent that `--agent` names is known to the workflow that was started, and stands in for others everywhere. */
+/** The agent named by `--agent` is defined in the workflow that was started, and replaces the others in called workflows too. */
 function withChosenAgent(block: Block, workflow: WorkflowDefinition): WorkflowDefinition {
   const { agent } = block.options;
   const chosen = agent === undefined ? undefined : block.definition.providers[agent];

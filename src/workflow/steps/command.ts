@@ -50,7 +50,7 @@ function commandInput(block: Block, step: CommandCall['step']): Result<RunComman
   });
 }
 
-/** What every process is told, agents too. */
+/** Environment variables of every process, including agents. */
 export function processInput(block: Block, step: Step): Result<ProcessInput, Failure> {
   const isWritten = step.outputFile !== undefined && block.options.dryRun !== true;
   const outputFile = isWritten ? renderText(block, step.outputFile) : ok(undefined);
@@ -59,7 +59,7 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
     capture: step.capture,
     ...(step.allowParseError ? { allowParseError: true } : {}),
     ...(step.env === undefined ? {} : { env: step.env }),
-    // A dry run starts nothing that would need them; what is set is masked in the whole run.
+    // A dry run starts nothing that would need them; values that are set are masked in the whole run.
     ...(step.secrets === undefined || block.options.dryRun === true ? {} : { secrets: step.secrets }),
     ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
     ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
@@ -67,7 +67,7 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
   });
 }
 
-/** A success without its proof is a failure. */
+/** A success without the required proof is a failure. */
 async function proven(call: CommandCall, record: StepRecord): Promise<StepRecord> {
   if (call.step.expect === undefined || record.status !== 'completed') return record;
   const proof = await checkProof(call, record, 1);

@@ -1,4 +1,4 @@
-/** A loop over items: in line with `max_parallel: 1`, otherwise as branches, each begun as soon as there is room for it. */
+/** A loop over items: one after the other with `max_parallel: 1`, otherwise as branches, each started as soon as a slot is free. */
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -42,7 +42,7 @@ async function inTurn(call: ForEachCall, items: readonly JsonValue[]): Promise<r
   return ends;
 }
 
-/** Nothing for an item that was not begun. */
+/** `undefined` for an item that was not started. */
 type ItemEnds = readonly (BlockEnd | undefined)[];
 
 async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promise<ItemEnds> {

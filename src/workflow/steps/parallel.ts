@@ -6,8 +6,8 @@ import type { ParallelStep, StepCommon } from '../definition.ts';
 import { runBranches } from './branch.ts';
 
 /**
- * Branches side by side. One that fails lets the others finish; then the step fails with all the causes. What their steps left is
- * seen by the steps after it.
+ * Runs branches in parallel. If one fails, the others finish; then the step fails with all causes. Later steps can see the results of
+ * the steps inside.
  */
 export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<StepEnd> {
   const { block, step, key } = call;

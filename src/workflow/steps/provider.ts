@@ -1,6 +1,6 @@
 /**
- * A step that an agent does. Each agent of the fallback list is asked until one succeeds; a result without its proof is asked for
- * again with the reasons, in the same conversation where the agent has one.
+ * Runs a step with an agent. The agents of the fallback list are called in order until one succeeds. An agent whose result fails its
+ * checks is asked again with the reasons, in the same conversation if it has one.
  */
 import type { PromptPart, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
@@ -36,7 +36,7 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   for (const [index, name] of names.entries()) {
     const input = agentInput(call, name, { injection: depends.value.injection, schema: schema.value });
     if (input.type === 'error') return failedAtOnce(call, input.error);
-    // Where there is another agent to turn to, that one may be allowed what this one is not.
+    // A fallback agent may be allowed what this one is denied.
     const toleratesDenial = index === names.length - 1 && asksForProof(call.block, call.step);
     inputs.push(toleratesDenial ? { ...input.value, toleratesDenial } : input.value);
   }
@@ -55,7 +55,7 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   return endOf(call, record);
 }
 
-/** An override is one command line, whatever the provider: there is no other to turn to. */
+/** An override is one command line, whatever the provider, so it has no fallback. */
 function agentNames({ block, step }: ProviderCall): readonly string[] {
   const first = block.options.agent ?? step.provider;
   const isOverride = step.commandOverride !== undefined && block.options.agent === undefined;
@@ -69,7 +69,7 @@ interface Asked {
   readonly stepped: Stepped<RunAgentOutput>;
 }
 
-/** With another agent to turn to, a usage limit is not waited for. */
+/** A step with a fallback agent does not wait for a usage limit. */
 async function askInTurn(
   call: ProviderCall,
   names: readonly string[],
@@ -95,14 +95,14 @@ async function askInTurn(
       { key, side: `fallback${index + 1}` },
       {
         type: 'decision',
-        message: `\`${names[index]}\` ended ${stepped.output.outcome}: on to \`${names[index + 1]}\``,
+        message: `\`${names[index]}\` failed (${stepped.output.outcome}); switching to \`${names[index + 1]}\``,
       },
     );
   }
   throw new Error(`step \`${key}\` has no agent`);
 }
 
-/** Another agent may do what this one could not: limits, overload, sign-in, a missing program. Bad input stays bad. */
+/** Whether another agent could succeed: after a usage limit, overload, a missing sign-in or program, but not after invalid input. */
 function mayFallBack(failure: Failure): boolean {
   if (failure.type !== 'agent') return failure.type === 'not-found' || failure.type === 'cannot-start';
   return adviceFor(failure).type !== 'give-up' || failure.outcome.type === 'not-found';
@@ -120,7 +120,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
     const proof = refused === undefined ? await checkProof(call, record, round) : ok(refused);
     if (proof.type === 'error') return amend(call, record, unproven(proof.error));
     const { reasons } = proof.value;
-    // What it may not do it would not do when it is asked again.
+    // Asking again would not help: the tool would be denied again.
     if (denied !== undefined && reasons.length > 0) return amend(call, record, notWorkedAround(denied));
     if (reasons.length === 0) {
       if (denied !== undefined) await warnOfDenial(call, round, denied);
@@ -135,7 +135,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
     await note(
       block,
       { key, side: `reask${round}` },
-      { type: 'decision', message: `asked again, because the result is not proven: ${reasons.join('; ')}` },
+      { type: 'decision', message: `asking again: ${reasons.join('; ')}` },
     );
     stepped = await block.durable.step(
       sideKey(key, `ask${round + 1}`),
@@ -147,21 +147,21 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
   }
 }
 
-/** An answer that does not match its schema is a claim without proof, whoever found it. */
+/** An answer that does not match its schema counts as unproven, no matter which check found it. */
 function schemaRefusal({ failure }: StepRecord): Proof | undefined {
   if (failure?.type !== 'invalid-output' || failure.reason !== 'schema') return undefined;
   return { reasons: [failure.message], files: [] };
 }
 
 function reaskInput(input: RunAgentInput, output: RunAgentOutput, reasons: readonly string[]): RunAgentInput {
-  const findings = `Your result was checked and is not accepted yet:\n${reasons.map((reason) => `- ${reason}`).join('\n')}\nPut this right.\n`;
+  const findings = `Your result was checked and rejected:\n${reasons.map((reason) => `- ${reason}`).join('\n')}\nFix this.\n`;
   const { sessionId } = output;
   return sessionId === undefined
     ? { ...input, prompt: [...input.prompt, { type: 'text', text: `\n\n---\n${findings}` }] }
     : { ...input, session: { type: 'continue', sessionId }, prompt: [{ type: 'text', text: findings }] };
 }
 
-/** What `expect.json_schema` asks of the answer, for the CLI's own option. With an `output_file`, that file is what is checked. */
+/** The schema of `expect.json_schema` for the CLI's own option. With an `output_file`, the file is checked instead. */
 async function answerSchema({
   block,
   step,
@@ -211,7 +211,7 @@ function agentInput(
   });
 }
 
-/** The agent itself is told to spend no more than is left. */
+/** Limits the agent's own spending to the rest of the budget. */
 function within(input: RunAgentInput, { usd }: Allowance): RunAgentInput {
   return usd === undefined ? input : { ...input, maxBudgetUsd: Math.min(usd, input.maxBudgetUsd ?? usd) };
 }
@@ -220,7 +220,8 @@ function promptOf({ block, step }: ProviderCall): Result<readonly PromptPart[], 
   if (step.inputFile === undefined) return ok([]);
   const path = renderText(block, step.inputFile);
   if (path.type === 'error') return path;
-  const missing = block.options.dryRun === true ? { ifMissing: `(\`${path.value}\` is not there yet)` } : {};
+  const missing =
+    block.options.dryRun === true ? { ifMissing: `(\`${path.value}\` does not exist yet)` } : {};
   return ok([{ type: 'file', path: path.value, ...missing }]);
 }
 

@@ -7,7 +7,7 @@ import type { RepeatStep, StepCommon } from '../definition.ts';
 import { note } from '../notes.ts';
 import { runSteps } from './run-steps.ts';
 
-/** Runs its steps until the condition, which sees them, holds. The steps after it see those of the last round. */
+/** Runs its steps until the condition, which can see them, holds. Later steps see those of the last iteration. */
 export function runRepeat(call: StepCall<StepCommon & RepeatStep>): Promise<StepEnd> {
   return asContainer(call, { type: 'container', kind: 'repeat' }, () => iterate(call));
 }
@@ -49,7 +49,10 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
   await note(
     block,
     { key, side: 'why' },
-    { type: 'decision', message: `gone on after ${step.maxIterations} iterations, as \`on_exhausted\` says` },
+    {
+      type: 'decision',
+      message: `condition not met after ${step.maxIterations} iterations; continuing (\`on_exhausted: continue\`)`,
+    },
   );
   return { retryKeys: [], fields: { outcome: 'exhausted' }, inner: last };
 }

@@ -1,15 +1,15 @@
 /**
- * The interpreter of a list of steps: which step is next.
+ * Runs a list of steps and decides which step is next.
  *
- * F1 After a step, `on.success` or `on.failure` is chosen by how it ended; `on.always`, where given, is taken instead.
- * F2 Only where none is given does a failure stop the list — unless failures are to be passed over; then the list goes on, and has
- *    failed all the same when it ends.
+ * F1 After a step, `on.success` or `on.failure` applies, depending on how it ended; `on.always` overrides both.
+ * F2 If neither applies, a failure stops the list. With `strict_flow: false` the list continues, and still counts as failed when it
+ *    ends.
  * F3 A skipped step takes no goto.
  */
 import { isStop } from '../../engine/run-stop.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { describeCondition, holds } from '../condition.ts';
+import { unmetReason } from '../condition.ts';
 import { END_TARGET, type Step } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { runByKind } from './by-kind.ts';
@@ -51,8 +51,8 @@ export async function runSteps(
 }
 
 /**
- * A workflow's steps and then, whatever happened, its `finally`, which is done again after what is tried again. A cancelled run does it
- * too; one that was stopped in another way does it when it is gone on with: then its first call is refused.
+ * Runs a workflow's steps and then, whatever happened, its `finally`, which runs again after retried steps. A cancelled run runs it
+ * too; a run stopped in another way runs it when it is resumed, since its first call is refused until then.
  */
 export async function runWithFinally(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
   const again: StepKey[] = [];
@@ -72,7 +72,7 @@ export async function runWithFinally(block: Block, steps: readonly Step[]): Prom
   return { ...main, retryKeys: [...main.retryKeys, ...again] };
 }
 
-/** What the steps after it can see. */
+/** Stores the results that later steps can see. */
 function keep(block: Block, step: Step, end: StepEnd): void {
   for (const [name, record] of end.inner ?? []) block.records.set(name, record);
   block.records.set(step.name, end.record);
@@ -87,9 +87,9 @@ interface Failed {
 async function runStep(call: StepCall): Promise<StepEnd> {
   const { when } = call.step;
   if (when !== undefined) {
-    const held = await holds(call.block, when, { key: call.key, side: 'when' });
-    if (held.type === 'error') return failedAtOnce(call, held.error);
-    if (!held.value) return skipped(call, `skipped: it is not so that ${describeCondition(when)}`);
+    const reason = await unmetReason(call.block, when, { key: call.key, side: 'when' });
+    if (reason.type === 'error') return failedAtOnce(call, reason.error);
+    if (reason.value !== undefined) return skipped(call, `skipped: ${reason.value}`);
   }
   return runByKind(call);
 }
@@ -102,7 +102,7 @@ function gotoOf(step: Step, end: StepEnd): string | undefined {
 
 function gotoNote(target: string, end: StepEnd): { readonly type: 'decision'; readonly message: string } {
   const how = end.record.status === 'failed' ? 'failed' : 'succeeded';
-  return { type: 'decision', message: `it ${how}: on to \`${target}\`` };
+  return { type: 'decision', message: `${how}; continuing at \`${target}\`` };
 }
 
 /** F2. */

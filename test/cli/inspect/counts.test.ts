@@ -85,7 +85,7 @@ describe('what was under way when a run stopped', () => {
     ['SIGINT', 'interrupted by SIGINT', 'the run was interrupted'],
     ['SIGKILL', undefined, 'its process was killed'],
   ] as const)(
-    'after %s is cut off, not running, and is called begun again after it',
+    'after %s is interrupted, not running, and is shown as restarted after it',
     async (signal, end, why) => {
       const workspace = new Workspace({
         'w.yaml': `steps:
@@ -107,8 +107,8 @@ describe('what was under way when a run stopped', () => {
       run.child.kill(signal);
       await run.ended;
       const { stdout } = await workspace.run(['show', 'last']);
-      expect(stdout).toMatch(/^■ Both +cut off/m);
-      expect(stdout).toMatch(/^ {4}■ Slow +cut off/m);
+      expect(stdout).toMatch(/^■ Both +interrupted/m);
+      expect(stdout).toMatch(/^ {4}■ Slow +interrupted/m);
       expect(stdout).not.toMatch(/▶|running/);
       expect(stdout.indexOf('slow:')).toBeLessThan(stdout.indexOf('quick:'));
       const before = (await workspace.run(['explain', 'last'])).stdout;
@@ -118,7 +118,7 @@ describe('what was under way when a run stopped', () => {
       expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
       const after = (await workspace.run(['show', 'last'])).stdout;
       expect(after).toMatch(/^✓ Both/m);
-      expect(after).toMatch(/^ {4}✓ Slow .* {2}begun again$/m);
+      expect(after).toMatch(/^ {4}✓ Slow .* {2}restarted$/m);
       expect(after.indexOf('slow:')).toBeLessThan(after.indexOf('quick:'));
       expect((await workspace.run(['explain', 'last', 'Slow'])).stdout).toContain(
         `the previous one did not finish because ${why}`,

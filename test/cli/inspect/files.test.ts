@@ -47,7 +47,7 @@ test('queue takes its folders from a workflow, and refuses names and paths that 
   expect(put.stdout).toMatch(/^in\/qa\/.+\.todo\n$/);
   expect(await workspace.run(['queue', 'put', '../x', '--file', 't'])).toMatchObject({
     exitCode: 2,
-    stderr: 'error: `../x` is no name for an agent: letters, digits, `_`, `.` and `-` only\n',
+    stderr: 'error: `../x` is not an agent name; use only letters, digits, `_`, `.` and `-`\n',
   });
   const outside = path.join(temporaryFolder(), 'task');
   fs.writeFileSync(outside, '');

@@ -112,7 +112,7 @@ test('runs are listed newest first, with dead and damaged ones called what they 
   expect(rows[0]).toEqual(['RUN', 'STATUS', 'KIND', 'TITLE', 'STARTED', 'TOOK', 'STEPS', 'COST']);
   expect(rows.slice(1).map((row) => row.slice(0, 2))).toEqual([
     ['20260203T000000Z-damage', 'damaged'],
-    ['20260202T000000Z-dead00', 'interrupted (process is gone)'],
+    ['20260202T000000Z-dead00', 'interrupted (process ended)'],
     [OTHER, 'running'],
     [RUN_ID, 'failed'],
   ]);
@@ -166,7 +166,7 @@ test('explain says why a step ran, was skipped, tried again, repeated or answere
   2026-01-31 12:00:01 UTC  ↻ attempt 1 failed: the model is overloaded: busy; next attempt at 2026-01-31T12:00:02.100Z
   2026-01-31 12:00:02 UTC  ▶ attempt 2 started
   2026-01-31 12:00:04 UTC  ✓ succeeded
-  2026-01-31 12:00:04 UTC  → it succeeded: on to \`Build\`
+  2026-01-31 12:00:04 UTC  → succeeded; continuing at \`Build\`
   2026-01-31 13:00:00 UTC  = the run was resumed; the result came from the journal
 `);
   expect(await explain('Build/1/Make')).toBe(`Build/1/Make
@@ -177,10 +177,10 @@ test('explain says why a step ran, was skipped, tried again, repeated or answere
 `);
   expect(await explain('Deploy')).toBe(`Deploy
   2026-01-31 12:00:06 UTC  ▶ runs after \`Side\`
-  2026-01-31 12:00:06 UTC  ○ skipped: it is not so that \`a\` equals \`b\`
+  2026-01-31 12:00:06 UTC  ○ skipped: \`a\` is not \`b\`
   2026-01-31 13:00:00 UTC  = the run was resumed; the result came from the journal
 `);
-  expect(await explain('Side')).toContain('reached from `Build`: it failed: on to `Side`');
+  expect(await explain('Side')).toContain('reached from `Build`: failed; continuing at `Side`');
   expect(await explain('Lint')).toContain('first step of branch `left` of `Side`');
   expect(await explain()).toContain('the run was resumed; process 7 on box had died without ending it');
   const json = JSON.parse((await workspace.run(['explain', 'last', 'Plan', '--json'])).stdout);

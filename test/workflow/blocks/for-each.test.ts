@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { countOf, Workspace } from '../../rig/orchestrate.ts';
 
 describe('`for_each`', () => {
-  it('begins the next item as soon as one ends: a slow one holds up no other', async () => {
+  it('starts the next item as soon as one ends: a slow item does not block others', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Loop
@@ -24,7 +24,7 @@ describe('`for_each`', () => {
     expect(workspace.list('.').filter((name) => name.startsWith('done-'))).toHaveLength(6);
   });
 
-  it('begins no further item after a failure, and lets those under way finish', async () => {
+  it('starts no further item after a failure, and lets running ones finish', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Loop
@@ -50,7 +50,7 @@ describe('`for_each`', () => {
     expect(made).toEqual(['begun-1', 'begun-2', 'done-1']);
   });
 
-  it('goes over the items of the file, of lines, of JSON and of found files', async () => {
+  it('iterates over items of the file, lines, JSON and found files', async () => {
     const workspace = new Workspace({
       'in/a.md': '',
       'in/b.md': '',
@@ -98,7 +98,7 @@ steps:
     });
   });
 
-  it('whose pointer leads to nothing or to no array fails with exit code 2', async () => {
+  it('fails with exit code 2 if its pointer leads to nothing or not to an array', async () => {
     const loop = (name: string, pointer: string) =>
       `  - name: ${name}\n    for_each: {items_from: ${pointer}, steps: [{name: In${name}, command: [touch, made]}]}\n    on: {failure: {goto: ${name === 'A' ? 'B' : name === 'B' ? 'C' : '_end'}}}\n`;
     const workspace = new Workspace({
@@ -114,13 +114,13 @@ ${loop('A', 'steps.X.json.missing')}${loop('B', 'steps.X.json.text')}${loop('C',
       exit_code: 2,
       outcome: 'bad-pointer',
       error: {
-        message: '`steps.X.json.missing` points at nothing',
+        message: '`steps.X.json.missing` points to a value that does not exist',
         context: { pointer: 'steps.X.json.missing' },
       },
     });
     expect(error('B')).toMatchObject({
       exit_code: 2,
-      error: { message: '`steps.X.json.text` points at a value that is not an array' },
+      error: { message: '`steps.X.json.text` points to a value that is not an array' },
     });
     expect(error('C')).toMatchObject({ exit_code: 2 });
     expect(workspace.has('made')).toBe(false);
@@ -132,10 +132,10 @@ ${loop('A', 'steps.X.json.missing')}${loop('B', 'steps.X.json.text')}${loop('C',
       items: [a, b, c, d]
 ${rest}      steps:
         - name: Work
-          command: [bash, -c, "echo x >> ran-$0; test \\"$0\\" != b || test -e mended", "\${item}"]
+          command: [bash, -c, "echo x >> ran-$0; test \\"$0\\" != b || test -e fixed", "\${item}"]
 ${extra}`;
 
-  it('stops at the first item that fails, and resume goes on with it', async () => {
+  it('stops at the first item that fails, and resume continues with it', async () => {
     const workspace = new Workspace({ 'w.yaml': withFailure('') });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.list('').filter((name) => name.startsWith('ran'))).toEqual(['ran-a', 'ran-b']);
@@ -146,7 +146,7 @@ ${extra}`;
       exit_code: 1,
       error: { context: { causes: [{ branch: 'Loop/1', message: 'the command ended with exit code 1' }] } },
     });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
     const loop = workspace.state().for_each['Loop'];
@@ -157,19 +157,19 @@ ${extra}`;
     ]);
   });
 
-  it('goes on past a failed item with `on_item_failure: continue`, and has failed at the end', async () => {
+  it('continues after a failed item with `on_item_failure: continue`, and fails at the end', async () => {
     for (const rest of ['', '      max_parallel: 2\n']) {
       const workspace = new Workspace({ 'w.yaml': withFailure(`      on_item_failure: continue\n${rest}`) });
       expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
       expect([...(workspace.state().for_each['Loop']?.completed_indices ?? [])].sort()).toEqual([0, 2, 3]);
       expect(workspace.state().for_each['Loop']).toMatchObject({ current_index: 1, status: 'failed' });
-      workspace.write({ mended: '' });
+      workspace.write({ fixed: '' });
       expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
       expect(['a', 'b', 'c', 'd'].map((item) => countOf(workspace, `ran-${item}`))).toEqual([1, 2, 1, 1]);
     }
   });
 
-  it('works on `max_parallel` items at once, and on no more', async () => {
+  it('processes at most `max_parallel` items at once', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Loop
@@ -213,7 +213,7 @@ ${rest}      on_item_complete:
           command: [bash, -c, "echo x >> tries; grep -q good $0 && printf '%s' $(basename $0 .task)", "\${task}"]
 `;
 
-  it('moves each item when it is done, never over another file, and does not try a quarantined one again', async () => {
+  it('moves each finished item, never over another file, and does not retry a failed one that was moved', async () => {
     for (const rest of ['', '      max_parallel: 3\n']) {
       const workspace = new Workspace({
         'inbox/a.task': 'good a',
@@ -235,7 +235,7 @@ ${rest}      on_item_complete:
     }
   });
 
-  it('fails an item whose file cannot be moved, and resume moves it without doing its work again', async () => {
+  it('fails an item whose file cannot be moved, and resume moves it without repeating its work', async () => {
     const workspace = new Workspace({
       'inbox/a.task': 'good a',
       processed: 'a file, not a folder',
@@ -251,8 +251,8 @@ ${rest}      on_item_complete:
   });
 });
 
-describe('a run of an older version, killed with items side by side', () => {
-  it('is resumed: what was done is not done again', async () => {
+describe('a run of an older version, killed with parallel items', () => {
+  it('is resumed without repeating completed work', async () => {
     const runId = '20261116T155603Z-jgyo8z';
     const kept = path.join(
       path.dirname(fileURLToPath(import.meta.url)),

@@ -4,7 +4,7 @@ import { countOf, Workspace } from '../../rig/orchestrate.ts';
 import { quiet, startedSteps } from '../runs.ts';
 
 describe('`call`', () => {
-  it('runs another workflow with its own context and steps, and gives its outputs back as JSON', async () => {
+  it('runs another workflow with its own context and steps, and returns its outputs as JSON', async () => {
     const workspace = new Workspace({
       'lib/inner.yaml': `context: {who: nobody, greeting: hello}
 outputs: {text: "\${steps.Greet.output}", words: "\${steps.Words.lines}", who: "for \${context.who}"}
@@ -57,11 +57,11 @@ steps:
     ]);
   });
 
-  it('fails where the other workflow fails, runs its `finally`, and is gone on with inside', async () => {
+  it('fails where the other workflow fails, runs its `finally`, and is resumed inside it', async () => {
     const workspace = new Workspace({
       'inner.yaml': `steps:
   - {name: One, command: [bash, -c, "echo x >> one"]}
-  - {name: Two, command: [test, -e, mended]}
+  - {name: Two, command: [test, -e, fixed]}
 finally:
   - {name: Tidy, command: [bash, -c, "echo x >> tidy"]}
 `,
@@ -69,7 +69,7 @@ finally:
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('C')).toMatchObject({ status: 'failed', outcome: 'exit-code' });
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(['one', 'tidy'].map((name) => countOf(workspace, name))).toEqual([1, 2]);
     expect(workspace.step('C')).toMatchObject({ status: 'completed', json: {} });
@@ -77,7 +77,7 @@ finally:
 });
 
 describe('blocks inside blocks', () => {
-  it('of every kind work, and each step stands in state where it belongs', async () => {
+  it('of every kind work, and each step is at its place in the state', async () => {
     const workspace = new Workspace({
       'inner.yaml': `context: {w: ""}
 outputs: {n: "\${steps.Loop2.exit_code}"}
@@ -134,7 +134,7 @@ steps:
     ]);
   });
 
-  it('keep the steps of a `for_each` to themselves', async () => {
+  it('hide the steps of a `for_each`', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Loop

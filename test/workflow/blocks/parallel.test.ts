@@ -9,7 +9,7 @@ describe('`parallel`', () => {
       branches:
         - name: left
           steps:
-            - {name: L1, command: [bash, -c, "test -e mended || exit 3"]}
+            - {name: L1, command: [bash, -c, "test -e fixed || exit 3"]}
             - {name: L2, command: [echo, left]}
         - name: right
           steps:
@@ -41,7 +41,7 @@ describe('`parallel`', () => {
     });
     expect(both.branches?.['left']).not.toHaveProperty('L2');
 
-    workspace.write({ mended: '' });
+    workspace.write({ fixed: '' });
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(countOf(workspace, 'right')).toBe(1);
     expect(workspace.step('Both')).toMatchObject({ status: 'completed', exit_code: 0 });
@@ -51,30 +51,27 @@ describe('`parallel`', () => {
 
   it.each([
     ['files', 'wait_for: {glob: never, timeout_sec: 1}', 1],
-    ['their next try', 'command: ["false"], retries: {max: 1, delay_ms: 500}', 1],
+    ['their next attempt', 'command: ["false"], retries: {max: 1, delay_ms: 500}', 1],
     ['an agent', 'command_override: [sleep, "0.3"]', 0],
     ['the mock agent', 'provider: slow', 0],
-    ['a person', 'approve: {message: "Go on?"}', 3],
-  ])(
-    'of thirty branches that wait for %s side by side is no cause for a warning',
-    async (_what, step, exitCode) => {
-      const steps = Array.from({ length: 30 }, (_, index) => `        - {name: S${index}, ${step}}\n`);
-      const workspace = new Workspace({
-        'w.yaml': `providers: {slow: {adapter: mock, script: {delay_ms: 300}}}
+    ['a user', 'approve: {message: "Continue?"}', 3],
+  ])('with thirty branches waiting for %s causes no warning', async (_what, step, exitCode) => {
+    const steps = Array.from({ length: 30 }, (_, index) => `        - {name: S${index}, ${step}}\n`);
+    const workspace = new Workspace({
+      'w.yaml': `providers: {slow: {adapter: mock, script: {delay_ms: 300}}}
 steps:
   - name: All
     parallel:
       max_parallel: 30
       steps:
 ${steps.join('')}`,
-      });
-      const ended = await workspace.run(['run', 'w.yaml']);
-      expect(ended).toMatchObject({ exitCode, stdout: '' });
-      expect(ended.stderr.split('\n').filter((line) => line.includes('Warning'))).toEqual([]);
-    },
-  );
+    });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    expect(ended).toMatchObject({ exitCode, stdout: '' });
+    expect(ended.stderr.split('\n').filter((line) => line.includes('Warning'))).toEqual([]);
+  });
 
-  it('of single steps is one branch a step; the branches really run side by side', async () => {
+  it('with single steps makes one branch per step; the branches run at the same time', async () => {
     const meet = (own: string, other: string) =>
       `{name: ${own}, command: [bash, -c, "touch ${own}; while [ ! -e ${other} ]; do sleep 0.01; done; echo ${own}"]}`;
     const workspace = new Workspace({
@@ -94,7 +91,7 @@ ${steps.join('')}`,
     expect(started.slice(2)).toEqual(['One/C/C', 'One/D/D']);
   });
 
-  it('lets nobody look into another branch while it runs', async () => {
+  it('hides running branches from each other', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Both

@@ -12,7 +12,7 @@ ${rest}      until: ${until}
     command: [printf, "%s", "\${steps.Count.output}, \${steps.Again.outcome}"]
 `;
 
-  it('goes on until the condition, which sees the inner steps, holds; what follows sees the last round', async () => {
+  it('repeats until the condition, which sees the inner steps, holds; later steps see the last iteration', async () => {
     const workspace = new Workspace({
       'w.yaml': counting('{equals: {left: "${steps.Count.output}", right: "3"}}', '      delay_sec: 0.01\n'),
     });
@@ -26,7 +26,7 @@ ${rest}      until: ${until}
     expect(workspace.journal().filter((event) => event.type === 'sleep-ended')).toHaveLength(2);
   });
 
-  it('that is used up fails with outcome `exhausted`; a raised limit goes on with the next round', async () => {
+  it('fails with outcome `exhausted` at its limit; with a higher limit, resume continues with the next iteration', async () => {
     const limited = (max: number) => counting('{exists: never}', `      max_iterations: ${max}\n`);
     const workspace = new Workspace({ 'w.yaml': limited(2) });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
@@ -42,7 +42,7 @@ ${rest}      until: ${until}
     expect(workspace.step('After').output).toBe('3, done');
   });
 
-  it('that is used up goes on with `on_exhausted: continue`', async () => {
+  it('continues at its limit with `on_exhausted: continue`', async () => {
     const workspace = new Workspace({
       'w.yaml': counting('{exists: never}', '      max_iterations: 2\n      on_exhausted: continue\n'),
     });
@@ -55,7 +55,7 @@ ${rest}      until: ${until}
     expect(workspace.step('After').output).toBe('2, exhausted');
   });
 
-  it('ends at a step of a round that fails', async () => {
+  it('ends at a failed step', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
   - name: Again

@@ -1,6 +1,6 @@
 /**
- * A case is two files: `x.yaml` and `x.out`, what a person reads about it. `UPDATE=1` writes the `.out` files anew, to be
- * looked at one by one. A `.out` without a `.yaml` is about a file that is not there, or is made by the test.
+ * A case is two files: `x.yaml` and `x.out`, the text that users see. `UPDATE=1` rewrites the `.out` files; review each of them.
+ * An `.out` without a `.yaml` is about a missing file, or one that the test creates.
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -12,15 +12,15 @@ import { CODES } from '../../../src/workflow/load/codes.ts';
 import { loadWorkflow } from '../../../src/workflow/load/load-workflow.ts';
 
 const folder = path.join(import.meta.dirname, '../../workflows');
-/** Cases whose files cannot be kept in a repository. */
+/** Cases whose files cannot be stored in a repository. */
 const MADE_HERE = ['too-large', 'link-leaves-workspace', 'missing-file'];
 
-/** Context keys given from outside. */
+/** Context keys set from outside. */
 const EXTRA: { readonly [name: string]: readonly string[] } = {
   'unknown-context': ['given'],
   environment: ['nmae'],
 };
-/** A machine that has little. */
+/** A machine without programs and variables. */
 const POOR: Machine = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
 
 let scratch = '';
@@ -47,7 +47,7 @@ function expectOut(file: string, text: string): void {
   expect(text).toBe(fs.readFileSync(file, 'utf8'));
 }
 
-describe('a wrong workflow file is explained', () => {
+describe('an invalid workflow file is explained', () => {
   it.each(casesIn('err'))('%s', (name) => {
     const workspace = MADE_HERE.includes(name) ? scratch : path.join(folder, 'err');
     const loaded = loadWorkflow(workspace, `${name}.yaml`, {
@@ -59,7 +59,7 @@ describe('a wrong workflow file is explained', () => {
     expectOut(path.join(folder, 'err', `${name}.out`), text);
   });
 
-  it('has a case for every code', () => {
+  it('with a case for every code', () => {
     const shown = casesIn('err').map((name) =>
       fs.readFileSync(path.join(folder, 'err', `${name}.out`), 'utf8'),
     );
@@ -71,7 +71,7 @@ describe('a wrong workflow file is explained', () => {
   });
 });
 
-describe('a right workflow file becomes a definition', () => {
+describe('a valid workflow file becomes a definition', () => {
   it.each(casesIn('ok'))('%s', (name) => {
     const loaded = loadWorkflow(path.join(folder, 'ok'), `${name}.yaml`);
     if (loaded.type === 'error') throw new Error(renderDiagnostics(loaded.error, { color: false }));

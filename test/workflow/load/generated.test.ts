@@ -16,7 +16,7 @@ interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Every key that the schema knows, with what it says about it. */
+/** Every key of the schema, with its description. */
 function keysOf(schema: unknown, found = new Map<string, JsonSchema>()): Map<string, JsonSchema> {
   if (typeof schema !== 'object' || schema === null) return found;
   for (const [key, value] of Object.entries((schema as JsonSchema).properties ?? {})) found.set(key, value);
@@ -24,7 +24,7 @@ function keysOf(schema: unknown, found = new Map<string, JsonSchema>()): Map<str
   return found;
 }
 
-it('the JSON Schema, the list of diagnostics and the reference follow from the source', () => {
+it('the JSON Schema, the list of diagnostics and the reference are up to date', () => {
   execFileSync(process.execPath, ['scripts/schema.js', '--check'], { cwd: root, stdio: 'pipe' });
 });
 
@@ -38,7 +38,7 @@ describe('the JSON Schema', () => {
     expect(bare.map(([key]) => key)).toEqual([]);
   });
 
-  it('has no key that the reference leaves out', () => {
+  it('has no key that is missing in the reference', () => {
     const page = read('docs/workflow-reference.md');
     expect(
       [...keysOf(schema).keys()].filter((key) => !page.includes(`\`${key}\``) && !page.includes(`.${key}\``)),
@@ -51,7 +51,7 @@ describe('the reference', () => {
     (match) => match[1] ?? '',
   );
 
-  it.each(examples.map((text, index) => [index + 1, text] as const))('has a right example %i', (_, text) => {
+  it.each(examples.map((text, index) => [index + 1, text] as const))('has a valid example %i', (_, text) => {
     const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-reference-'));
     try {
       fs.writeFileSync(path.join(workspace, 'flow.yaml'), text);

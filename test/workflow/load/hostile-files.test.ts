@@ -1,4 +1,4 @@
-/** Files that are large, deep, odd or made to do harm are loaded or explained; none of them throws. */
+/** Large, deep, odd and malicious files are loaded or explained; none of them throws. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,7 +18,7 @@ function load(content: string | Buffer) {
   return loadWorkflow(workspace, 'flow.yaml');
 }
 
-/** The codes of what is wrong; also renders it, which must not fail either. */
+/** The codes of the diagnostics; also renders them, which must not fail either. */
 function codesOf(content: string | Buffer): readonly string[] {
   const loaded = load(content);
   if (loaded.type === 'ok') return [];
@@ -39,18 +39,18 @@ describe('nesting', () => {
     expect(codesOf(content)).toEqual(['yaml/too-deep']);
   });
 
-  it('of fifty levels is fine', () => {
+  it('of fifty levels is accepted', () => {
     expect(codesOf(`steps: []\ncontext:\n  a: ${'['.repeat(50)}${']'.repeat(50)}\n`)).toEqual([]);
   });
 
-  it('through conditions is followed to the end', () => {
+  it('through conditions is checked completely', () => {
     const condition = `${'{not: '.repeat(40)}{exists: a.txt}${'}'.repeat(40)}`;
     expect(codesOf(`steps:\n${STEP}    when: ${condition}\n`)).toEqual([]);
   });
 });
 
 describe('aliases', () => {
-  it('that would make millions of values are refused', () => {
+  it('that expand to millions of values are rejected', () => {
     const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
     for (let level = 1; level < 30; level += 1) {
       lines.push(
@@ -62,7 +62,7 @@ describe('aliases', () => {
     expect(codesOf(`steps: []\ncontext:\n  ${lines.join('\n  ')}\n`)).toEqual(['yaml/too-many-aliases']);
   });
 
-  it('that multiply through merge keys are refused', () => {
+  it('that multiply through merge keys are rejected', () => {
     const keys = Array.from({ length: 200 }, (_, index) => `k${index}: 1`).join(', ');
     const lines = [`m0: &m0 {${keys}}`];
     for (let level = 1; level < 12; level += 1) {
@@ -75,13 +75,13 @@ describe('aliases', () => {
     expect(codesOf(`steps: []\ncontext:\n  ${lines.join('\n  ')}\n`)).toEqual(['yaml/too-many-aliases']);
   });
 
-  it('that merge a mapping into itself are refused', () => {
+  it('that merge a mapping into itself are rejected', () => {
     expect(codesOf('steps: []\ncontext: &c\n  <<: *c\n  a: 1\n')).toEqual(['yaml/alias-cycle']);
   });
 });
 
 describe('size', () => {
-  it('of fifty megabytes is refused without reading the file', () => {
+  it('of fifty megabytes is rejected without reading the file', () => {
     const file = path.join(workspace, 'large.yaml');
     fs.writeFileSync(file, '');
     fs.truncateSync(file, 50 * 1024 * 1024);
@@ -89,7 +89,7 @@ describe('size', () => {
     expect(loaded.type === 'error' && loaded.error.map(({ code }) => code)).toEqual(['workflow/too-large']);
   });
 
-  it('of ten thousand steps is no problem', () => {
+  it('of ten thousand steps is accepted', () => {
     const steps = Array.from(
       { length: 10_000 },
       (_, index) => `  - name: Step${index}\n    command: ["echo", "\${run.id}", ${index}]\n`,
@@ -98,7 +98,7 @@ describe('size', () => {
     expect(loaded.type === 'ok' && loaded.value.definition.steps.length).toBe(10_000);
   });
 
-  it('of ten thousand wrong steps gives as many diagnostics, of which the first are shown', () => {
+  it('of ten thousand invalid steps gives as many diagnostics, of which the first are shown', () => {
     const steps = Array.from({ length: 10_000 }, (_, index) => `  - {name: S${index}, comand: [x]}\n`);
     const loaded = load(`steps:\n${steps.join('')}`);
     if (loaded.type === 'ok') throw new Error('it loaded');
@@ -108,12 +108,12 @@ describe('size', () => {
     expect(text.endsWith('\n10000 errors in flow.yaml\n')).toBe(true);
   });
 
-  it('of a mapping with a hundred thousand keys is no problem', () => {
+  it('of a mapping with a hundred thousand keys is accepted', () => {
     const keys = Array.from({ length: 100_000 }, (_, index) => `  k${index}: ${index}\n`);
     expect(codesOf(`steps: []\ncontext:\n${keys.join('')}`)).toEqual([]);
   });
 
-  it('of one line of a megabyte is shown around the mistake only', () => {
+  it('of one line of a megabyte is shown only around the mistake', () => {
     const loaded = load(`steps: [{name: A, command: ["${'x'.repeat(1_000_000)}"], wibble: 1}]\n`);
     if (loaded.type === 'ok') throw new Error('it loaded');
     expect(renderDiagnostics(loaded.error, { color: false }).length).toBeLessThan(2000);
@@ -125,9 +125,9 @@ describe('bytes', () => {
     ['a lone continuation byte', Buffer.from([0x61, 0x80]), 1],
     ['an overlong sequence', Buffer.from([0xc0, 0xaf]), 0],
     ['a surrogate', Buffer.from([0x61, 0x62, 0xed, 0xa0, 0x80]), 2],
-    ['a sequence that is cut off', Buffer.from([0x61, 0xe2, 0x82]), 1],
+    ['a truncated sequence', Buffer.from([0x61, 0xe2, 0x82]), 1],
     ['UTF-16', Buffer.from('name: x', 'utf16le'), undefined],
-  ])('%s is found where it stands', (_, content, offset) => {
+  ])('%s is reported at its offset', (_, content, offset) => {
     const loaded = load(content);
     if (loaded.type === 'ok') throw new Error('it loaded');
     const [first] = loaded.error;
@@ -135,13 +135,13 @@ describe('bytes', () => {
     if (offset !== undefined) expect(first?.range?.start).toBe(offset);
   });
 
-  it('that mean U+FFFD are text like any other', () => {
+  it('of U+FFFD are ordinary text', () => {
     expect(codesOf(`steps:\n${STEP}    agent: "\ufffd"\n`)).toEqual([]);
   });
 });
 
-describe('places that are no files', () => {
-  it('such as a pipe are refused without waiting', () => {
+describe('paths that are not files', () => {
+  it('such as a pipe are rejected without waiting', () => {
     const loaded = loadWorkflow('/', 'dev/null');
     expect(loaded.type === 'error' && loaded.error[0]?.message).toBe('`dev/null` is not a regular file');
   });

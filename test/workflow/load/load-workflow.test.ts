@@ -24,7 +24,7 @@ function loaded(name: string, options: LoadOptions = {}) {
 
 const SMALL = 'steps:\n  - name: A\n    command: ["true"]\n';
 
-it('gives the checksum that sha256sum gives', () => {
+it('returns the same checksum as sha256sum', () => {
   write('flow.yaml', SMALL);
   expect(loaded('flow.yaml').checksum).toBe(createHash('sha256').update(SMALL).digest('hex'));
 });
@@ -38,7 +38,7 @@ it('changes the checksum when a called file changes', () => {
   expect(before.sources).toEqual(['flow.yaml', 'parts/b.yaml']);
 });
 
-it('reads a file once that is called twice', () => {
+it('reads a file that is called twice only once', () => {
   write(
     'flow.yaml',
     'steps:\n  - {name: A, call: {workflow: b.yaml}}\n  - {name: B, call: {workflow: ./b.yaml}}\n',
@@ -51,7 +51,7 @@ it('reads a file once that is called twice', () => {
   expect(second?.type === 'call' && second.workflow.file).toBe('b.yaml');
 });
 
-it('takes an absolute path, and names the file relative to the workspace', () => {
+it('accepts an absolute path, and names the file relative to the workspace', () => {
   write('flows/ship.yaml', SMALL);
   const { definition, sources } = loaded(path.join(workspace, 'flows/ship.yaml'));
   expect(definition.file).toBe('flows/ship.yaml');
@@ -59,7 +59,7 @@ it('takes an absolute path, and names the file relative to the workspace', () =>
   expect(sources).toEqual(['flows/ship.yaml']);
 });
 
-it('takes a missing context key for an error only when all keys are known', () => {
+it('treats a missing context key as an error only if all keys are known', () => {
   write('flow.yaml', 'steps:\n  - name: A\n    command: ["echo", "${context.who}"]\n');
   expect(loaded('flow.yaml').warnings.map(({ code }) => code)).toEqual(['template/unknown-context']);
   expect(loaded('flow.yaml', { extraContext: ['who'] }).warnings).toEqual([]);
@@ -74,7 +74,7 @@ it('keeps keys like __proto__ as plain data', () => {
   expect(({} as { polluted?: boolean }).polluted).toBe(undefined);
 });
 
-it('gives a definition that survives being written down', () => {
+it('returns a definition that survives JSON', () => {
   const folder = path.join(import.meta.dirname, '../../workflows/ok');
   const result = loadWorkflow(folder, 'everything.yaml');
   if (result.type === 'error') throw new Error('it did not load');
@@ -86,11 +86,11 @@ it.each([
   ['ship', 'cannot be read', 'did you mean `ship.yaml`?'],
   ['shpi.yml', 'cannot be read', 'did you mean `ship.yaml`?'],
   ['flows/buidl.yaml', 'cannot be read', 'did you mean `flows/build.yml`?'],
-  ['flows', 'is a folder, not a workflow file', 'there is `flows/build.yml`'],
-  ['.', '`.` is a folder, not a workflow file', 'there is `a.yaml`, `ship.yaml`'],
-  ['something-else.yaml', 'cannot be read', 'there is `a.yaml`, `ship.yaml`'],
+  ['flows', 'is a folder, not a workflow file', 'workflows there: `flows/build.yml`'],
+  ['.', '`.` is a folder, not a workflow file', 'workflows there: `a.yaml`, `ship.yaml`'],
+  ['something-else.yaml', 'cannot be read', 'workflows there: `a.yaml`, `ship.yaml`'],
   ['nowhere/ship.yaml', 'cannot be read', undefined],
-])('%s names no workflow, and what may be meant is told', (name, message, help) => {
+])('%s is not a workflow, and the error suggests others', (name, message, help) => {
   for (const file of ['a.yaml', 'ship.yaml', 'flows/build.yml', 'notes.txt']) write(file, SMALL);
   const result = loadWorkflow(workspace, name);
   const [problem] = result.type === 'error' ? result.error : [];

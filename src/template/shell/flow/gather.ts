@@ -1,8 +1,8 @@
-/** How the reader notes what goes where. */
+/** Records the data flow while a script is parsed. */
 import { type CommandList, type Cursor, type Dialect, lose, nested, offsetOf } from '../cursor.ts';
 import type { Flow, Sink } from './flow.ts';
 
-/** Reads something and answers what it takes in, which does not yet go into the text around it. */
+/** Parses something and returns what it expands, without adding that to the surrounding text. */
 export function gathering(cursor: Cursor, read: () => void): Flow {
   const { expansions, reads } = cursor;
   cursor.expansions = [];
@@ -17,7 +17,7 @@ export function gathering(cursor: Cursor, read: () => void): Flow {
 export interface HowExpanded {
   readonly written?: string;
   readonly isWhole: boolean;
-  /** Where it begins, if that is not the position. */
+  /** Its start, if not the current position. */
   readonly from?: number;
 }
 
@@ -64,7 +64,7 @@ export interface TextWithin {
   readonly dialect?: Dialect;
 }
 
-/** Reads a text that is known to be read again as shell code. No value stands in it. */
+/** Parses a text without values that the shell will run as code. */
 export function readWithin(cursor: Cursor, given: TextWithin, read: (within: Cursor) => void): void {
   cursor.uses.isStraight = false;
   const within: Cursor = {
@@ -77,7 +77,7 @@ export function readWithin(cursor: Cursor, given: TextWithin, read: (within: Cur
     position: 0,
     heredocs: [],
     list: emptyList(),
-    lost: given.text.includes('\0') ? 'it holds a NUL' : undefined,
+    lost: given.text.includes('\0') ? 'it contains a NUL' : undefined,
   };
   nested(within, () => read(within));
   cursor.expansions = within.expansions;

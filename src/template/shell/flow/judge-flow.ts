@@ -1,47 +1,47 @@
 import type { ScriptUses } from '../cursor.ts';
 import { type Expansion, type Filled, type Flow, NUMBER, PUT_IN, type Sink } from './flow.ts';
 
-/** What comes into a script from outside: references by their index, then parameters and variables by the name they have in it. */
+/** The sources of values: references by index, then parameters and variables by their name in the script. */
 export interface Sources {
   readonly references: ReadonlySet<number>;
   readonly inputs: readonly string[];
 }
 
-/** Which source ends up where; a reference by its index, an input by `inputSource`. */
+/** Which source reaches which sink; a reference by its index, an input by `inputSource`. */
 export type Reached = ReadonlyMap<number, Sink>;
 
-/** Stand for what is not one variable: any of them (`${!v}`), the keys of arrays (`${!a[@]}`). */
+/** Pseudo-variables: any variable (`${!v}`), the keys of arrays (`${!a[@]}`). */
 export const ANY_VARIABLE = '!';
 export const ARRAY_KEYS = '!keys';
-/** Text of the script that is not read: `$'…'`. */
+/** Text of the script that is not parsed: `$'…'`. */
 export const UNREAD_TEXT = '!text';
-/** Before the name of a command whose output goes into a text: it may be a function of the script. */
+/** Prefix for a command whose output is expanded in a text; it may be a function of the script. */
 export const OUTPUT_OF = '()';
 
-/** Shells set these to words of the script, values among them. */
+/** Shells set these to words of the script, which may contain values. */
 const SET_BY_SHELL = /^(?:_|BASH_(?:REMATCH|ARGV0?|COMMAND|EXECUTION_STRING|ALIASES|CMDS))$/;
 const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/g;
 const ONLY_DIGITS = new RegExp(`^[-+0-9\\s${PUT_IN}${NUMBER}]*$`, 'u');
-/** Two things that together may spell a name that stands nowhere in the script. */
+/** Two adjacent expansions that together may form a name not written in the script. */
 const SPELLS = new RegExp(
   `[A-Za-z0-9_$]${PUT_IN}|${PUT_IN}[A-Za-z0-9_${PUT_IN}${NUMBER}]|${NUMBER}[A-Za-z_${PUT_IN}]|[A-Za-z_$]${NUMBER}`,
   'u',
 );
-/** Text that does more than compute when it is evaluated. */
+/** Text that can do more than arithmetic when it is evaluated. */
 const DOES_MORE =
   /\$\(|`|(?<![A-Za-z0-9_])(?:read|mapfile|readarray|alias|eval|source|declare|typeset|local|nameref|printf|set|shift|trap|exec)(?![A-Za-z0-9_])|(?:^|[\s;])\.\s/;
-/** No written script has an expression in which so many variables are evaluated. */
+/** No real script evaluates so many variables in one expression. */
 const MOST_NAMES = 1000;
 const PARAMETER = /\$\{?[1-9@*]/;
 
 /** Values that may be in a variable or text. */
 interface Taint {
   readonly sources: Set<number>;
-  /** It was read from somewhere, and may hold any of them. */
+  /** It comes from input and may contain any of them. */
   reads: boolean;
 }
 
-/** What evaluating a variable evaluates further. */
+/** The variables that are evaluated when a variable is evaluated. */
 interface Holds {
   readonly names: ReadonlySet<string>;
   readonly isAnything: boolean;
@@ -53,7 +53,7 @@ interface Judge {
   readonly all: readonly number[];
   readonly filled: ReadonlyMap<string, readonly Filled[]>;
   readonly taints: Map<string, Taint>;
-  /** Variables that hold digits and nothing else, whatever is done. */
+  /** Variables that always contain only digits. */
   readonly numbers: Set<string>;
   readonly holds: Map<string, Holds>;
 }
@@ -62,7 +62,7 @@ export function inputSource(input: number): number {
   return -1 - input;
 }
 
-/** Every value that reaches a sink. Commands are taken to run in any order, and each branch to be taken. */
+/** Finds every value that reaches a sink, assuming that commands run in any order and every branch is taken. */
 export function judgeFlow(uses: ScriptUses, given: Sources): Reached {
   const judge = createJudge(uses, given);
   const reached = new Map<number, Sink>();
@@ -98,7 +98,7 @@ function findNumbers(judge: Judge): void {
   });
 }
 
-/** Looks at each variable, and again at those that depend on it where something has changed. */
+/** Processes each variable, and again those that depend on a changed one. */
 function settle({ filled }: Judge, change: (name: string) => boolean): void {
   const dependents = new Map<string, Set<string>>();
   for (const [name, flows] of filled) {
@@ -129,7 +129,7 @@ function holdsNumber(judge: Judge, expansion: Expansion): boolean {
   return (expansion.isWhole && judge.numbers.has(expansion.name)) || isChecked(judge, expansion);
 }
 
-/** The script has left before this point unless it is a number. */
+/** Whether the script has exited before this point unless the value is a number. */
 function isChecked({ uses, filled }: Judge, { name, written, at, scope }: Expansion): boolean {
   const checkedAt = uses.checked.get(written);
   if (checkedAt === undefined || scope !== 0 || at < checkedAt || uses.functions.has('exit')) return false;
@@ -183,7 +183,7 @@ function sourcesOf(judge: Judge, sink: Sink): Iterable<number> {
   return sink.type === 'computed' ? evaluated(judge, sink, taint.sources) : taint.sources;
 }
 
-/** A shell evaluates the names in the text, the names in what they hold, and so on. */
+/** A shell evaluates the names in the text, the names in their values, and so on. */
 function evaluated(judge: Judge, sink: Sink, found: Set<number>): Iterable<number> {
   if (isAnything(judge, sink)) return judge.all;
   const seen = new Set<string>();
@@ -216,7 +216,7 @@ function heldBy(judge: Judge, name: string): Holds {
   return holds;
 }
 
-/** Its text may name variables that are not to be seen in it, or do more than name them. */
+/** Whether the text may name variables that are not visible in it, or do more than name them. */
 function isAnything(judge: Judge, flow: Flow): boolean {
   if (isNumber(judge, flow)) return false;
   const isChanged = flow.expansions.some(

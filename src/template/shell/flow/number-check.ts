@@ -1,6 +1,6 @@
 /**
- * The check that makes a value a number: `case $1 in ''|*[!0-9]*) exit 2 ;; esac`, or `[[ $1 =~ ^[0-9]+$ ]] || exit 2` in bash. It counts
- * at the top of a script, where nothing but simple commands went before it, so that it is run whatever else happens.
+ * Recognises a check that a value is a number: `case $1 in ''|*[!0-9]*) exit 2 ;; esac`, or `[[ $1 =~ ^[0-9]+$ ]] || exit 2` in bash. It
+ * counts only at the top of a script, after simple commands, where it always runs.
  */
 import { type Cursor, offsetOf } from '../cursor.ts';
 
@@ -19,7 +19,7 @@ const BY_CONDITION = new RegExp(
   'y',
 );
 
-/** At the beginning of a command. */
+/** Called at the start of a command. */
 export function noteCheck(cursor: Cursor): void {
   const { uses, text, position } = cursor;
   if (!uses.isStraight || cursor.base !== undefined || cursor.nesting > 0 || position < uses.checkEnd) return;
@@ -33,7 +33,7 @@ export function noteCheck(cursor: Cursor): void {
   }
 }
 
-/** What follows may not be run, or not in this shell. */
+/** Later commands may not run, or not in this shell. */
 export function notStraight(cursor: Cursor): void {
   if (cursor.base !== undefined || offsetOf(cursor) >= cursor.uses.checkEnd) cursor.uses.isStraight = false;
 }

@@ -1,12 +1,12 @@
 import type { Dialect, ScriptWord, SimpleCommand } from '../cursor.ts';
 
-/** Print a fact of the machine, whatever the files hold. */
+/** Programs that print a fact about the machine, independent of files. */
 const OWN_FACTS = new Set(['date', 'nproc', 'id', 'uname', 'arch', 'hostname', 'mktemp', 'getconf', 'tty']);
 const DIGITS = /^(?:0-9|\[:digit:\])(?:\\n)?$/;
 
 /**
- * The program, where what the command prints is a number or a fact of the machine and so can hold no value: `wc -l < file`,
- * `grep -c x file`, `date +%s`. Where a program may take a word for an option, it is not sure what it prints.
+ * Returns the program if the command prints a number or a fact about the machine, so that its output contains no value: `wc -l < file`,
+ * `grep -c x file`, `date +%s`. A word that the program may read as an option makes the output uncertain.
  */
 export function printsNumber(command: SimpleCommand | undefined, dialect: Dialect): string | undefined {
   if (command === undefined || command.assignments.length > 0 || !printsToOutput(command)) return undefined;
@@ -45,14 +45,14 @@ export function printsNumber(command: SimpleCommand | undefined, dialect: Dialec
   return isNumber() ? name : undefined;
 }
 
-/** Errors go elsewhere, so that only the answer is read. */
+/** Errors go to another stream, so only the result is read. */
 function printsToOutput({ redirects }: SimpleCommand): boolean {
   return redirects.every(
     ({ operator, target }) => operator === '<' || (operator === '>' && target.literal === '/dev/null'),
   );
 }
 
-/** `grep -c PATTERN [FILE]`, so that no name of a file is printed. */
+/** `grep -c PATTERN [FILE]`, which prints no file name. */
 function countsLines([option, ...words]: readonly ScriptWord[]): boolean {
   const letters = option?.literal ?? '';
   if (!/^-[cEFiqvwxs]+$/.test(letters) || !letters.includes('c')) return false;

@@ -1,4 +1,4 @@
-/** Every argument may be evaluated, by a shell, by the program itself or on another machine. */
+/** Programs whose arguments may all be evaluated, by a shell, by the program itself or on another machine. */
 export const EVALUATORS: ReadonlySet<string> = new Set([
   ...['eval', 'source', '.', 'trap', 'alias', 'coproc', 'emulate', 'ssh', 'rsh', 'mosh', 'sshpass', 'su'],
   ...['runuser', 'watch', 'parallel', 'sem', 'at', 'batch', 'crontab', 'tmux', 'screen', 'script', 'expect'],
@@ -24,7 +24,7 @@ export const EVALUATORS: ReadonlySet<string> = new Set([
   ],
 ]);
 
-/** Of these the words are joined and handed to a shell. */
+/** Programs that join their words and pass them to a shell. */
 export const JOIN_FOR_SHELL: ReadonlySet<string> = new Set([
   ...['ssh', 'rsh', 'mosh', 'sshpass', 'su', 'runuser', 'watch', 'script', 'parallel', 'sem'],
 ]);
@@ -35,7 +35,7 @@ const READ_CODE: ReadonlySet<string> = new Set([
 ]);
 const SSH_VALUE = /^-[A-Za-z]*[BbcDEeFIiJLlmOopQRSWw]$/;
 
-/** It runs what comes in on standard input, or hands it to a shell. `words`: those after its name, as far as they are known. */
+/** Whether the program runs its standard input or passes it to a shell. `words`: those after its name, as far as known. */
 export function readsCode(name: string, words: readonly (string | undefined)[]): boolean {
   if (/^(?:psql|mysql|mariadb|mongo|mongosh)$/.test(name)) {
     return !words.some((word) => /^(?:-[ce]|--(?:command|execute|eval))/.test(word ?? ''));

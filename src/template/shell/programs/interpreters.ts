@@ -3,18 +3,18 @@ import { table } from './table.ts';
 
 export interface Interpreter {
   readonly code: readonly string[];
-  /** Options that name a file of code in place of it, and those that load code besides it. */
+  /** Options that name a code file instead, and options that load additional code. */
   readonly files?: readonly string[];
   readonly preloads?: readonly string[];
   readonly shortValues?: string;
   readonly longValues?: readonly string[];
-  /** Letters whose value, if any, stands in the same word: `sed -i.orig`. */
+  /** Letters whose value, if any, is in the same word: `sed -i.orig`. */
   readonly ownValues?: string;
-  /** What the first operand is where no option gave the code. */
+  /** The role of the first operand if no option contains the code. */
   readonly operand: 'code' | 'file';
-  /** After the code option everything is data (`python -c`); otherwise options go on. */
+  /** After the code option everything is data (`python -c`); otherwise more options may follow. */
   readonly endsOptions?: boolean;
-  /** Options are read after operands too, as GNU sed does. */
+  /** Options are also allowed after operands, as in GNU sed. */
   readonly permutes?: boolean;
   /** Without code and operand it reads code from standard input. */
   readonly readsInput?: boolean;
@@ -109,7 +109,7 @@ function withoutVersion(name: string): string {
   return name.slice(0, end);
 }
 
-/** `python3.12` and the like go by the name without the version. */
+/** `python3.12` and similar are looked up without the version. */
 export function interpreterFor(name: string): Interpreter | undefined {
   return INTERPRETERS.get(name) ?? INTERPRETERS.get(withoutVersion(name));
 }

@@ -1,7 +1,7 @@
-/** Programs that start another one, and how to find its name among their words. */
+/** Programs that start another program, and how to find its name among their words. */
 import { table } from './table.ts';
 
-/** Programs that start the program named further on. */
+/** How a launcher's words are arranged. */
 export interface Launcher {
   /** Letters of short options that take a value; long options that take one as the next word. */
   readonly shortValues?: string;
@@ -10,9 +10,9 @@ export interface Launcher {
   readonly assignments?: boolean;
   /** Words between the options and the program: the duration of `timeout`. */
   readonly operands?: number;
-  /** Short letters and long names that begin a shell, or split text into words. */
+  /** Short letters and long names that start a shell, or split text into words. */
   readonly evaluates?: readonly string[];
-  /** Those whose value is a script for a shell. */
+  /** Options whose value is a shell script. */
   readonly shellText?: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export const LAUNCHERS: ReadonlyMap<string, Launcher> = table<Launcher>({
   },
 });
 
-/** `npm exec` and its like, by their subcommand. */
+/** `npm exec` and similar, by subcommand. */
 export const LAUNCHING_SUBCOMMANDS: ReadonlyMap<string, ReadonlySet<string>> = table({
   npm: new Set(['exec', 'x']),
   'pnpm yarn': new Set(['exec', 'dlx', 'node']),

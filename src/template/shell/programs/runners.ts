@@ -1,18 +1,18 @@
-/** Programs that are given data, and have options whose value is a command or a script. */
+/** Programs that process data but have options whose value is a command or a script. */
 import { table } from './table.ts';
 
 export interface Runner {
-  /** Short letters and long names whose value is a script for a shell. */
+  /** Short letters and long names whose value is a shell script. */
   readonly shellText?: readonly string[];
-  /** Those whose value is run in another way, or names what is run. */
+  /** Options whose value runs in another way, or names what to run. */
   readonly code?: readonly string[];
   readonly shortValues?: string;
   readonly longValues?: readonly string[];
-  /** Whole words after which a command comes: `-TT` of `zip`. */
+  /** Complete words that are followed by a command: `-TT` of `zip`. */
   readonly words?: readonly string[];
   /** Options may be written without a dash in the first word: `tar xzf`. */
   readonly bareOptions?: boolean;
-  /** A value that is taken for an option can do no harm alone. */
+  /** A value that is read as an option can do no harm on its own. */
   readonly isTame?: boolean;
 }
 
@@ -77,11 +77,11 @@ export const RUNNERS: ReadonlyMap<string, Runner> = table<Runner>({
   cargo: { code: ['config'], isTame: true },
 });
 
-/** Settings of git whose value is a command, or names a file of commands. */
+/** Git settings whose value is a command or names a file of commands. */
 export const GIT_RUNS =
   /^(?:alias\.|core\.(?:pager|editor|sshcommand|fsmonitor|hookspath|gitproxy|askpass|alternaterefscommand)|pager\.|sequence\.editor|credential\b.*helper|include|diff\..*(?:command|textconv)|diff\.external|merge\..*driver|filter\..*(?:clean|smudge|process)|gpg\b.*program|.*(?:cmd|command|helper|program|editor|pager|uploadpack|receivepack|proxy|path|vcs)$|protocol\.|url\.|submodule\..*update)/i;
 
-/** Options of git's subcommands that name what is run. */
+/** Options of git subcommands that name what to run. */
 export const GIT_SUBCOMMANDS: ReadonlyMap<string, Runner> = table<Runner>({
   'clone fetch pull push ls-remote fetch-pack send-pack archive remote submodule': {
     code: ['upload-pack', 'receive-pack', 'exec', 'u', 'c', 'config', 'template'],
@@ -92,7 +92,7 @@ export const GIT_SUBCOMMANDS: ReadonlyMap<string, Runner> = table<Runner>({
   'rebase difftool': { shellText: ['x', 'exec', 'extcmd'], code: ['t', 'tool'], longValues: ['onto'] },
 });
 
-/** Of these every word may be run. */
+/** Subcommands that may run every word. */
 export const GIT_RUNS_ALL: ReadonlySet<string> = new Set([
   'filter-branch',
   'send-email',

@@ -3,7 +3,7 @@ export const SHELLS: ReadonlySet<string> = new Set([
   ...['posh', 'hush', 'fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish'],
 ]);
 
-/** Shells whose quoting is not that of POSIX: no value can be quoted for them here. */
+/** Shells without POSIX quoting, for which no value can be quoted. */
 export const FOREIGN_SHELLS: ReadonlySet<string> = new Set([
   ...['fish', 'csh', 'tcsh', 'nu', 'xonsh', 'elvish'],
 ]);

@@ -1,5 +1,5 @@
 /**
- * Variables whose value is code, is evaluated as arithmetic when set, or chooses which program or library is loaded.
+ * Variables whose value is code, is evaluated as arithmetic when set, or selects a program or library to load.
  */
 const STEERING_VARIABLES: ReadonlySet<string> = new Set([
   ...[

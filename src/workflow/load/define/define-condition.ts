@@ -1,7 +1,7 @@
 import type { Condition } from '../../definition.ts';
 import type { ConditionSource } from '../../schema/condition.ts';
 
-/** A condition that the rules have found to have exactly one operator. */
+/** Defines a condition that has exactly one operator; the rules have checked it. */
 export function defineCondition(source: ConditionSource): Condition {
   if (source.equals !== undefined) return { type: 'equals', ...sides(source.equals) };
   if (source.not_equals !== undefined) return { type: 'not-equals', ...sides(source.not_equals) };

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from '../../definition.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
 import { limitMs } from './limit-ms.ts';
 
-/** The provider of a step that has only `command_override`: nothing but the command it is given. */
+/** The provider of a step that has only `command_override`: just that command. */
 export const OVERRIDE_PROVIDER = 'plain';
 
 export function defineProviders(declared: { readonly [name: string]: ProviderSource }): {
@@ -32,7 +32,7 @@ function defineProvider(name: string, source: ProviderSource): ProviderDefinitio
   };
 }
 
-/** A command written out by the user is run and read as it is, unless an adapter is named for it. */
+/** A command in the file is run exactly as written with the `plain` adapter, unless the file names another one. */
 export function adapterOf(name: string, source: ProviderSource): ProviderDefinition['adapter'] {
   if (source.adapter !== undefined) return source.adapter;
   const builtIn = AGENT_NAMES.find((known) => known === name);

@@ -1,4 +1,4 @@
-/** A step as written → a step as run. Only called for files without errors, so what the rules demand can be relied on. */
+/** Turns a step of the file into one to run. Called only for files without errors, so all rules hold. */
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
 import {
   DEFAULT_CHOICES,

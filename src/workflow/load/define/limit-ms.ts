@@ -1,4 +1,4 @@
-/** A limit in seconds, for a timer: whole, and never none. */
+/** Converts a limit in seconds to whole milliseconds for a timer, at least 1. */
 export function limitMs(seconds: number): number {
   return Math.max(1, Math.round(seconds * 1000));
 }

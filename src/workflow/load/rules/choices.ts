@@ -2,7 +2,7 @@ import { choice } from '../../../store/yaml/shape/describe-shape.ts';
 import { DEFAULT_CHOICES } from '../../definition.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
-/** Of an approval, and of keys that exclude each other. */
+/** Checks the default of an approval, and keys that exclude each other. */
 export function checkChoices(check: Check): void {
   const { places } = check.file;
   for (const { step } of stepsOf(check)) {
@@ -10,12 +10,12 @@ export function checkChoices(check: Check): void {
     const choices = approve?.choices ?? DEFAULT_CHOICES;
     if (approve?.default !== undefined && !choices.includes(approve.default)) {
       check.report.error('workflow/default-not-a-choice', places.valueRange(approve, 'default'), {
-        message: `the default of ${called(step)} is \`${approve.default}\`, and the choices are ${choice(choices)}`,
+        message: `the default of ${called(step)} is \`${approve.default}\`, but it must be ${choice(choices)}`,
       });
     }
     if (approve?.default !== undefined && approve.timeout_sec === undefined) {
       check.report.warning('workflow/no-effect', places.keyRange(approve, 'default'), {
-        message: `the default of ${called(step)} is never taken, because it waits without end`,
+        message: `the default of ${called(step)} is never used, because the step has no timeout`,
         help: 'add `timeout_sec`',
       });
     }
@@ -26,7 +26,7 @@ export function checkChoices(check: Check): void {
     }
     if (step.continue_from !== undefined && step.fork_from !== undefined) {
       check.report.error('workflow/conflicting-keys', places.keyRange(step, 'fork_from'), {
-        message: `${called(step)} has \`continue_from\` and \`fork_from\`, and a conversation begins in one way`,
+        message: `${called(step)} has both \`continue_from\` and \`fork_from\`, but only one is allowed`,
       });
     }
   }
@@ -47,7 +47,7 @@ function oneOfTwo(
   if (!has(first) && !check.file.places.isWhole(container)) return;
   check.report.error('workflow/conflicting-keys', check.file.places.keyRange(container, second), {
     message: has(first)
-      ? `\`${owner}\` has \`${first}\` and \`${second}\`, and it takes one of them`
+      ? `\`${owner}\` has both \`${first}\` and \`${second}\`, but only one is allowed`
       : `\`${owner}\` needs \`${first}\` or \`${second}\``,
   });
 }

@@ -15,12 +15,12 @@ export function checkConditions(check: Check): void {
         check.file.places.keyRange(condition, second ?? ''),
         second === undefined
           ? {
-              message: `a condition of ${called(step)} says nothing`,
-              help: `give it one of ${choice(OPERATORS)}`,
+              message: `a condition of ${called(step)} has no operator`,
+              help: `use one of ${choice(OPERATORS)}`,
             }
           : {
-              message: `a condition of ${called(step)} has ${list(operators)}, and a condition has one operator`,
-              help: 'put them into `all:` or `any:`, as a list',
+              message: `a condition of ${called(step)} has more than one operator: ${list(operators)}`,
+              help: 'combine them in a list under `all:` or `any:`',
             },
       );
     }

@@ -1,7 +1,7 @@
 import { findStep } from '../step-members.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
-/** Only an agent has a conversation to go on with. */
+/** Only an agent step has a conversation to continue. */
 export function checkConversations(check: Check): void {
   const { places } = check.file;
   for (const place of stepsOf(check)) {
@@ -18,7 +18,7 @@ export function checkConversations(check: Check): void {
       });
       if (step === undefined || step.provider !== undefined) continue;
       check.report.error('workflow/not-an-agent-step', range(), {
-        message: `${reader} goes on from \`${name}\`, which is not an agent step and has no conversation`,
+        message: `${reader} continues from \`${name}\`, which is not an agent step and has no conversation`,
         related: [{ message: `\`${name}\` is defined here`, range: places.valueRange(step, 'name') }],
       });
     }

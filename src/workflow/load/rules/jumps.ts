@@ -5,7 +5,7 @@ import { type Check, called, stepsOf } from './rule.ts';
 
 const MAX_LISTED = 12;
 
-/** A `goto` stays in its list: going into or out of a loop or a branch would have no meaning. */
+/** A `goto` stays within its own list: it cannot jump into or out of a loop or a branch. */
 export function checkJumps(check: Check): void {
   const { places, index } = check.file;
   for (const { step, list: siblings } of stepsOf(check)) {
@@ -18,8 +18,8 @@ export function checkJumps(check: Check): void {
       check.report.error('workflow/unknown-goto', places.valueRange(jump, 'goto'), {
         message:
           elsewhere === undefined
-            ? `${called(step)} goes to \`${jump.goto}\`, and there is no such step`
-            : `${called(step)} goes to \`${jump.goto}\`, which is a step of another list`,
+            ? `${called(step)} goes to unknown step \`${jump.goto}\``
+            : `${called(step)} cannot go to \`${jump.goto}\`, which is in another list of steps`,
         related:
           elsewhere === undefined
             ? undefined
@@ -31,7 +31,7 @@ export function checkJumps(check: Check): void {
               ],
         help:
           meant === undefined || elsewhere !== undefined
-            ? `it can go to ${list(names.slice(0, MAX_LISTED))}${names.length > MAX_LISTED ? ', …' : ''} or \`${END_TARGET}\``
+            ? `valid targets are ${list(names.slice(0, MAX_LISTED))}${names.length > MAX_LISTED ? ', …' : ''} or \`${END_TARGET}\``
             : `did you mean \`${meant}\`?`,
       });
     }

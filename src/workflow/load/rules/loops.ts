@@ -13,8 +13,8 @@ export function checkLoops(check: Check): void {
     if (loop === undefined) continue;
     if (RESERVED.includes(loop.as)) {
       check.report.error('workflow/reserved-name', places.valueRange(loop, 'as'), {
-        message: `the item of ${called(place.step)} cannot be called \`${loop.as}\`: that is a namespace`,
-        help: `any other name will do; the namespaces are ${list(RESERVED)}`,
+        message: `the item of ${called(place.step)} cannot be named \`${loop.as}\`, which is a namespace`,
+        help: `choose another name; reserved are ${list(RESERVED)}`,
       });
     }
     if (loop.items_from === undefined || !POINTER_PATTERN.test(loop.items_from)) continue;

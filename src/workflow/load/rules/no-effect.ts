@@ -2,7 +2,7 @@ import type { StepSource } from '../../schema/step.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 import { kindsOf } from './step-kind.ts';
 
-/** Keys that only an agent listens to. */
+/** Keys that affect only agents. */
 const AGENT_KEYS = [
   'provider_params',
   'system_prompt',
@@ -13,7 +13,7 @@ const AGENT_KEYS = [
   'fork_from',
 ] as const;
 
-/** Keys that only a process listens to. */
+/** Keys that affect only processes. */
 const PROCESS_KEYS = [
   'input_file',
   'output_file',
@@ -27,7 +27,7 @@ const PROCESS_KEYS = [
   'expect',
 ] as const;
 
-/** A key that does nothing is mostly a misunderstanding. */
+/** Warns about keys without effect, which are usually mistakes. */
 export function checkNoEffect(check: Check): void {
   for (const { step } of stepsOf(check)) {
     const [kind] = kindsOf(step);
@@ -44,13 +44,13 @@ export function checkNoEffect(check: Check): void {
 function checkParseError(check: Check, step: StepSource): void {
   if (!step.allow_parse_error || step.output_capture === 'json') return;
   check.report.warning('workflow/no-effect', check.file.places.keyRange(step, 'allow_parse_error'), {
-    message: `\`allow_parse_error\` does nothing, because the output of ${called(step)} is not parsed`,
-    help: 'it belongs to `output_capture: json`',
+    message: `\`allow_parse_error\` has no effect, because the output of ${called(step)} is not parsed`,
+    help: 'use it with `output_capture: json`',
   });
 }
 
 function warn(check: Check, step: StepSource, what: { readonly key: string; readonly kind: string }): void {
   check.report.warning('workflow/no-effect', check.file.places.keyRange(step, what.key), {
-    message: `\`${what.key}\` does nothing on ${called(step)}, which is a \`${what.kind}\``,
+    message: `\`${what.key}\` has no effect on ${called(step)}, which is a \`${what.kind}\``,
   });
 }

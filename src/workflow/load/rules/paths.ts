@@ -7,7 +7,7 @@ import type { Check } from './rule.ts';
 const FOLDER_KEYS = ['inbox_dir', 'processed_dir', 'failed_dir'] as const;
 const GLOB_CHARACTERS = /[*?[\]{}!()]/;
 
-/** Every path of the file stays inside the workspace, as far as it can be known before the run; it is checked again at use. */
+/** Every path must stay inside the workspace, as far as this is known before the run. It is checked again on use. */
 export function checkPaths(check: Check): void {
   const links = linkReasons(check.workspace);
   const { source } = check.file;
@@ -28,7 +28,8 @@ interface PathPlace {
 function checkCallPath(check: Check, call: { readonly workflow: string }, links: LinkReasons): void {
   if (call.workflow.includes('${')) {
     check.report.error('workflow/invalid-value', check.file.places.valueRange(call, 'workflow'), {
-      message: '`workflow` cannot hold a variable, because called workflows are read before the run starts',
+      message:
+        '`workflow` cannot contain a variable, because called workflows are read before the run starts',
     });
     return;
   }
@@ -42,19 +43,19 @@ function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
   const [first] = template;
   if (typeof first === 'string' && /^(?:[/\\]|[A-Za-z]:[/\\])/.test(first)) {
     check.report.error('workflow/absolute-path', places.valueRange(container, key), {
-      message: `the path \`${text}\` is absolute, and paths begin in the workspace`,
-      help: 'write it relative to the workspace',
+      message: `the path \`${text}\` is absolute`,
+      help: 'use a path relative to the workspace',
     });
     return;
   }
-  // A variable may become any text, so what stands beside it is no whole segment.
+  // A variable may become any text, so the text next to it is not a complete segment.
   const known = template.map((part) => (isReference(part) ? '\0' : part)).join('');
   if (known.split(/[/\\]/).includes('..')) {
     const start = text.search(/(?<=^|[/\\])\.\.(?=[/\\]|$)/);
     check.report.error(
       'workflow/parent-path',
       places.partRange(container, key, { text, start, end: start + 2 }),
-      { message: `the path \`${text}\` holds \`..\`, and paths stay inside the workspace` },
+      { message: `the path \`${text}\` contains \`..\`, but paths must stay inside the workspace` },
     );
     return;
   }
@@ -66,17 +67,17 @@ function checkPath(check: Check, place: PathPlace, links: LinkReasons): void {
   }
 }
 
-/** The part of the path before the first variable or wildcard can be looked up now. */
+/** The part of the path before the first variable or wildcard, which can be checked now. */
 function fixedPart(known: string): string {
   const segments = known.split('/');
   const open = segments.findIndex((segment) => segment.includes('\0') || GLOB_CHARACTERS.test(segment));
   return (open === -1 ? segments : segments.slice(0, open)).join('/');
 }
 
-/** Why a path is refused on account of a link. */
+/** Returns why a path is rejected because of a link. */
 type LinkReasons = (path: string) => string | undefined;
 
-/** Files have many paths of the same few folders, so each folder is looked at once. */
+/** Caches folders, since many paths share the same few. */
 function linkReasons(workspace: string): LinkReasons {
   const kinds = new Map<string, Kind>();
   const kindOf = (path: string): Kind => {

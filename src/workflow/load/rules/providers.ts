@@ -18,7 +18,7 @@ export function checkProviders(check: Check): void {
     if (step.provider === undefined || step.provider === '') continue;
     if (isKnown(check, step.provider)) continue;
     check.report.error('workflow/unknown-provider', check.file.places.valueRange(step, 'provider'), {
-      message: `${called(step)} asks \`${step.provider}\`, and there is no such provider`,
+      message: `unknown provider \`${step.provider}\` in ${called(step)}`,
       help: helpFor(check, step.provider),
     });
   }
@@ -37,7 +37,7 @@ function helpFor(check: Check, name: string): string {
   const names = [...new Set([...Object.keys(check.file.source.providers ?? {}), ...AGENT_NAMES])];
   const meant = nearest(name, names);
   return meant === undefined
-    ? `the providers are ${list(names)}; others are declared under \`providers\``
+    ? `known providers are ${list(names)}; declare others under \`providers\``
     : `did you mean \`${meant}\`?`;
 }
 
@@ -48,7 +48,7 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
     if (adapterOf(name, provider) !== 'plain' || !places.isWhole(provider)) return;
     check.report.error('workflow/missing-key', places.keyRange(declared, name), {
       message: `the provider \`${name}\` needs the key \`command\``,
-      help: `or \`adapter\`, one of ${list(AGENT_NAMES)}, to use a command line that is built in`,
+      help: `or set \`adapter\` to one of ${list(AGENT_NAMES)} to use its built-in command line`,
     });
     return;
   }
@@ -63,15 +63,15 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
         'workflow/prompt-in-stdin',
         places.partRange(provider.command, index, { text, start: reference.start, end: reference.end }),
         {
-          message: `the provider \`${name}\` gets its prompt on standard input, and \`\${${PROMPT}}\` stands in its command`,
-          help: `remove \`\${${PROMPT}}\`, or write \`input_mode: argv\``,
+          message: `the provider \`${name}\` gets its prompt on standard input, but its command contains \`\${${PROMPT}}\``,
+          help: `remove \`\${${PROMPT}}\`, or set \`input_mode: argv\``,
         },
       );
     }
   } else if (prompts.length === 0 && provider.command.length > 0) {
     check.report.warning('workflow/prompt-not-used', places.keyRange(provider, 'command'), {
       message: `the provider \`${name}\` never gets the prompt: its command has no \`\${${PROMPT}}\``,
-      help: `add \`\${${PROMPT}}\`, or write \`input_mode: stdin\``,
+      help: `add \`\${${PROMPT}}\`, or set \`input_mode: stdin\``,
     });
   }
 }
@@ -86,14 +86,14 @@ function checkFallback(check: Check, name: string, provider: ProviderSource): vo
       });
     } else if (other !== '' && !isKnown(check, other)) {
       check.report.error('workflow/unknown-provider', places.valueRange(container, index), {
-        message: `the provider \`${name}\` falls back to \`${other}\`, and there is no such provider`,
+        message: `the provider \`${name}\` falls back to unknown provider \`${other}\``,
         help: helpFor(check, other),
       });
     }
   }
 }
 
-/** Only a warning: `--agent` may put another provider in its place. */
+/** Only a warning, since `--agent` may replace the provider. */
 function checkPlaceholders(check: Check): void {
   const declared = check.file.source.providers ?? {};
   for (const { step, scope } of stepsOf(check)) {

@@ -1,4 +1,4 @@
-/** What a `${…}` may name at the place where it stands. */
+/** Checks that each `${…}` names something that is available at its place. */
 import { nearest } from '../../../model/suggest.ts';
 import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import type { Reference, TemplateProblem } from '../../../template/template.ts';
@@ -20,7 +20,7 @@ export interface Site {
   readonly text: string;
   readonly scope: StepScope;
   readonly reader: string;
-  /** A part of a provider, which is used by steps in any loop. In its command a single word is a parameter. */
+  /** Part of a provider, which steps in any loop may use. In its command, a single word is a parameter. */
   readonly provider?: 'command' | 'defaults';
 }
 
@@ -89,7 +89,7 @@ function checkRun(check: Check, site: Site, reference: Reference): void {
   report(check, site, {
     reference,
     code: 'template/unknown-variable',
-    problem: `\`run\` has ${list(RUN_MEMBERS)}`,
+    problem: `\`run\` only has ${list(RUN_MEMBERS)}`,
     help: meant === undefined ? undefined : `did you mean \`run.${meant}\`?`,
   });
 }
@@ -101,7 +101,7 @@ function checkLoop(check: Check, site: Site, reference: Reference): void {
     report(check, site, {
       reference,
       code: 'template/unknown-variable',
-      problem: `\`loop\` has ${list(LOOP_MEMBERS)}`,
+      problem: `\`loop\` only has ${list(LOOP_MEMBERS)}`,
       help: meant === undefined ? undefined : `did you mean \`loop.${meant}\`?`,
     });
   } else if (loopItems(site.scope).length === 0 && site.provider === undefined) {
@@ -114,7 +114,7 @@ function outsideLoop(check: Check, site: Site, reference: Reference): void {
     reference,
     code: 'template/outside-loop',
     problem: 'there is no loop here',
-    help: 'it has a value only in the steps of a `for_each` or `repeat`',
+    help: 'it is only available inside a `for_each` or `repeat`',
   });
 }
 
@@ -137,7 +137,7 @@ export function noteContextKey(check: Check, open: OpenContext): void {
   if (!Object.hasOwn(check.file.source.context ?? {}, open.key)) check.file.openContext.push(open);
 }
 
-/** A loop's item, a provider's parameter, or nothing. */
+/** Checks a single word: a loop's item or a provider's parameter. */
 function checkWord(check: Check, site: Site, reference: Reference): void {
   const [word = ''] = reference.path;
   const items = loopItems(site.scope);
@@ -149,8 +149,8 @@ function checkWord(check: Check, site: Site, reference: Reference): void {
     report(check, site, {
       reference,
       code: 'template/unknown-variable',
-      problem: `\`${PROMPT}\` has a value only in the command of a provider`,
-      help: 'the prompt also comes on standard input',
+      problem: `\`${PROMPT}\` is only available in the command of a provider`,
+      help: 'the prompt is also passed on standard input',
     });
   } else unknownNamespace(check, site, reference);
 }
@@ -167,10 +167,10 @@ function unknownNamespace(check: Check, site: Site, reference: Reference): void 
   report(check, site, {
     reference,
     code: 'template/unknown-namespace',
-    problem: `variables begin with ${choice(roots)}`,
+    problem: `variables start with ${choice(roots)}`,
     help:
       meant === undefined
-        ? `for a literal \`\${\`, or an expansion of the shell's own, write \`$\${${reference.text}}\``
+        ? `for a literal \`\${\` or a shell expansion, write \`$\${${reference.text}}\``
         : `did you mean \`${meant}\`?`,
   });
 }
@@ -184,7 +184,7 @@ interface Refused {
 
 function report(check: Check, site: Site, { reference, code, problem, help }: Refused): void {
   check.report.error(code, nameRange(check, site, reference), {
-    message: `${site.reader} reads \`${reference.text}\`, and ${problem}`,
+    message: `${site.reader} reads \`${reference.text}\`, but ${problem}`,
     help,
   });
 }

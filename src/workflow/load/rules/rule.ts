@@ -5,7 +5,7 @@ import type { StepPlace } from '../step-index.ts';
 import type { StepTexts } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
 
-/** One concern: looks at a whole file and reports every place that breaks it. */
+/** A rule checks a whole file and reports every place that breaks it. */
 export type Rule = (check: Check) => void;
 
 export interface Check {
@@ -13,9 +13,9 @@ export interface Check {
   readonly report: Report;
   /** Absolute. */
   readonly workspace: string;
-  /** Of each step, in the order of `stepsOf`. */
+  /** The texts of each step, in the order of `stepsOf`. */
   readonly texts: readonly StepTexts[];
-  /** `parseVariables`, which several rules ask for the same texts. */
+  /** Cached `parseVariables`, since several rules parse the same texts. */
   readonly parse: (text: string) => ParsedTemplate;
 }
 
@@ -23,7 +23,7 @@ export function stepsOf(check: Check): readonly StepPlace[] {
   return check.file.index.places;
 }
 
-/** How messages name a step whose name may be missing. */
+/** The name of a step in messages; the name may be missing. */
 export function called(step: StepSource): string {
   return step.name === '' ? 'the step' : `step \`${step.name}\``;
 }

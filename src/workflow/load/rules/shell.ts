@@ -5,7 +5,7 @@ import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
 import type { Check } from './rule.ts';
 
-/** No value of a variable can become code of a shell or another interpreter. */
+/** No value of a variable may become code of a shell or another interpreter. */
 export function checkShell(check: Check): void {
   for (const { commands } of check.texts) for (const { argv } of commands) checkCommand(check, argv);
   for (const provider of Object.values(check.file.source.providers ?? {})) {
@@ -23,14 +23,14 @@ function checkCommand(check: Check, argv: readonly string[]): void {
   }
 }
 
-/** Where no value can do harm, there is no need to read the script. */
+/** If no value can do harm, the script need not be read. */
 function isHarmless(check: Check, argument: string): boolean {
   if (!argument.includes('$')) return true;
   const { template, problems } = check.parse(argument);
   return problems.length === 0 && referencesOf(template).every(isInertVariable);
 }
 
-/** The prompt is put in as it is, never quoted for its place: in a script, where other values may stand, it may not. */
+/** The prompt is inserted without quoting, so unlike other values it is not allowed in a script. */
 function checkPrompt(check: Check, argv: readonly string[]): void {
   for (const index of shellScripts(argv)) {
     const references = referencesOf(check.parse(argv[index] ?? '').template);
@@ -38,10 +38,10 @@ function checkPrompt(check: Check, argv: readonly string[]): void {
       report(check, argv, {
         argument: index,
         code: 'template/value-as-code',
-        message: `\`\${${PROMPT}}\` stands in a script, where the prompt would be run as code`,
+        message: `\`\${${PROMPT}}\` is inside a script, where the prompt would run as code`,
         start,
         end,
-        help: `hand it over as an argument, \`["bash", "-c", "… \\"$1\\" …", "bash", "\${${PROMPT}}"]\`, or write \`input_mode: stdin\``,
+        help: `pass it as an argument, \`["bash", "-c", "… \\"$1\\" …", "bash", "\${${PROMPT}}"]\`, or set \`input_mode: stdin\``,
       });
     }
   }

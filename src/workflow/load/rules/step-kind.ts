@@ -2,7 +2,7 @@ import { choice, list } from '../../../store/yaml/shape/describe-shape.ts';
 import { STEP_KINDS, type StepKindKey, type StepSource } from '../../schema/step.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
-/** A step does exactly one thing; `command_override` beside `provider` is how that one thing is done. */
+/** A step does exactly one thing; `command_override` together with `provider` counts as one. */
 export function checkStepKinds(check: Check): void {
   for (const { step } of stepsOf(check)) {
     const kinds = kindsOf(step);
@@ -12,14 +12,14 @@ export function checkStepKinds(check: Check): void {
       if (!check.file.places.isWhole(step)) continue;
       check.report.error('workflow/step-kind', check.file.places.keyRange(step, 'name'), {
         message: `${called(step)} has nothing to do`,
-        help: `give it one of ${choice(STEP_KINDS)}`,
+        help: `add one of ${choice(STEP_KINDS)}`,
       });
       continue;
     }
     check.report.error('workflow/step-kind', check.file.places.keyRange(step, second), {
-      message: `${called(step)} has ${list(kinds)}, and a step does one thing`,
-      related: [{ message: `\`${first}\` stands here`, range: check.file.places.keyRange(step, first) }],
-      help: 'make two steps of it',
+      message: `${called(step)} has ${list(kinds)}, but a step does only one thing`,
+      related: [{ message: `\`${first}\` is here`, range: check.file.places.keyRange(step, first) }],
+      help: 'split it into several steps',
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { StepSource } from '../../schema/step.ts';
 import { type Check, stepsOf } from './rule.ts';
 
-/** Names are unique in the whole file, so that `goto`, variables, state and logs mean one step. */
+/** Names are unique in the whole file, so that `goto`, variables, state and logs refer to one step. */
 export function checkStepNames(check: Check): void {
   const { places } = check.file;
   const first = new Map<string, { readonly container: object; readonly key: string }>();
@@ -12,11 +12,11 @@ export function checkStepNames(check: Check): void {
       return;
     }
     check.report.error('workflow/duplicate-step', places.valueRange(container, key), {
-      message: `there is another step \`${name}\``,
+      message: `duplicate step name \`${name}\``,
       related: [
         { message: `\`${name}\` is defined here`, range: places.valueRange(earlier.container, earlier.key) },
       ],
-      help: 'give one of them another name; names are unique in the whole file, also inside loops and branches',
+      help: 'rename one of them; names must be unique in the whole file, including loops and branches',
     });
   };
   for (const { step } of stepsOf(check)) {
@@ -35,7 +35,7 @@ function checkBranches(check: Check, step: StepSource): void {
       first.set(branch.name, branch);
     } else if (branch.name !== '') {
       check.report.error('workflow/duplicate-branch', places.valueRange(branch, 'name'), {
-        message: `step \`${step.name}\` has another branch \`${branch.name}\``,
+        message: `duplicate branch name \`${branch.name}\` in step \`${step.name}\``,
         related: [
           { message: `\`${branch.name}\` is defined here`, range: places.valueRange(earlier, 'name') },
         ],

@@ -48,7 +48,7 @@ function checkText(check: Check, site: Site): void {
   checkReferences(check, site);
 }
 
-/** What is malformed in a command is found by the rule that looks at it as a whole. */
+/** Malformed variables in a command are reported by the rule that checks whole commands. */
 function checkReferences(check: Check, site: Site): void {
   if (!site.text.includes('$')) return;
   for (const reference of referencesOf(check.parse(site.text).template)) {

@@ -1,4 +1,4 @@
-/** A chain of `true`, durable, against the same starts in a bare Node loop. */
+/** A durable chain of `true`, compared with the same spawns in a bare Node loop. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';

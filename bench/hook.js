@@ -1,4 +1,4 @@
-/** What a hook adds to a tool call of an agent. */
+/** The time a hook adds to a tool call of an agent. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
@@ -36,7 +36,7 @@ export async function hook({ quick }) {
       quick ? 15 : 100,
     );
     const { phases: reached } = JSON.parse(fs.readFileSync(made[1], 'utf8'));
-    if (reached[0].status !== 'completed') throw new Error('the hook has completed nothing');
+    if (reached[0].status !== 'completed') throw new Error('the hook did not complete the phase');
     return [
       row('a hook where there is no workflow, x node -e 0', times.ratio('none', 'bare'), 1.25),
       row('a hook that changes nothing, x node -e 0', times.ratio('unchanged', 'bare'), 1.25),
@@ -45,7 +45,7 @@ export async function hook({ quick }) {
   });
 }
 
-/** As a session of 400 messages leaves it that has just called an agent, and as that agent does. Answers where the session's lies. */
+/** Writes the transcripts of a session of 400 messages that has just called an agent, and of that agent. Returns the path of the first. */
 function writeTranscripts(folder) {
   const now = Date.now();
   const at = (second) => new Date(now + second * 1000).toISOString();
@@ -78,7 +78,7 @@ function writeLines(file, lines) {
   fs.writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 
-/** As the program leaves it: what a hook is measured with is its own writing, not this one. */
+/** Writes and syncs a file, so that this write is not measured as part of the hook. */
 function putOnDisk(file, text) {
   fs.writeFileSync(file, text, { flush: true });
   const folder = fs.openSync(path.dirname(file), 'r');

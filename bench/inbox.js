@@ -1,4 +1,4 @@
-/** A folder of 10,000 tasks as a queue, against Node listing their names. */
+/** A queue of 10,000 tasks, compared with Node listing their names. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';

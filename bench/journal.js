@@ -1,4 +1,4 @@
-/** Going on with a run of 100,000 steps, against Node reading and parsing the lines of its journal. */
+/** Resuming a run of 100,000 steps, compared with Node parsing the lines of its journal. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ steps:
     command: ["true"]
 `;
 
-/** The journal of a real run of one item, its records repeated for every further one, as if it was killed before its last step. */
+/** The journal of a real run of one item, with its records repeated for every further item, as if it was killed before its last step. */
 async function longJournal(folder, count) {
   const source = path.join(folder, 'large.yaml');
   fs.writeFileSync(source, workflow([0]));
@@ -82,7 +82,7 @@ function digest(file) {
   return createHash('sha256').update(fs.readFileSync(file)).digest('hex');
 }
 
-/** As the format of the journal asks: `seq` first, `crc` of what is before it last. */
+/** In the format of the journal: `seq` first, and last the `crc` of everything before it. */
 function signed(record, seq) {
   const body = record.replace(/^\{"seq":\d+/, `{"seq":${seq}`).replace(/,"crc":"[0-9a-f]{8}"\}$/, '');
   return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`;

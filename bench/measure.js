@@ -1,4 +1,4 @@
-/** Medians of interleaved rounds, and ratios within a round: the machine's mood of the minute falls on all of them alike. */
+/** Medians of interleaved rounds, and ratios within a round, so that changing load affects all contestants alike. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -7,13 +7,13 @@ import path from 'node:path';
 const HOME = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-bench-home-'));
 process.once('exit', () => fs.rmSync(HOME, { recursive: true, force: true }));
 
-/** Runs a command to its end, with `input` on its standard input; wall time in ms and the highest memory the kernel saw of it, in KiB. */
+/** Runs a command to its end, with `input` on standard input. Returns its wall time in ms and its peak memory in KiB. */
 export function timed(argv, options = {}) {
   return new Promise((resolve, reject) => {
     const start = process.hrtime.bigint();
     const child = spawn(argv[0], argv.slice(1), {
       cwd: options.cwd,
-      // No set-up of a person's own: a shell whose input is a socket reads `~/.bashrc`.
+      // Use an empty home: a shell whose input is a socket reads `~/.bashrc`.
       env: { PATH: process.env.PATH, HOME, ...options.env },
       stdio: [
         options.input === undefined ? 'ignore' : 'pipe',
@@ -21,7 +21,7 @@ export function timed(argv, options = {}) {
         options.isQuiet === true ? 'ignore' : 'inherit',
       ],
     });
-    // It may be gone before it has read anything, as `node -e 0` is.
+    // The process may exit before it reads anything, as `node -e 0` does.
     child.stdin?.on('error', () => {});
     child.stdin?.end(options.input);
     let peakKib = 0;
@@ -51,7 +51,7 @@ function peakOf(pid) {
   }
 }
 
-/** What it takes on this machine to append a short record to a file and have it on the disk, in ms. */
+/** The time to append a short record to a file and sync it on this machine, in ms. */
 export function syncMs() {
   const file = path.join(HOME, 'sync');
   const fd = fs.openSync(file, 'a');
@@ -71,7 +71,7 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** What each contestant took in each round, in ms. */
+/** The time of each contestant in each round, in ms. */
 class Times {
   #rounds;
 
@@ -88,7 +88,7 @@ class Times {
     return Object.fromEntries([...this.#rounds].map(([name, list]) => [name, median(list)]));
   }
 
-  /** The median of the quotients of each round. That of all rounds of one by that of another varies three times as much. */
+  /** The median of the ratios of all rounds. The ratio of two medians varies three times as much. */
   ratio(name, to) {
     const [own, others] = [this.#rounds.get(name), this.#rounds.get(to)];
     return median(own.slice(0, others.length).map((ms, round) => ms / others[round]));
@@ -96,7 +96,7 @@ class Times {
 }
 
 /**
- * `contestants`: name → async () => ms. Every round runs each of them once. Who has taken `patienceMs` in all runs no further round.
+ * `contestants`: name → async () => ms. Every round runs each of them once. A contestant that has taken `patienceMs` in total is left out of further rounds.
  */
 export async function interleaved(contestants, rounds, { patienceMs = Number.POSITIVE_INFINITY } = {}) {
   const times = new Map(Object.keys(contestants).map((name) => [name, []]));
@@ -109,7 +109,7 @@ export async function interleaved(contestants, rounds, { patienceMs = Number.POS
   return new Times(times);
 }
 
-/** One line of the result: what was measured, the ratio, and the limit it must keep. */
+/** One line of the result: what was measured, the ratio, and its limit. */
 export function row(name, value, limit) {
   return { name, value, limit, ok: limit === undefined || value <= limit };
 }

@@ -1,4 +1,4 @@
-/** The same starts of `true` in the tools that people use instead, as a chain and as a fan-out. Figures, not limits. */
+/** The same spawns of `true` in other tools, as a chain and as a fan-out. These figures have no limits. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
@@ -12,7 +12,7 @@ const SIZES = [
   { count: 1000, rounds: 3 },
   { count: 10_000, rounds: 1 },
 ];
-/** A tool that would need longer for its next size is left out of it. */
+/** A tool that would need longer than this for the next size is left out. */
 const PATIENCE_MS = 60_000;
 
 export async function peers({ quick, say }) {
@@ -55,7 +55,7 @@ async function race(peers, { folder, shape, count, rounds, say }) {
         say(`${shape} of ${count} in ${peer.name}: ${(ms / count).toFixed(2)} ms a step`);
         return ms;
       } catch (error) {
-        // What cannot do so many is no reason to lose what the others have done.
+        // A tool that cannot do so many must not lose the results of the others.
         console.error(`${shape} of ${count} in ${peer.name}: ${error.message.slice(0, 200)}`);
         return Number.NaN;
       }

@@ -1,4 +1,4 @@
-/** A dot a tool and a size, on a logarithmic axis; one panel a shape. Plain SVG, readable on light and dark pages. */
+/** One dot per tool and size on a logarithmic axis, one panel per shape. Plain SVG, readable on light and dark pages. */
 const PANEL = { width: 360, left: 230, gap: 30, top: 56, row: 26, bottom: 44 };
 const SIZES = [
   { count: 100, radius: 3.5 },

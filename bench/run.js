@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- [--quick] [--write] name…]`: every figure is a ratio within one run, with the limit it must keep beside it. Other
- * tools take part when they are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and
- * snakemake from the system. `--write` makes `docs/benchmarks.md` and its plot of what was measured.
+ * `npm run bench [-- [--quick] [--write] name…]`: every figure is a ratio within one run, with its limit. Other tools are measured if they
+ * are installed: `npm ci` in this folder for zx, listr2, wireit, just and ndjson; make, ninja, parallel and snakemake from the system.
+ * `--write` writes the results to `docs/benchmarks.md` and its plot.
  */
 import { parseArgs } from 'node:util';
 import { chain } from './chain.js';
@@ -32,9 +32,9 @@ const BENCHMARKS = {
 const HELP = `Usage: npm run bench -- [options] [name…]
 
   --quick   smaller sizes and fewer rounds
-  --write   make docs/benchmarks.md and its plot of what was measured
+  --write   write the results to docs/benchmarks.md and its plot
 
-The names: ${Object.keys(BENCHMARKS).join(', ')}. Without one, all of them.
+Names: ${Object.keys(BENCHMARKS).join(', ')} (default: all).
 `;
 
 const { quick, write, names } = readWords(process.argv.slice(2));
@@ -52,9 +52,7 @@ for (const [name, benchmark] of Object.entries(BENCHMARKS)) {
   measured.push(...rows.map((each) => ({ benchmark: name, ...each })));
 }
 const sync = syncMs();
-console.log(
-  `      ${sync.toFixed(2)} ms                to append a record to a file and have it on the disk`,
-);
+console.log(`      ${sync.toFixed(2)} ms                to append a record to a file and sync it`);
 if (write) writePage(measured, { syncMs: sync });
 process.exitCode = measured.every(({ ok }) => ok) ? 0 : 1;
 
@@ -62,7 +60,7 @@ function readWords(words) {
   const { values, positionals: names } = parsed(words);
   if (values.help) leave(process.stdout, HELP, 0);
   const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name));
-  if (unknown.length > 0) leave(process.stderr, `there is no benchmark ${unknown.join(', ')}\n\n${HELP}`, 2);
+  if (unknown.length > 0) leave(process.stderr, `unknown benchmark ${unknown.join(', ')}\n\n${HELP}`, 2);
   return { ...values, names };
 }
 

@@ -1,4 +1,4 @@
-// What starting a process costs: `node bench/spawn.js [starts]`. Read the ratios to the first row of each block.
+// Measures the cost of starting a process: `node bench/spawn.js [starts]`. Ratios are relative to the first row of each block.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** How long a person waits before anything happens. */
+/** Start-up time. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
@@ -38,7 +38,7 @@ function commandOf(i) {
     : `["node", "scripts/build.js", "--part", "${i}", "--project", "\${context.project}", "--output", "artifacts/part-${i}"]`;
 }
 
-/** Checking a file of 2,000 steps, against only parsing it. */
+/** Validating a file of 2,000 steps, compared with only parsing it. */
 export async function validate({ quick }) {
   return inFolder(async (folder) => {
     const steps = Array.from(

@@ -1,4 +1,4 @@
-/** Reading an agent's stream as it comes from a pipe, against JSON.parse of ready lines and against the `ndjson` package. */
+/** Reading an agent's stream from a pipe, compared with JSON.parse of complete lines and with the `ndjson` package. */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -105,8 +105,8 @@ async function measure(work) {
 }
 
 /**
- * What a working agent prints: words, tool calls, and tool results of which most are short and a few are most of the bytes. One
- * event a line. The same for everybody, every time.
+ * The output of a working agent: text, tool calls, and tool results, most of them short and a few very large. One event per line. Always
+ * the same.
  */
 function session(bytes, { onlyShort = false } = {}) {
   const lines = [];
@@ -169,7 +169,7 @@ function words(length, next) {
   return text;
 }
 
-/** As a pipe would give them: copies, so that no chunk shares memory with the whole. */
+/** Chunks as a pipe would deliver them: copies, so that no chunk shares memory with the whole. */
 function cut(bytes) {
   const chunks = [];
   for (let at = 0; at < bytes.length; at += PIPE_CHUNK) {

@@ -1,4 +1,4 @@
-/** What looking at a session of 2,000 tasks costs, against bare Node reading the same files. */
+/** Reading a session of 2,000 tasks, compared with bare Node reading the same files. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { interleaved, row, timed } from './measure.js';
@@ -54,7 +54,7 @@ const VIEWS = [INDEX, 'TODO_LIST.md', 'IMPL_PLAN.md'];
 const READ =
   "const fs = require('node:fs'), dir = '.workflow/WFS-big/.task/'; for (const name of fs.readdirSync(dir)) fs.readFileSync(dir + name, 'utf8')";
 
-/** Files that have just been changed are not trusted to stay as they are; times of change cannot be set, only waited for. */
+/** The index skips files that have just changed, and change times cannot be set: wait until the files are old enough. */
 async function settled(session, writeViews) {
   do await writeViews();
   while (!fs.existsSync(path.join(session, INDEX)));

@@ -8,7 +8,7 @@ export const ORCHESTRATE = path.join(root, 'bin', 'orchestrate.js');
 export const BENCH_MODULES = path.join(root, 'bench', 'node_modules');
 export const ROOT = root;
 
-/** A scratch folder, removed when `use` has ended. */
+/** A temporary folder, removed when `use` has ended. */
 export async function inFolder(use) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-bench-'));
   try {

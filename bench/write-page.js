@@ -1,4 +1,4 @@
-/** Makes `docs/benchmarks.md` of what was measured, and `docs/benchmarks.svg` of the other tools beside us. */
+/** Writes the results to `docs/benchmarks.md`, and the comparison with other tools to `docs/benchmarks.svg`. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,9 +7,9 @@ import { plot } from './plot.js';
 import { ROOT } from './workspace.js';
 
 const TITLES = {
-  'start-up': 'How long a person waits before anything happens',
-  hook: 'What a hook adds to a tool call of an agent',
-  validate: 'Checking a workflow',
+  'start-up': 'Start-up time',
+  hook: 'Time a hook adds to a tool call',
+  validate: 'Validating a workflow',
   chain: 'Ten thousand durable steps',
   'large-output': 'Steps that print a gigabyte',
   stream: "Reading an agent's stream",
@@ -37,11 +37,11 @@ function head(syncMs) {
   const [cpu] = os.cpus();
   return `# Benchmarks
 
-Written by \`npm run bench -- --write\`. Figures are ratios to something simple measured in the same run, each the median of the ratios of
-interleaved rounds: times belong to a machine, ratios carry over. A figure with a limit fails the benchmark when it is above it.
+Written by \`npm run bench -- --write\`. Figures are ratios to a simple baseline measured in the same run, each the median over interleaved
+rounds: times depend on the machine, ratios carry over. The benchmark fails if a figure exceeds its limit.
 
 Version ${version}, ${new Date().toISOString().slice(0, 10)}, Node ${process.versions.node}, ${os.type()} ${os.release().split('-')[0]}, ${os.cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(os.totalmem() / 2 ** 30)} GiB.
-To append a record and have it on the disk takes ${syncMs.toFixed(2)} ms there. Each step of ours does so once; of the other tools none does.`;
+Appending and syncing a record takes ${syncMs.toFixed(2)} ms on it. Orchestrate does this once per step; none of the other tools does.`;
 }
 
 function section(title, rows) {
@@ -49,7 +49,7 @@ function section(title, rows) {
   const lines = rows.map(
     ({ name, value, limit }) => `| ${name} | ${value.toFixed(2)} | ${limit === undefined ? '' : limit} |`,
   );
-  return `## ${title}\n\n| What | Measured | At most |\n| --- | ---: | ---: |\n${lines.join('\n')}`;
+  return `## ${title}\n\n| Measurement | Result | Limit |\n| --- | ---: | ---: |\n${lines.join('\n')}`;
 }
 
 function besideOthers(peers) {
@@ -73,15 +73,15 @@ function besideOthers(peers) {
     });
   const missing = knownPeers().filter(({ version }) => version === undefined);
   const heads = columns.map(({ shape, count }) => `${shape} of ${count.toLocaleString('en')}`);
-  return `## Beside other tools
+  return `## Comparison with other tools
 
-Steps that run \`true\`: a chain, in which each waits for the one before, and a fan-out, eight at once. Cost of the whole program, times
-that of a loop in bare Node that starts the same processes and keeps nothing. A dash: it has no such shape, cannot do so many, or would
-take longer than a minute.
+Steps that run \`true\`: in a chain, each step waits for the one before; in a fan-out, eight run at once. Figures are the time of the whole
+program as a multiple of a bare Node loop that starts the same processes and records nothing. A dash means that the tool cannot do this
+shape or size, or would take longer than a minute.
 
 ![Cost of a step in each tool, as a multiple of a bare Node loop](benchmarks.svg)
 
-| Tool | What it keeps | ${heads.join(' | ')} |
+| Tool | What it records | ${heads.join(' | ')} |
 | --- | --- | ${heads.map(() => '---:').join(' | ')} |
 ${lines.join('\n')}${missing.length === 0 ? '' : `\n\nNot installed when this was measured: ${missing.map(({ name }) => name).join(', ')}.`}`;
 }

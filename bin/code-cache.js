@@ -1,29 +1,29 @@
 /**
  * V8's code cache for the program's own scripts, in the user's cache folder. It is made when a command is used for the first time, because
- * V8 accepts only what the same V8 made.
+ * V8 accepts a cache only from exactly the same V8.
  *
- * A code cache is code, and V8 runs what it is given: it compares a source by its length alone and does not look for damage. So:
+ * A code cache is code, and V8 runs what it is given: it compares only the length of the source and does not check for damage. So:
  *
- * C1 It is read only if it is a file of this user that nobody else can write to, and so is its folder; a link is not followed.
- * C2 Its name says what it was made of: the digest of the program (version and scripts), the version of Node and the processor.
- * C3 It holds everything twice, and both halves must be equal. (To compare them takes 0.1 ms; to load `node:zlib` for a checksum, 2 ms.)
- * C4 It is put in place whole, by a rename. Where it cannot be written or read, the program works without it and says nothing.
- * C5 No more than `MOST_FILES` are kept, the newest ones. Only files with a name as given here are removed.
+ * C1 It is read only if the file and its folder belong to this user and are not writable by others; links are not followed.
+ * C2 Its name identifies its source: the digest of the program (version and scripts), the version of Node and the processor.
+ * C3 It contains everything twice, and both halves must be equal. (Comparing them takes 0.1 ms; loading `node:zlib` for a checksum, 2 ms.)
+ * C4 It is written atomically, by a rename. If it cannot be written or read, the program works without it and prints nothing.
+ * C5 Only the newest `MOST_FILES` are kept. Only files with names of this format are removed.
  */
 const builtin = process.getBuiltinModule;
 const fs = builtin('node:fs');
 
 const MOST_FILES = 24;
 const OUR_NAME = /^[a-z-]+-[0-9a-f]{16}-v[\w.+-]+-[a-z0-9_]+\.cache(?:\.\d+)?$/;
-/** V8 copies what does not begin at a multiple of this. */
+/** V8 copies data that does not start at a multiple of this. */
 const ALIGNMENT = 8;
 
-/** Digest of the program, in the first line of each of its scripts; nothing where another file stands there. */
+/** Digest of the program, in the first line of each of its scripts; empty if the file is something else. */
 function digestOf(source) {
   return /^\/\*([0-9a-f]{16})\*\//.exec(source.slice(0, 20))?.[1];
 }
 
-/** The folder is made when something is written to it. */
+/** The folder is created on first write. */
 function cacheFolder() {
   const { HOME, XDG_CACHE_HOME } = process.env;
   const isSet = (folder) => folder !== undefined && folder[0] === '/';
@@ -43,7 +43,7 @@ function isOurFolder(folder) {
   return stats.isDirectory() && isOurs(stats);
 }
 
-/** What is in a cache: V8's data of each script, and the names of what was used when it was made. */
+/** Reads a cache: V8's data of each script, and the names of the scripts that were used when it was made. */
 const NOTHING = { scripts: new Map(), used: new Set() };
 
 function readCache(folder, name) {
@@ -66,7 +66,7 @@ function readCache(folder, name) {
   }
 }
 
-/** A line of JSON, then the data in the order of `lengths`; each part is filled up to the alignment. */
+/** A line of JSON, then the data in the order of `lengths`; each part is padded to the alignment. */
 function parseCache(bytes, name) {
   const lineEnd = bytes.indexOf('\n');
   const header = JSON.parse(bytes.latin1Slice(0, lineEnd));
@@ -113,7 +113,7 @@ function writeCache(folder, name, render) {
   }
 }
 
-/** With the folder of all caches, but not with a home. */
+/** Also creates the parent folder for caches, but never a home. */
 function makeFolder(folder) {
   for (const each of [folder.slice(0, folder.lastIndexOf('/')), folder]) {
     try {
@@ -133,7 +133,7 @@ function removeOldest(folder) {
     fs.rmSync(`${folder}/${name}`, { force: true });
 }
 
-/** V8 makes a cache for the flags it runs with, and other flags would make it over and over. */
+/** A cache is valid only for the flags V8 runs with; with changing flags it would be rewritten over and over. */
 function hasOtherFlags() {
   return process.execArgv.length > 0 || (process.env.NODE_OPTIONS ?? '') !== '';
 }
@@ -153,11 +153,11 @@ function openCache(command, digest) {
       const script = new (builtin('node:vm').Script)(source, { ...options, cachedData });
       scripts.set(file, script);
       if (script.cachedDataRejected === true) isOfUse = false;
-      // It may be replaced while it runs.
+      // The file may be replaced while the program runs.
       if (digestOf(source) !== digest) isOneProgram = false;
       return script;
     },
-    /** Makes it anew if something was used that it does not have. */
+    /** Rewrites the cache if a script was used that it does not contain. */
     save(used) {
       const isComplete = isOfUse && used.every((part) => kept.used.has(part));
       if (folder === undefined || isComplete || !isOneProgram || hasOtherFlags()) return;

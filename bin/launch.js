@@ -1,23 +1,23 @@
 /**
  * Starts the built program. Start-up is most of the time of a short command, so it is CommonJS (an ES module costs about 1.4 times the
  * start of bare Node before it does anything), and V8's code cache is kept for each command (`code-cache.js`). The parts that are needed
- * most stand together in `dist/pack.cjs`: to read sixty files instead takes 5 ms. All others are files in `dist/chunks`, read when they
- * are asked for.
+ * most are together in `dist/pack.cjs`, since reading sixty files instead takes 5 ms. All others are files in `dist/chunks`, read on
+ * demand.
  */
 const { digestOf, openCache } = require('./code-cache.js');
 
-/** `require` wraps a module of Node's own for the other kind of modules too, before it gives it out. */
+/** Unlike `require`, this does not also wrap a built-in module as an ES module. */
 const builtin = process.getBuiltinModule;
 const fs = builtin('node:fs');
 const path = builtin('node:path');
 
 const DIST = path.join(__dirname, '..', 'dist');
 const PACK = path.join(DIST, 'pack.cjs');
-/** After a long time V8 has forgotten what was used at the start, and who waits for that does not wait for the start. */
+/** After this time V8 may have discarded start-up code, and start-up time no longer matters. */
 const LONG_S = 10;
 const EXIT_USAGE = 2;
 
-/** Answers the one question that needs no program at all. */
+/** Handles `--version`, which needs nothing else of the program. */
 function answersAtOnce(argv, name) {
   if (argv.length !== 1 || (argv[0] !== '--version' && argv[0] !== '-V')) return false;
   const { version } = require('../package.json');
@@ -29,12 +29,12 @@ function answersAtOnce(argv, name) {
   return true;
 }
 
-/** Whose cache it is: the program and its command; what is no command is not kept. */
+/** Name of the cache: the program and its command. Other arguments get no cache of their own. */
 function cacheName(name, [command = 'help']) {
   return /^[a-z][a-z-]*$/.test(command) ? `${name}-${command}` : name;
 }
 
-/** Loads parts by name, each once. A part is the function that Node would make of a CommonJS file. */
+/** Loads parts by name, each once. A part is the function that Node would create from a CommonJS file. */
 function createLoader(name, argv) {
   const packSource = fs.readFileSync(PACK, 'latin1');
   const cache = openCache(cacheName(name, argv), digestOf(packSource));
@@ -55,7 +55,7 @@ function createLoader(name, argv) {
     run(part.exports, requireFrom, part, filename, DIST);
     return part.exports;
   };
-  // All parts lie side by side: `./name.cjs`.
+  // All parts are in one folder: `./name.cjs`.
   const requireFrom = (specifier) => (specifier[0] === '.' ? load(specifier.slice(2)) : builtin(specifier));
   return { load, saveCache: () => cache.save([...loaded.keys()]) };
 }
@@ -64,15 +64,15 @@ function launch(name) {
   const argv = process.argv.slice(2);
   if (answersAtOnce(argv, name)) return;
   if (!fs.existsSync(DIST)) {
-    fs.writeSync(2, 'error: the program is not built\nhelp: `npm ci` or `npm run build` builds it\n');
+    fs.writeSync(2, 'error: the program is not built\nhelp: run `npm ci` or `npm run build`\n');
     process.exitCode = 70;
     return;
   }
   const { load, saveCache } = createLoader(name, argv);
   process.once('beforeExit', () => {
-    // A command that does not exist leaves nothing behind.
+    // An unknown command writes no cache.
     if (process.exitCode !== EXIT_USAGE && process.uptime() < LONG_S) saveCache();
-    // When nothing is left to do, Node takes itself apart piece by piece before it ends, which takes longer than ending.
+    // Exit directly: when nothing is left to do, Node's own teardown takes longer than the exit.
     process.exit();
   });
   load('main.cjs')

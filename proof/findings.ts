@@ -201,7 +201,7 @@ export const FINDINGS: readonly FoundBug[] = [
       'If `/proc` could not be read, a living owner was taken for dead, and two processes wrote one journal.',
     test: {
       file: 'test/cli/owner.test.ts',
-      title: 'counts as alive where `/proc` cannot be read, and it is said what to do',
+      title: 'counts as alive if `/proc` cannot be read, with advice',
     },
   },
   {
@@ -209,7 +209,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A machine with the same host name and another boot id took over a living run.',
     test: {
       file: 'test/cli/owner.test.ts',
-      title: 'keeps its run from another machine with %s',
+      title: 'is not replaced by another machine with %s',
     },
   },
   {
@@ -217,21 +217,21 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A killed run could not be resumed after the machine was renamed.',
     test: {
       file: 'test/cli/owner.test.ts',
-      title: 'is taken over where the host has another name by now',
+      title: 'is taken over if the host name has changed',
     },
   },
   {
     suite: 'identity',
     found:
       'A start that was killed while creating the folder of its run left one that no command could read.',
-    test: { file: 'test/cli/run-window.test.ts', title: 'is no run, or one that can be resumed' },
+    test: { file: 'test/cli/run-window.test.ts', title: 'leaves no run, or one that can be resumed' },
   },
   {
     suite: 'identity',
     found: '`clean` removed a healthy run that was just starting.',
     test: {
       file: 'test/cli/run-window.test.ts',
-      title: 'a run that is only beginning is removed neither by `clean` nor by the next start',
+      title: 'a run that is just starting is removed neither by `clean` nor by the next start',
     },
   },
   {
@@ -239,7 +239,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A run whose folder was moved created the old one again and reported success.',
     test: {
       file: 'test/cli/moved-workspace.test.ts',
-      title: 'is not completed where the folder was moved during its last step',
+      title: 'is not completed if the folder was moved during its last step',
     },
   },
   {
@@ -269,14 +269,14 @@ export const FINDINGS: readonly FoundBug[] = [
     suite: 'security',
     found:
       'The history of phases, the log of their hooks and whole run folders were written through links that led outside the workspace.',
-    test: { file: 'test/cli/leading-elsewhere.test.ts', title: 'no history is written through a link' },
+    test: { file: 'test/cli/leading-elsewhere.test.ts', title: 'the history is not written through a link' },
   },
   {
     suite: 'security',
     found: 'An `output_file` with a hard link elsewhere overwrote that file.',
     test: {
       file: 'test/cli/leading-elsewhere.test.ts',
-      title: 'an output_file with a hard link elsewhere becomes a file of its own',
+      title: 'an output_file with a hard link elsewhere is replaced by a copy',
     },
   },
   {
@@ -285,7 +285,7 @@ export const FINDINGS: readonly FoundBug[] = [
       "A cloned project's settings, tasks, conversations and unfinished runs ran their programs without asking.",
     test: {
       file: 'test/cli/trust.test.ts',
-      title: 'is not gone on with unasked, by its own file or by any other',
+      title: 'is not resumed without asking, by its own file or by any other',
     },
   },
   {
@@ -293,7 +293,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A pipe in the place of a settings file, a journal, a lock or a task made every command hang.',
     test: {
       file: 'test/cli/leading-elsewhere.test.ts',
-      title: 'settings that are a pipe are told and not waited for',
+      title: 'settings that are a pipe are reported and do not block',
     },
   },
   {

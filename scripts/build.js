@@ -1,14 +1,14 @@
 /**
  * Builds `dist/`:
  *
- *   chunks/*.cjs      the program in parts, each a function as Node makes it of a CommonJS file
+ *   chunks/*.cjs      the program in parts, each a function like the one Node creates from a CommonJS file
  *   pack.cjs          the parts that are needed most, in one file
- *   hook/hook.cjs     another program, for the hooks of an agent
- *   spawn-helper-*    a small program of its own, where there is a C compiler (Linux)
- *   stamp-*.node      what the program cannot do in JavaScript, where there is a C compiler (Linux)
- *   spawn-helper.cjs  the spawn helper for where there was none
+ *   hook/hook.cjs     a separate program for the hooks of an agent
+ *   spawn-helper-*    the spawn helper in C, if there is a C compiler (Linux)
+ *   stamp-*.node      a native module for stamps, if there is a C compiler (Linux)
+ *   spawn-helper.cjs  the spawn helper for machines without the C one
  *
- * Each script begins with the digest of its program, by which V8's code cache is kept (`bin/code-cache.js`).
+ * Each script starts with the digest of its program, which names its code cache (`bin/code-cache.js`).
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -18,14 +18,14 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** Put in the place of `dist` when it is whole: a build that fails leaves the last one as it was. */
+/** Replaces `dist` once it is complete: a failed build keeps the last one. */
 const dist = path.join(root, `dist.${process.pid}`);
 const chunks = path.join(dist, 'chunks');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 const LATE = '\0child-process-when-called';
 
-/** What is called most: these, and all that they import, but for what they import when it is called for. */
+/** The most used modules: these and everything they import statically. */
 const PACKED = [
   'cli/main/main',
   ...['cli/commands/run', 'cli/commands/session', 'cli/commands/task', 'cli/commands/views'],
@@ -35,9 +35,9 @@ const PACKED = [
 ];
 
 /**
- * Node's own modules, as modules of the program. Else the bundler copies the hundred functions of `node:fs` for every part that imports it:
- * 2 ms of a short run. commander wants `node:child_process` for commands that are programs of their own, which we have none of: to load it
- * takes 3 ms of every command.
+ * Resolves Node's built-in modules to modules of the program. Otherwise the bundler copies the hundred functions of `node:fs` for every part
+ * that imports it, which takes 2 ms of a short run. commander imports `node:child_process` for commands that are separate programs, which we
+ * do not have; loading it would take 3 ms of every command.
  */
 const builtins = {
   name: 'builtins',
@@ -86,7 +86,7 @@ async function buildHook() {
   for (const part of parts) write(path.join(dist, 'hook', part.fileName), digestMark(parts) + wrapped(part));
 }
 
-/** The parts that hold these modules, and what they import. */
+/** The parts that contain these modules, and their imports. */
 function neededBy(modules, parts) {
   const byName = new Map(parts.map((part) => [part.fileName, part]));
   const needed = new Set();
@@ -118,7 +118,7 @@ function write(file, text) {
   fs.writeFileSync(file, ascii(text));
 }
 
-/** The launcher reads one byte a character, which is quicker. In strings and regular expressions the escape means the same. */
+/** The launcher reads one byte per character, which is faster. In strings and regular expressions the escape means the same. */
 function ascii(text) {
   return text.replace(/[^\x00-\x7f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -143,7 +143,7 @@ async function bundle(input) {
   return output;
 }
 
-/** Without them starting a process takes longer, and a daemon without our environment and session is not found. */
+/** Without these, starting a process takes longer, and a daemon that left our environment and session is not found. */
 function compileNative() {
   if (process.platform !== 'linux') return;
   const machine = `${process.platform}-${process.arch}`;

@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 export const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** What the TypeScript modules of `entry` export: the text of a module, whose imports are relative to the repository. */
+/** Imports TypeScript modules. `entry` is the text of a module with imports relative to the repository. */
 export async function importSource(entry) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-source-'));
   try {

@@ -1,6 +1,6 @@
 /**
- * `npm run test:nodes [-- [--all] [version…] [file or folder…]]`: the tests on other versions of Node, 22, 24 and 26 where none is named. Without
- * `--all`, files or folders: the quick tests of the engine, the store and the workflows.
+ * `npm run test:nodes [-- [--all] [version…] [file or folder…]]`: runs tests on other versions of Node (default: 22, 24 and 26). Without
+ * `--all`, files or folders, it runs the quick tests of the engine, the store and workflows.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,7 +24,7 @@ const failed = (named.length > 0 ? named : VERSIONS).filter((version) => !passes
 if (failed.length > 0) console.error(`failed on Node ${failed.join(', ')}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-/** Once for each lock file. The packages are the binaries and nothing else; no script is run. */
+/** Installs once per lock file. The packages contain only binaries; no scripts are run. */
 function install() {
   const lock = fs.readFileSync(path.join(folder, 'package-lock.json'));
   const digest = createHash('sha256').update(lock).digest('hex').slice(0, 16);
@@ -36,12 +36,12 @@ function install() {
   fs.writeFileSync(stamp, '');
 }
 
-/** What the tests start as `node` is the same one. */
+/** Programs that the tests start as `node` use the same version. */
 function passesOn(version) {
   const bin = path.join(folder, 'node_modules', `node-${version}-${process.platform}-${process.arch}`, 'bin');
   const node = path.join(bin, 'node');
   if (!fs.existsSync(node)) {
-    console.error(`there is no Node ${version} for ${process.platform}-${process.arch} in test/nodes`);
+    console.error(`Node ${version} for ${process.platform}-${process.arch} not found in test/nodes`);
     return false;
   }
   const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');

@@ -63,12 +63,12 @@ describe('orchestrate demo', () => {
     const ended = await workspace.run(['demo', '--dir', 'mine']);
     expect(ended).toMatchObject({
       exitCode: 2,
-      stderr: 'error: `mine` is not empty\nhelp: name a folder that is new or empty\n',
+      stderr: 'error: `mine` is not empty\nhelp: use a new or empty folder\n',
     });
     expect(await workspace.run(['demo', '--dir', 'mine/letter.txt/stage'])).toMatchObject({
       exitCode: 2,
       stderr:
-        'error: `mine/letter.txt/stage` cannot be used: a part of the path is not a folder (ENOTDIR)\nhelp: name a folder that is new or empty\n',
+        'error: `mine/letter.txt/stage` cannot be used: a part of the path is not a folder (ENOTDIR)\nhelp: use a new or empty folder\n',
     });
     expect(workspace.list('.')).toEqual(['mine', 'mine/letter.txt']);
   });

@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { BENCH_MODULES } from '../workspace.js';
 
-/** The first version number that a program tells of itself; undefined where it is not installed. */
+/** The first version number that a program prints; undefined if it is not installed. */
 export function programVersion(program, ...argv) {
   const { status, stdout } = spawnSync(program, argv.length > 0 ? argv : ['--version'], { encoding: 'utf8' });
   return status === 0 ? (/\d+(?:\.\d+)*/.exec(stdout)?.[0] ?? 'there') : undefined;
 }
 
-/** Of a package of this folder. */
+/** Version of a package installed in this folder. */
 export function packageVersion(name) {
   const file = path.join(BENCH_MODULES, name, 'package.json');
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).version : undefined;

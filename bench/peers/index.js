@@ -1,12 +1,12 @@
 /**
- * The tools that people use instead, each at its own best: quiet, no cache to answer from, nothing it need not do.
+ * Other tools, each with its fastest settings: quiet, without caches, and with no unnecessary work.
  *
  *   name       as in the report
- *   is         what makes it comparable or not: does it keep anything, does it sync
- *   find       its version, or undefined where it is not installed
- *   prepare    { folder, count, shape, width } → { argv, env?, reset? }; undefined: it cannot do this shape
+ *   is         what it records, and whether it syncs
+ *   find       its version, or undefined if it is not installed
+ *   prepare    { folder, count, shape, width } → { argv, env?, reset? }; undefined if it cannot do this shape
  *
- * A chain is steps of which each waits for the one before; a fan-out is steps that wait for nobody, `width` at once.
+ * In a chain, each step waits for the one before. In a fan-out, steps are independent and run `width` at once.
  */
 import { bareNode } from './bare-node.js';
 import { just } from './just.js';

@@ -6,7 +6,7 @@ import { packageVersion } from './found.js';
 
 export const listr2 = {
   name: 'listr2 with execa',
-  is: 'keeps nothing',
+  is: 'nothing',
   find: () => {
     const versions = ['listr2', 'execa'].map(packageVersion);
     return versions.includes(undefined) ? undefined : versions.join(' and ');

@@ -4,7 +4,7 @@ import { emptied, numbers, programVersion } from './found.js';
 
 export const make = {
   name: 'make with stamp files',
-  is: 'a file a step, not synced',
+  is: 'one file per step, not synced',
   find: () => programVersion('make'),
   prepare: ({ folder, count, shape, width }) => {
     const isChain = shape === 'chain';

@@ -4,7 +4,7 @@ import { emptied, numbers, programVersion } from './found.js';
 
 export const ninja = {
   name: 'ninja',
-  is: 'a file a step and a log, not synced',
+  is: 'one file per step and a log, not synced',
   find: () => programVersion('ninja'),
   prepare: ({ folder, count, shape, width }) => {
     const builds = numbers(count).map(

@@ -5,7 +5,7 @@ import { numbers } from './found.js';
 
 export const orchestrate = {
   name: 'orchestrate',
-  is: 'each result on the disk, synced, before the next step that needs it',
+  is: 'each result, synced before the next step that needs it',
   find: () => JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')).version,
   prepare: ({ folder, count, shape, width }) => {
     const file = path.join(folder, 'steps.yaml');

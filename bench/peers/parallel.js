@@ -4,7 +4,7 @@ import { numbers, programVersion } from './found.js';
 
 export const parallel = {
   name: 'GNU parallel with a job log',
-  is: 'a line of a log a step, not synced',
+  is: 'one log line per step, not synced',
   find: () => programVersion('parallel'),
   prepare: ({ folder, count, shape, width }) => {
     fs.writeFileSync(

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
 
 export const posixSpawn = {
   name: 'a C program with posix_spawn',
-  is: 'keeps nothing; what the system itself needs',
+  is: 'nothing; the minimum cost of the system',
   find: () => programVersion('cc', '-dumpversion'),
   prepare: ({ folder, count, shape, width }) => {
     const source = path.join(folder, 'spawn.c');

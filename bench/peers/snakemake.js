@@ -4,7 +4,7 @@ import { emptied, programVersion } from './found.js';
 
 export const snakemake = {
   name: 'snakemake',
-  is: 'a file and a record a step, not synced',
+  is: 'one file and one record per step, not synced',
   find: () => programVersion('snakemake'),
   prepare: ({ folder, count, shape, width }) => {
     const before =

@@ -5,7 +5,7 @@ import { numbers, packageVersion } from './found.js';
 
 export const wireit = {
   name: 'wireit',
-  is: 'a state file a step, not synced',
+  is: 'one state file per step, not synced',
   find: () => packageVersion('wireit'),
   prepare: ({ folder, count, shape, width }) => {
     const names = numbers(count).map((i) => `s${i}`);

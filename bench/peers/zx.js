@@ -5,7 +5,7 @@ import { packageVersion } from './found.js';
 
 export const zx = {
   name: 'zx',
-  is: 'a shell a step, keeps nothing',
+  is: 'nothing; one shell per step',
   find: () => packageVersion('zx'),
   prepare: ({ folder, count, shape, width }) => {
     fs.writeFileSync(

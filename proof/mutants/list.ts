@@ -192,7 +192,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: 'return known !== undefined && seal === keyedDigest(known, text);',
     replacement: 'return known !== undefined || seal !== keyedDigest(text, text);',
     suites: [{ name: 'security' }],
-    tests: [{ file: 'test/cli/trust.test.ts', title: 'is not gone on with unasked' }],
+    tests: [{ file: 'test/cli/trust.test.ts', title: 'is not resumed without asking' }],
   },
   {
     name: 'changed-is-trusted',

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { printable } from '../report/text/printable.ts';
 
-/** Undefined: there is nobody to ask. */
+/** Undefined if stdin or stderr is not a terminal, so there is no way to ask. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // While a line is read, Ctrl+C comes as a key: it must end the program as it does elsewhere.
+  // readline turns Ctrl+C into an event: send the signal on, so that it ends the program as usual.
   lines.once('SIGINT', () => {
     lines.close();
     process.kill(process.pid, 'SIGINT');

@@ -3,34 +3,34 @@ import type { Command } from 'commander';
 import { printableTalk } from '../report/text/printable.ts';
 import { writeOut, writeTalk } from './standard-output.ts';
 
-/** What every command gets of its process. Results go to stdout, talk to stderr. */
+/** The process as every command sees it. Results go to stdout, messages to stderr. */
 export interface CliContext {
   /** Absolute real path of the current folder. */
   readonly workspace: string;
-  /** Where the built program lies: its small helper programs stand beside it. */
+  /** Folder of the built program and its helper programs. */
   readonly dist: string;
-  /** Colours on stderr and stdout: only on a terminal, and never with NO_COLOR. */
+  /** Whether each stream gets colours: only on a terminal, and never with NO_COLOR. */
   readonly color: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Results. A terminal gets them as `err` does; a pipe or a file gets every byte. */
+  /** Prints results. A terminal gets them sanitized like `err`; a pipe or a file gets every byte. */
   out(text: string): void;
-  /** Words for a person. Whatever they quote, an argument or a line of a file, nothing but colours reaches the terminal with them. */
+  /** Prints messages for people. Control characters in quoted text are removed; only colours reach the terminal. */
   err(text: string): void;
-  /** The same stream, for a view that moves the cursor. What it quotes, it makes printable itself. */
+  /** Writes to stderr for a view that moves the cursor. The view sanitizes quoted text itself. */
   screen(text: string): void;
-  /** Another command, as if it had been typed. Its exit code. */
+  /** Runs another command as if it had been typed, and returns its exit code. */
   call(argv: readonly string[]): Promise<number>;
-  /** What the process will say when it ends; the last word counts. */
+  /** Exit code of the process; the last value set wins. */
   exitCode: number;
 }
 
-/** One file in `commands/`, imported when its command is called. */
+/** One file in `commands/`, imported only when its command is called. */
 export interface CommandModule {
   /** Adds arguments, options, an example and the action, which sets `context.exitCode`. */
   define(command: Command, context: CliContext): void;
 }
 
 export function createContext(dist: string, call: CliContext['call']): CliContext {
-  // Looked up when asked: the streams of a terminal cost a third of the start of the program.
+  // Looked up lazily: creating terminal streams costs a third of the start-up time.
   const color = {
     get stdout() {
       return hasColor(process.stdout);
@@ -51,7 +51,7 @@ export function createContext(dist: string, call: CliContext['call']): CliContex
   };
 }
 
-/** A look at what it is costs nothing; making the stream of a terminal does. */
+/** Cheap, unlike `process.stdout`, which creates the stream. */
 function isTerminal(fd: number): boolean {
   try {
     return fs.fstatSync(fd).isCharacterDevice();

@@ -1,7 +1,7 @@
 import type { RunEnd } from '../host/carrying/carry-out.ts';
 import { unreachable } from '../model/unreachable.ts';
 
-/** What the process says when it ends. `claude-iterate` keeps its own contract of 0 and 1. */
+/** Exit codes of the process. `claude-iterate` has its own contract: 0 or 1. */
 export const EXIT = {
   done: 0,
   failed: 1,

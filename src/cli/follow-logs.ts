@@ -8,7 +8,7 @@ import { writeOut } from './standard-output.ts';
 
 const LOOK_EVERY_MS = 150;
 
-/** Prints what is there and what is added, until no process owns the run any more and everything has been printed, or nobody reads. */
+/** Prints the logs and whatever is added to them, until no process owns the run any more or the reader has closed the pipe. */
 export async function followLogs({ paths }: ReadRun, query: LogQuery): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;
   const printed = new Map<string, number>();

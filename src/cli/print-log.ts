@@ -3,7 +3,7 @@ import { type FilePart, readLog } from '../operations/runs/read-log.ts';
 import { printable } from '../report/text/printable.ts';
 import { writeOut } from './standard-output.ts';
 
-/** As it is; on a terminal without what would steer it. False: nobody reads it any more. */
+/** Prints a log unchanged, on a terminal without control characters. False if the reader has closed the pipe. */
 export function printLog(path: string, isTerminal: boolean, part?: FilePart): boolean {
   const decoder = new StringDecoder('utf8');
   for (const bytes of readLog(path, part)) {

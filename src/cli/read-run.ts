@@ -1,4 +1,4 @@
-/** A run for a command that shows it: what is wrong with its journal is said, and as much as can be read is shown. */
+/** Reads a run for a command that shows it. Reports a damaged journal and shows as much as can be read. */
 import { adviceText } from '../operations/advice.ts';
 import { describeDamage } from '../operations/describe-problem.ts';
 import { type ReadRun, readRun } from '../operations/runs/read-run.ts';
@@ -7,7 +7,7 @@ import { EXIT } from './exit-codes.ts';
 import { howToType, refuse } from './refuse.ts';
 import { siteOf } from './site.ts';
 
-/** Undefined when there is nothing to look at. What is wrong has been said, and stands in `context.exitCode`. */
+/** Undefined if nothing can be read; the problem has been printed and `context.exitCode` is set. */
 export function readRunHere(context: CliContext, asked: string): ReadRun | undefined {
   const read = readRun(siteOf(context), asked);
   if (read.type === 'error') {
@@ -25,7 +25,7 @@ export function sayDamage(context: CliContext, { runId, damage, tornBytes }: Rea
     context.exitCode = EXIT.failed;
   } else if (tornBytes > 0) {
     context.err(
-      `note: the last ${tornBytes} bytes of the journal are an unfinished record; \`orchestrate resume ${runId}\` cuts them off\n`,
+      `note: the last ${tornBytes} bytes of the journal are an unfinished record; \`orchestrate resume ${runId}\` removes it\n`,
     );
   }
 }

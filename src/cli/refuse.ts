@@ -1,4 +1,4 @@
-/** The one way in which the command line says no. */
+/** Prints a problem on the command line; every command uses this. */
 
 import { unreachable } from '../model/unreachable.ts';
 import { adviceText, type Call } from '../operations/advice.ts';
@@ -17,7 +17,7 @@ const EXIT_BY_KIND: { readonly [Kind in ProblemKind]: number } = {
   failed: EXIT.failed,
 };
 
-/** Says what is wrong and how to go on. The exit code to end with, which is set too. */
+/** Prints the problem and its help. Sets the exit code and returns it. */
 export function refuse(context: CliContext, problem: Problem): number {
   const { message, details = [], note, help } = describeProblem(problem);
   if (problem.type === 'invalid-file')
@@ -31,7 +31,7 @@ export function refuse(context: CliContext, problem: Problem): number {
   return context.exitCode;
 }
 
-/** In the words of the command line. */
+/** How to call an operation from the command line. */
 export function howToType(call: Call): string {
   switch (call.operation) {
     case 'list-runs':

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import type { CliContext } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** What both programs have in common: they throw instead of ending the process, and print by way of the context. */
+/** The root of both programs: it throws instead of exiting, and prints through the context. */
 export function createRoot(context: CliContext, name: string, description: string): Command {
   return new Command(name)
     .description(description)
@@ -16,7 +16,7 @@ export function createRoot(context: CliContext, name: string, description: strin
     });
 }
 
-/** The exit code of a command that threw; what there is to say is said. */
+/** Reports what a command threw, and returns the exit code. */
 export async function exitCodeOfThrown(context: CliContext, problem: unknown): Promise<number> {
   if (problem instanceof CommanderError) return problem.exitCode === 0 ? EXIT.done : EXIT.usage;
   const refused = (await import('../operations/disk-problem.ts')).diskProblem(problem);

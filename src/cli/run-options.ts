@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** How much a run says while it runs; common to all commands that run something. */
+/** How much a run prints; shared by all commands that run something. */
 export interface OutputOptions {
   readonly quiet?: boolean;
   readonly verbose?: boolean;
@@ -9,14 +9,14 @@ export interface OutputOptions {
 
 export function addOutputOptions(command: Command): Command {
   return command
-    .addOption(new Option('-q, --quiet', 'say nothing but errors').conflicts(['verbose', 'json']))
     .addOption(
-      new Option('-v, --verbose', 'show what the steps and agents say, as they say it').conflicts('json'),
+      new Option('-q, --quiet', 'only print what needs your attention').conflicts(['verbose', 'json']),
     )
-    .option('--json', 'one JSON event a line on stdout');
+    .addOption(new Option('-v, --verbose', 'stream the output of steps and agents').conflicts('json'))
+    .option('--json', 'print events to stdout, one JSON object per line');
 }
 
-/** For a command that may go on with, or start, what a file and not the user has chosen. */
+/** For commands that may run something chosen by a file instead of the user. */
 export interface TrustOption {
   readonly trust?: boolean;
   readonly quiet?: boolean;
@@ -25,7 +25,7 @@ export interface TrustOption {
 export function addTrustOption(command: Command): Command {
   return command.option(
     '--trust',
-    'trust what files of this folder, and not you, have set to run; remembered',
+    'trust the programs and URLs set by files in this folder, and remember it',
   );
 }
 
@@ -37,14 +37,14 @@ export function levelOf(options: OutputOptions): 'quiet' | 'progress' | 'verbose
 
 /** `3`, not `3.5`, `-1` or `three`. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('it must be a whole number, 0 or more.');
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('must be a whole number, 0 or more.');
   return Number(text);
 }
 
 /** `3`, not `0`. */
 export function atLeastOne(text: string): number {
   const number = wholeNumber(text);
-  if (number < 1) throw new InvalidArgumentError('it must be a whole number, 1 or more.');
+  if (number < 1) throw new InvalidArgumentError('must be a whole number, 1 or more.');
   return number;
 }
 

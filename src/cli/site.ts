@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts';
 
 let trust: TrustBook | undefined;
 
-/** What the operations get to know of this process. */
+/** What operations know about this process. */
 export function siteOf({ workspace }: Pick<CliContext, 'workspace'>): Site {
   return {
     workspace,

@@ -2,21 +2,21 @@
  * Standard output and standard error.
  *
  * S1 Synchronous, so that nothing is lost at exit.
- * S2 Work is never stopped by a display that cannot be written. What standard output could not take is told at the end, by words and by
- *    the exit code (`main.ts`); talk that standard error could not take is gone.
- * S3 After a gap nothing more is written to standard output: a program that reads it finds an end that is cut off, never a hole.
- * S4 A reader that has gone away (`| head`) is no error.
+ * S2 A failed write never stops the work. A failure on standard output is reported at the end, by a message and the exit code
+ *    (`main.ts`); messages that standard error does not accept are lost.
+ * S3 After a failed write, nothing more goes to standard output: a program that reads it finds it truncated, never with a gap.
+ * S4 A reader that closes the pipe (`| head`) is not an error.
  */
 import fs from 'node:fs';
 
 let lost: string | undefined;
 
-/** Why standard output is not whole; undefined where it is. */
+/** Why standard output is incomplete; undefined if it is complete. */
 export function lostOutput(): string | undefined {
   return lost;
 }
 
-/** False: nobody reads any more, or it cannot be written. */
+/** False if the pipe is closed or the write failed. */
 export function writeOut(bytes: Uint8Array): boolean {
   if (lost !== undefined) return false;
   const refused = writeAll(1, bytes);
@@ -24,7 +24,7 @@ export function writeOut(bytes: Uint8Array): boolean {
   return refused === undefined;
 }
 
-/** For what others write to it. */
+/** Records a failed write by other code. */
 export function outputRefused(code: string): void {
   if (code !== 'EPIPE') lost ??= code;
 }
@@ -33,7 +33,7 @@ export function writeTalk(bytes: Uint8Array): void {
   writeAll(2, bytes);
 }
 
-/** The code of what the system refused it with. */
+/** The error code if the write failed. */
 function writeAll(fd: number, bytes: Uint8Array): string | undefined {
   for (let done = 0; done < bytes.length; ) {
     try {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Adds commands below one: `add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer')`. */
+/** Adds subcommands: `add('list [agent]', 'list waiting tasks', 'orchestrate queue list engineer')`. */
 export function subcommandsOf(
   command: Command,
 ): (usage: string, summary: string, example: string) => Command {

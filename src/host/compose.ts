@@ -1,6 +1,6 @@
 /**
- * Where the parts are put together: the one place that knows every effect and every program. Only what every run needs is read at
- * once; the rest when it is first asked for.
+ * Puts the parts together: the one place that knows every effect and every program. Only what every run needs is loaded at once; the
+ * rest is loaded on first use.
  */
 import { CONVERSE_PROGRAMS } from '../converse/input.ts';
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
@@ -29,23 +29,23 @@ import { workflowPrograms } from '../workflow/run/program.ts';
 import { redactor } from './redact.ts';
 
 export interface Composition {
-  /** Where the built helper programs lie. */
+  /** Folder of the built helper programs. */
   readonly dist: string;
-  /** Somebody watches what the steps print. */
+  /** The output of steps is shown live. */
   readonly showsOutput: boolean;
-  /** Values that must reach no file. */
+  /** Values that must not be written to any file. */
   readonly secrets: readonly string[];
   readonly cassette?: CassetteUse;
   onEvent(event: RunEvent): void;
 }
 
 export interface ComposedHost extends RunHost<EffectMap> {
-  /** When the run is over. */
+  /** Call this when the run has ended. */
   close(): void;
 }
 
 const LEFTOVER_GRACE_MS = 5000;
-/** No machine gives out all its pids within this time. */
+/** No machine reuses all its pids within this time. */
 const PIDS_STAY_UNIQUE_MS = 2000;
 
 export function composeHost(composition: Composition): ComposedHost {
@@ -158,7 +158,7 @@ function composeEffects(
   };
 }
 
-/** An effect whose file is read when it is first run. */
+/** An effect whose file is loaded when it first runs. */
 function lazily<Input, Output extends EffectOutput>(
   load: () => Promise<Effect<Input, Output>>,
 ): Effect<Input, Output> {
@@ -169,7 +169,7 @@ function lazily<Input, Output extends EffectOutput>(
   };
 }
 
-/** Programs whose file is read when one of them is first run. */
+/** Programs whose file is loaded when one of them first runs. */
 function lazyPrograms(
   names: readonly string[],
   load: () => Promise<Programs<EffectMap>>,
@@ -177,7 +177,7 @@ function lazyPrograms(
   const lazy = names.map((name) => {
     const program: Programs<EffectMap>[string] = async (durable, input) => {
       const loaded = (await load())[name];
-      if (loaded === undefined) throw new Error(`there is no program \`${name}\``);
+      if (loaded === undefined) throw new Error(`unknown program \`${name}\``);
       return loaded(durable, input);
     };
     return [name, program];

@@ -1,36 +1,36 @@
-/** What a run holds besides its own lock: taken before the run begins, given back after its end is recorded. */
+/** What a run locks besides itself: acquired before the run starts, released after its end is recorded. */
 import type { RunEnd } from '../engine/local-run.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { RunPlan } from '../operations/run-plan.ts';
 import type { Site } from '../operations/site.ts';
 
 export interface Hold {
-  /** What could be decided only now is in it. */
+  /** The plan, completed with what could only be decided now. */
   readonly plan: RunPlan;
   readonly taken?: TakenHold;
-  /** Values that stand in no variable and are kept out of every file of the run all the same. */
+  /** More values that must not be written to any file of the run, although they are in no environment variable. */
   readonly secrets?: readonly string[];
   event?(event: RunEvent): void;
-  /** Records the end where it is held. */
+  /** Records the end of the run in what is held. */
   ended?(end: RunEnd): Promise<void>;
-  /** Whatever came of the run. */
+  /** Called however the run ended. */
   release(): void | Promise<void>;
 }
 
-/** For whom it is taken. */
+/** Who acquires it. */
 export interface HoldFor {
   readonly site: Site;
-  /** What does not stop the run, in a sentence. */
+  /** Reports a problem that does not stop the run, as a sentence. */
   onProblem(problem: string): void;
 }
 
-/** What was taken, for whoever watches. */
+/** What was acquired, to show it. */
 export interface TakenHold {
   readonly type: 'conversation';
   readonly sessionId: string;
-  /** Absolute: the workspace of the conversation, and where its files are. */
+  /** Absolute paths of the workspace of the conversation and of its files. */
   readonly folder: string;
   readonly base: string;
-  /** The conversation that has the workspace's own folders, where a new one has not. */
+  /** The conversation that already uses the workspace's own folders, if the new one does not. */
   readonly first?: string;
 }

@@ -11,15 +11,14 @@ export interface Interrupts {
 }
 
 /**
- * The first signal stops the run in order; a second one kills what runs and ends the process at once — the run can be resumed then
- * as after a kill.
- * A stop that comes with a cancel request beside the run is a cancellation: what is done at the end of the run is done, and a second
- * one ends that in order too.
+ * The first signal stops the run gracefully; a second one kills its processes and exits at once. The run can be resumed either way.
+ * If there is a cancel request in the run folder, the first signal cancels the run and runs its `finally` steps; a second one stops
+ * those gracefully too.
  */
 export function listenForInterrupts(options: {
   readonly plan: Pick<RunPlan, 'workspace' | 'runId' | 'isCancelled'>;
   onFirst(stop: RunStop, signal: string): void;
-  /** To end the process with. */
+  /** Must end the process. */
   onSecond(signal: StopSignal): never;
 }): Interrupts {
   const controller = new AbortController();

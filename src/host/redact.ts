@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { maskText } from '../process/mask.ts';
 
-/** Words of our own, not of the user: a secret that happens to be one of them hides nothing. */
+/** Words of this program. A secret that equals one of them is not masked. */
 const OWN_WORDS: ReadonlySet<string> = new Set([
   'type',
   'outcome',
@@ -12,7 +12,7 @@ const OWN_WORDS: ReadonlySet<string> = new Set([
   'code',
 ]);
 
-/** Takes secret values out of the texts in data; nothing to do where there are none. */
+/** Masks secret values in all strings of data; returns it unchanged if there are no secrets. */
 export function redactor(secrets: readonly string[]): ((data: JsonValue) => JsonValue) | undefined {
   if (secrets.length === 0) return undefined;
   const redact = (data: JsonValue): JsonValue => {

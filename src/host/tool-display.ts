@@ -1,2 +1,2 @@
-/** What an agent does with its tools, for a terminal. */
+/** Shows tool calls of an agent on a terminal. */
 export { createToolDisplay } from '../agents/tool-display.ts';

@@ -1,13 +1,13 @@
 import { unreachable } from '../model/unreachable.ts';
 import type { Call } from '../operations/advice.ts';
 
-/** In the words of tools; where there is none for it, in those of the command line, which a person or a shell has. */
+/** How to call an operation: the MCP tool or, if there is none, the command to run in a shell. */
 export function howToCall(call: Call): string {
   switch (call.operation) {
     case 'list-runs':
       return '`runs_list`';
     case 'show-run':
-      return `\`run_get\` of \`${call.run}\``;
+      return `\`run_get\` with run \`${call.run}\``;
     case 'start-workflow':
       return '`orchestrate run <workflow>` in a shell';
     case 'resume-run':

@@ -4,13 +4,13 @@ import { completePhase, failPhase, startPhase } from '../operations/phases/chang
 import { getPhases } from '../operations/phases/get-phases.ts';
 import { objectOf, type Tool, type ToolAnswer, text, textIn, texts, textsIn } from './tool.ts';
 
-const phase = text('its id: phase_0, phase_1, …');
+const phase = text('phase id: phase_0, phase_1, …');
 
 export const PHASE_TOOLS: readonly Tool[] = [
   {
     name: 'workflow_get',
     description:
-      'The phases of the current task: which are done, which one is active, and the context that each leaves for the next.',
+      'Get the phases of the current task: which are completed, which one is active, and the context each left for the next.',
     input: objectOf({}),
     readOnly: true,
     run(site) {
@@ -22,18 +22,18 @@ export const PHASE_TOOLS: readonly Tool[] = [
   },
   {
     name: 'phase_start',
-    description: 'Begin a pending phase. One phase is active at a time.',
+    description: 'Start a pending phase. Only one phase is active at a time.',
     input: objectOf({ phase }, ['phase']),
     run: (site, given) => changed(startPhase(site, { phase: textIn(given, 'phase') ?? '' })),
   },
   {
     name: 'phase_complete',
-    description: 'Say that the active phase is done, with what was made. The next phase begins.',
+    description: 'Mark the active phase completed, with its deliverables. The next phase starts.',
     input: objectOf(
       {
         phase,
-        deliverables: texts('files that were made, and other results'),
-        context: { type: 'string', description: 'what whoever does the next phase must know' },
+        deliverables: texts('files and other results of the phase'),
+        context: { type: 'string', description: 'information that the next phase needs' },
       },
       ['phase'],
     ),
@@ -49,14 +49,14 @@ export const PHASE_TOOLS: readonly Tool[] = [
   {
     name: 'phase_fail',
     description:
-      'Say that the active phase cannot be done, and why. The workflow stands still until it is tried again.',
-    input: objectOf({ phase, error: text('why') }, ['phase', 'error']),
+      'Mark the active phase failed, with the reason. The workflow stops until the phase is retried.',
+    input: objectOf({ phase, error: text('reason for the failure') }, ['phase', 'error']),
     run: (site, given) =>
       changed(failPhase(site, { phase: textIn(given, 'phase') ?? '', error: textIn(given, 'error') ?? '' })),
   },
 ];
 
-/** The document as it stands afterwards. */
+/** The document after the change. */
 async function changed(change: ReturnType<typeof startPhase>): Promise<ToolAnswer> {
   const done = await change;
   return done.type === 'ok' ? ok(done.value.document as unknown as JsonValue) : done;

@@ -4,14 +4,14 @@ import { putInQueue } from '../operations/queues/put-in-queue.ts';
 import { readTaken, takeFromQueue } from '../operations/queues/take-from-queue.ts';
 import { objectOf, type Tool, text, textIn } from './tool.ts';
 
-const agent = text('whose queue it is');
-const path = text('where the task stands, as `queue_take` told');
+const agent = text('agent whose queue it is');
+const path = text('path of the task, as returned by `queue_take`');
 
 export const QUEUE_TOOLS: readonly Tool[] = [
   {
     name: 'queue_put',
-    description: 'Put a task at the end of the queue of an agent.',
-    input: objectOf({ agent, task: text('the task, as text') }, ['agent', 'task']),
+    description: "Add a task to the end of an agent's queue.",
+    input: objectOf({ agent, task: text('text of the task') }, ['agent', 'task']),
     run(site, given) {
       const put = putInQueue(site, {
         agent: textIn(given, 'agent') ?? '',
@@ -22,7 +22,7 @@ export const QUEUE_TOOLS: readonly Tool[] = [
   },
   {
     name: 'queue_take',
-    description: 'Claim the oldest task of an agent. `task` is null when none waits.',
+    description: 'Take the oldest task of an agent. `task` is null if none is waiting.',
     input: objectOf({ agent }, ['agent']),
     run(site, given) {
       const taken = takeFromQueue(site, { agent: textIn(given, 'agent') ?? '' });
@@ -34,13 +34,13 @@ export const QUEUE_TOOLS: readonly Tool[] = [
   },
   {
     name: 'queue_done',
-    description: 'Move a task that was taken to the processed ones.',
+    description: 'Move a task that was taken to the processed folder.',
     input: objectOf({ path }, ['path']),
     run: (site, given) => finishTask(site, { task: textIn(given, 'path') ?? '', as: 'done' }),
   },
   {
     name: 'queue_fail',
-    description: 'Move a task that is not to be tried again to the failed ones.',
+    description: 'Move a task that should not be retried to the failed folder.',
     input: objectOf({ path }, ['path']),
     run: (site, given) => finishTask(site, { task: textIn(given, 'path') ?? '', as: 'failed' }),
   },

@@ -1,4 +1,4 @@
-/** The documents of a workspace, for agents to read. What is there is listed; the rest can be asked for by its form. */
+/** Documents of a workspace that agents can read: existing ones are listed, others are reached by URI template. */
 import type { JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import { listDocuments, readDocument } from '../operations/documents/read-document.ts';
@@ -52,7 +52,7 @@ export function readResource(site: Site, uri: string): Result<Contents, Problem>
     return ok({ uri, mimeType: document.value.mimeType, text: document.value.text });
   const [, kind, id] = /^orchestrate:\/\/(runs|tasks)\/([\w.-]+)$/.exec(uri) ?? [];
   if (kind === undefined || id === undefined)
-    return error(refused('not-found', `there is no resource \`${uri}\``));
+    return error(refused('not-found', `unknown resource \`${uri}\``));
   const read = kind === 'runs' ? readRunData(site, id) : taskData(site, { task: id });
   if (read.type === 'error') return read;
   return ok({ uri, mimeType: 'application/json', text: `${JSON.stringify(read.value, null, 2)}\n` });

@@ -8,17 +8,22 @@ import { selectRuns, summaryOf } from '../operations/runs/select-runs.ts';
 import { howToCall } from './how-to-call.ts';
 import { objectOf, type Tool, text, textIn } from './tool.ts';
 
-const run = text('its id, the beginning of it, or `last`');
+const run = text('run id, unique prefix of one, or `last`');
 const USUAL_LIMIT = 50;
 
 export const RUN_TOOLS: readonly Tool[] = [
   {
     name: 'runs_list',
-    description: 'The runs of this workspace, the newest first, with status and cost.',
+    description: 'List the runs of this workspace, newest first, with status and cost.',
     input: objectOf({
-      kind: text('only of this kind: workflow, iterate, session, converse, phases'),
+      kind: text('only runs of this kind: workflow, iterate, session, converse, phases'),
       status: { type: 'string', enum: LISTED_STATUSES } satisfies JsonObject,
-      limit: { type: 'integer', minimum: 1, maximum: 1000, description: '50 where absent' },
+      limit: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        description: 'maximum number of runs (default: 50)',
+      },
     }),
     readOnly: true,
     run(site, given) {
@@ -36,7 +41,7 @@ export const RUN_TOOLS: readonly Tool[] = [
   {
     name: 'run_get',
     description:
-      'What a run did and where it stands: its steps, its cost, what it waits for. Of a damaged one, what can still be read, and `damage`.',
+      'Get the state of a run: its steps, cost, and what it is waiting for. For a damaged run: what can still be read, and `damage`.',
     input: objectOf({ run }, ['run']),
     readOnly: true,
     run(site, given) {
@@ -46,14 +51,14 @@ export const RUN_TOOLS: readonly Tool[] = [
   },
   {
     name: 'run_approve',
-    description: 'Answer a question that a run waits for.',
+    description: 'Answer a question that a run is waiting on.',
     input: objectOf(
       {
         run,
-        step: text('the step that asks'),
-        choice: text('one of the choices it gives'),
-        comment: text('kept with the answer'),
-        by: text('who answers'),
+        step: text('step that asks the question'),
+        choice: text('one of the choices it offers'),
+        comment: text('comment recorded with the answer'),
+        by: text('name of the person or program that answers'),
       },
       ['run', 'step', 'choice'],
     ),
@@ -88,7 +93,7 @@ export function runData({ runId, state, isAlive, damage }: ReadRun): JsonObject 
   }) as JsonObject;
 }
 
-/** Without what is undefined. */
+/** Drops undefined fields. */
 function asJson(value: object): JsonValue {
   return JSON.parse(JSON.stringify(value)) as JsonValue;
 }

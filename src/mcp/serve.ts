@@ -1,4 +1,4 @@
-/** `orchestrate mcp`: tools and resources over standard input and output, until the client closes them. */
+/** `orchestrate mcp`: serves tools and resources over standard input and output until the client closes them. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import {
@@ -35,15 +35,15 @@ export const TOOLS: readonly Tool[] = [
   ...RUN_TOOLS,
 ];
 
-/** As the protocol has it. */
+/** As defined by the protocol. */
 const RESOURCE_NOT_FOUND = -32002;
 
 export interface Serving {
   readonly site: Site;
   readonly version: string;
-  /** For whoever looks after the server: bugs. */
+  /** Reports bugs. */
   onBug(bug: unknown): void;
-  /** Nobody hears the answers any more. */
+  /** The client no longer reads the answers. */
   onLostOutput(problem: unknown): void;
 }
 
@@ -101,7 +101,7 @@ function createServer(serving: Serving): Server {
   return server;
 }
 
-/** What the disk refuses, and a bug in one tool, is told to the agent; the server goes on. */
+/** A file system error or a bug in one tool is reported to the agent; the server keeps running. */
 async function answer(tool: Tool, { site, onBug }: Serving, given: JsonObject): Promise<ToolAnswer> {
   try {
     return await callTool(tool, site, given);
@@ -134,7 +134,7 @@ function resultOf(answered: ToolAnswer): CallToolResult {
   };
 }
 
-/** What is wrong and how to go on, in one line. */
+/** The problem and its help, on one line. */
 function textOf(problem: JsonObject): string {
   const { message, details, note, help } = problem;
   const words = [message, ...(Array.isArray(details) ? details : []), note, help];
@@ -146,5 +146,5 @@ function unknownTool(name: string): string {
     name,
     TOOLS.map((tool) => tool.name),
   );
-  return `there is no tool \`${name}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+  return `unknown tool \`${name}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
 }

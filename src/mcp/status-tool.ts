@@ -8,19 +8,19 @@ const count: JsonObject = { type: 'number', minimum: 0 };
 export const STATUS_TOOL: Tool = {
   name: 'status_write',
   description:
-    'Say how far the task of an iterate workspace is: its `.status.json`. What is not given stays as it is.',
+    'Report the progress of an iterate workspace by updating its `.status.json`. Omitted fields keep their values.',
   input: objectOf(
     {
-      workspace: text('the name of the workspace'),
-      complete: { type: 'boolean', description: 'nothing is left to do' },
+      workspace: text('name of the workspace'),
+      complete: { type: 'boolean', description: 'the task is complete' },
       progress: objectOf({ completed: count, total: count }, ['completed', 'total']),
       worked: { type: 'boolean', description: 'work was done in this iteration' },
       summary: { type: 'string' },
       phase: { type: 'string' },
-      blockers: texts('what stands in the way'),
+      blockers: texts('what blocks the work'),
       notes: { type: 'string' },
-      nextSteps: texts('what comes next'),
-      abort: objectOf({ reason: text('why the task cannot be done') }, ['reason']),
+      nextSteps: texts('next steps'),
+      abort: objectOf({ reason: text('why the task cannot be completed') }, ['reason']),
     },
     ['workspace', 'complete'],
   ),

@@ -9,18 +9,18 @@ import { TASK_STATUSES, type TaskStatus } from '../operations/sessions/vocabular
 import type { Site } from '../operations/site.ts';
 import { objectOf, type Tool, text, textIn, texts, textsIn } from './tool.ts';
 
-const session = text('another session than the active one');
-const task = text('its id: IMPL-1, IMPL-1.2, …');
-const status: JsonObject = { type: 'string', enum: TASK_STATUSES, description: 'how far it is' };
+const session = text('session to use (default: active)');
+const task = text('task id: IMPL-1, IMPL-1.2, …');
+const status: JsonObject = { type: 'string', enum: TASK_STATUSES, description: 'status of the task' };
 
 export const TASK_TOOLS: readonly Tool[] = [
   {
     name: 'task_list',
-    description: 'The tasks of the active session, with what each of them waits for.',
+    description: 'List the tasks of a session, with the tasks each is waiting for.',
     input: objectOf({
       session,
       status,
-      ready: { type: 'boolean', description: 'only those that can be worked on now' },
+      ready: { type: 'boolean', description: 'only tasks that can be worked on now' },
     }),
     readOnly: true,
     run(site, given) {
@@ -34,7 +34,7 @@ export const TASK_TOOLS: readonly Tool[] = [
   },
   {
     name: 'task_get',
-    description: 'The whole document of one task: requirements, acceptance, context, analysis.',
+    description: 'Get the full document of a task: requirements, acceptance criteria, context, analysis.',
     input: objectOf({ session, task }, ['task']),
     readOnly: true,
     run: (site, given) =>
@@ -42,17 +42,17 @@ export const TASK_TOOLS: readonly Tool[] = [
   },
   {
     name: 'task_update',
-    description: 'Change a task: its status, its title, or its lists, each of which replaces the one before.',
+    description: 'Change the status, title or lists of a task. A list replaces the existing one.',
     input: objectOf(
       {
         session,
         task,
         status,
-        title: text('what is to be done'),
+        title: text('title of the task'),
         depends_on: texts('ids of the tasks it waits for'),
         requirements: texts('what it must do'),
-        acceptance: texts('when it counts as done; `command: …` is run'),
-        focus: texts('folders and files it works on'),
+        acceptance: texts('acceptance criteria; `command: …` is run as a check'),
+        focus: texts('folders and files to work on'),
       },
       ['task'],
     ),
@@ -72,7 +72,7 @@ export const TASK_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** The whole document of a task. */
+/** The full document of a task. */
 export function taskData(site: Site, asked: GetTask): Result<JsonObject, Problem> {
   const found = getTask(site, asked);
   return found.type === 'ok' ? ok(found.value.document) : found;

@@ -1,4 +1,4 @@
-/** One thing that an agent may ask for: its words, the shape of its arguments, and the operation behind it. */
+/** An MCP tool: its description, the schema of its arguments, and the operation behind it. */
 import { checkSchema } from '../model/check-schema.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { error, type Result } from '../model/result.ts';
@@ -18,11 +18,11 @@ export type ToolAnswer = Result<JsonValue, Problem>;
 
 export async function callTool(tool: Tool, site: Site, given: JsonObject): Promise<ToolAnswer> {
   const wrong = checkSchema(tool.input, given);
-  if (wrong.length > 0) return error(refused('invalid', `wrong arguments: ${wrong.join('; ')}`));
+  if (wrong.length > 0) return error(refused('invalid', `invalid arguments: ${wrong.join('; ')}`));
   return tool.run(site, given);
 }
 
-/** The schema of an object with these members and no others. */
+/** The schema of an object with exactly these properties. */
 export function objectOf(
   properties: { readonly [name: string]: JsonObject },
   required: readonly string[] = [],
@@ -38,7 +38,7 @@ export function texts(description: string): JsonObject {
   return { type: 'array', items: { type: 'string' }, description };
 }
 
-/** What the schema has checked. */
+/** Reads an argument that the schema has checked. */
 export function textIn(given: JsonObject, key: string): string | undefined {
   const value = given[key];
   return typeof value === 'string' ? value : undefined;

@@ -1,6 +1,6 @@
-/** How to go on, with operations named as data: each door names them as its users call them. */
+/** Advice on what to do next. Operations in it are data: the CLI names a command, MCP names a tool. */
 
-/** An operation that may help, and on what. */
+/** An operation that may help, and its target. */
 export type Call =
   | { readonly operation: 'list-runs' }
   | { readonly operation: 'start-workflow' }
@@ -14,13 +14,13 @@ export type Call =
   | { readonly operation: 'cut-run'; readonly run: string }
   | { readonly operation: 'trust' };
 
-/** A sentence; or its words and calls, in their order. */
+/** A sentence, or its words and calls in order. */
 export type Advice = string | readonly (string | Call)[];
 
-/** How the reader can call an operation: a command, a tool, a button. */
+/** Names an operation for the reader: a command, a tool, a button. */
 export type HowToCall = (call: Call) => string;
 
-/** `advice\`${call} lists all\`` */
+/** Template tag: `advice\`${call} lists all\``. */
 export function advice(words: TemplateStringsArray, ...calls: readonly Call[]): readonly (string | Call)[] {
   return words.flatMap((word, index) => {
     const call = calls[index];

@@ -2,7 +2,7 @@ import type { AgentChoice } from '../effects/contracts.ts';
 import { splitWords } from '../iterate/config/split-words.ts';
 import { error, ok, type Result } from '../model/result.ts';
 
-/** A known agent by its name; anything else is a command line that reads the prompt from its standard input. */
+/** A built-in agent by name; anything else is a command line that reads the prompt from standard input. */
 export function agentNamed(name: string): Result<AgentChoice, string> {
   switch (name) {
     case 'claude':

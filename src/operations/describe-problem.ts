@@ -1,4 +1,4 @@
-/** The words of every problem, once. */
+/** The one place that words every problem. */
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunId } from '../model/ids.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -9,10 +9,10 @@ import type { CarryOutProblem, FindRunProblem, InvalidStatus, Problem, WorkflowC
 
 export interface DescribedProblem {
   readonly message: string;
-  /** One a line. */
+  /** One per line. */
   readonly details?: readonly string[];
   readonly note?: string;
-  /** What can be done about it. */
+  /** What to do about it. */
   readonly help?: Advice;
 }
 
@@ -25,68 +25,68 @@ export function describeProblem(problem: Problem): DescribedProblem {
     case 'damaged-run':
       return describeDamage(problem.runId, problem.damage);
     case 'unbegun-run':
-      return { message: `run \`${problem.runId}\` was killed before it began`, help: ['start it again'] };
+      return { message: `run \`${problem.runId}\` was killed before it started`, help: ['start it again'] };
     case 'run-is-gone':
     case 'held-run':
     case 'cannot-write':
       return describeCarryOut(problem);
     case 'no-such-step':
       return {
-        message: `the run has no step \`${problem.asked}\``,
+        message: `step \`${problem.asked}\` not found in the run`,
         help: [
           problem.near !== undefined
             ? `did you mean \`${problem.near}\`?`
             : problem.steps.length === 0
-              ? 'no step has begun'
-              : `the steps are ${list(problem.steps, 10)}`,
+              ? 'no step has started'
+              : `steps: ${list(problem.steps, 10)}`,
         ],
       };
     case 'several-steps':
       return {
-        message: `${problem.found.length} steps are called \`${problem.asked}\``,
-        help: [`name one of ${list(problem.found, 5)}`],
+        message: `\`${problem.asked}\` matches ${problem.found.length} steps`,
+        help: [`use one of ${list(problem.found, 5)}`],
       };
     case 'run-is-over':
-      return { message: `run \`${problem.runId}\` is ${problem.status}: it waits for no answer` };
+      return { message: `run \`${problem.runId}\` is ${problem.status}, not waiting for an answer` };
     case 'no-questions':
-      return { message: `run \`${problem.runId}\` waits for no answer` };
+      return { message: `run \`${problem.runId}\` is not waiting for an answer` };
     case 'no-such-question':
       return {
-        message: `no step \`${problem.asked}\` of run \`${problem.runId}\` waits for an answer`,
+        message: `step \`${problem.asked}\` of run \`${problem.runId}\` is not waiting for an answer`,
         help: [
           problem.near === undefined
-            ? `it waits for ${problem.open.join(', ')}`
+            ? `waiting steps: ${problem.open.join(', ')}`
             : `did you mean \`${problem.near}\`?`,
         ],
       };
     case 'several-questions':
       return {
-        message: `several steps are called \`${problem.asked}\``,
-        help: [`name one of ${problem.found.join(', ')}`],
+        message: `\`${problem.asked}\` matches ${problem.found.length} steps`,
+        help: [`use one of ${problem.found.join(', ')}`],
       };
     case 'no-such-choice':
       return {
-        message: `\`${problem.key}\` has no choice \`${problem.choice}\``,
+        message: `unknown choice \`${problem.choice}\` for \`${problem.key}\``,
         help: [`choose one of ${problem.choices.join(', ')}`],
       };
     case 'already-answered':
-      return { message: `\`${problem.key}\` has been answered already` };
+      return { message: `\`${problem.key}\` has already been answered` };
     case 'workflow-changed':
       return describeChange(problem);
     case 'not-trusted':
       return {
-        message: `files in ${problem.folder} choose what runs on this machine or where messages go, and you have not agreed to it yet`,
-        help: advice`look at them, then say ${{ operation: 'trust' }}; it is asked again only when one of these changes`,
+        message: `files in ${problem.folder} choose what runs on this machine or where messages go, and you have not trusted them yet`,
+        help: advice`review them, then use ${{ operation: 'trust' }}; you are asked again only if one of these changes`,
       };
     case 'invalid-file': {
       const [first] = problem.diagnostics;
       return {
-        message: first?.message ?? 'the file is wrong',
+        message: first?.message ?? 'the file is invalid',
         ...(problem.help === undefined ? {} : { help: problem.help }),
       };
     }
     case 'invalid-status': {
-      const [message = 'the status is wrong', ...details] = statusLines(problem);
+      const [message = 'the status is invalid', ...details] = statusLines(problem);
       return { message, details };
     }
     case 'refused':
@@ -96,7 +96,7 @@ export function describeProblem(problem: Problem): DescribedProblem {
   }
 }
 
-/** One for each fault, with its place in the file. */
+/** One line per error, with its place in the file. */
 export function statusLines({ file, faults }: InvalidStatus): readonly string[] {
   return faults.map(({ path, line, column, message }) => {
     if (file === undefined) return `${path}: ${message}`;
@@ -111,22 +111,22 @@ function describeNotFound(problem: FindRunProblem): DescribedProblem {
       return {
         message:
           problem.asked === 'last'
-            ? 'there is no run in this folder yet'
-            : `there is no run \`${problem.asked}\`, and no other in this folder`,
-        help: advice`${{ operation: 'start-workflow' }} starts one; run this where the workflow was run`,
+            ? 'no runs in this folder yet'
+            : `run \`${problem.asked}\` not found: no runs in this folder yet`,
+        help: advice`start one with ${{ operation: 'start-workflow' }}, or change to the folder where the workflow was run`,
       };
     case 'no-such-run':
       return {
-        message: `there is no run \`${problem.asked}\``,
+        message: `run \`${problem.asked}\` not found`,
         help:
           problem.near.length > 0
             ? [`did you mean ${list(problem.near, 5)}?`]
-            : [`the newest are ${list(problem.newest, 3)}; `, { operation: 'list-runs' }, ' lists all'],
+            : [`newest runs: ${list(problem.newest, 3)}; `, { operation: 'list-runs' }, ' lists all'],
       };
     case 'several-runs':
       return {
-        message: `${problem.found.length} runs begin with \`${problem.asked}\``,
-        help: [`write more of one of ${list(problem.found, 5)}`],
+        message: `\`${problem.asked}\` matches ${problem.found.length} runs`,
+        help: [`use a longer prefix of one of ${list(problem.found, 5)}`],
       };
     default:
       return unreachable(problem);
@@ -140,7 +140,7 @@ function describeCarryOut(
   switch (problem.type) {
     case 'run-is-gone':
       return {
-        message: `there is no run \`${runId}\` here`,
+        message: `run \`${runId}\` not found in this workspace`,
         help: advice`${{ operation: 'list-runs' }} lists the runs of this workspace`,
       };
     case 'held-run': {
@@ -149,7 +149,7 @@ function describeCarryOut(
         message: `run \`${runId}\` is being run by ${holderText(problem.held)}`,
         help:
           doubt === undefined
-            ? advice`${{ operation: 'follow-run', run: runId }} follows it, ${{ operation: 'cancel-run', run: runId }} ends it`
+            ? advice`${{ operation: 'follow-run', run: runId }} follows it, ${{ operation: 'cancel-run', run: runId }} cancels it`
             : [doubt],
       };
     }
@@ -157,12 +157,12 @@ function describeCarryOut(
       const { failure, isThere } = problem;
       const first =
         failure.type === 'file' && failure.code === 'ELOOP'
-          ? 'replace the link (to keep it on another disk, use a mount)'
-          : 'make room or give permission';
-      const resume = advice`${{ operation: 'resume-run', run: runId }} goes on`;
+          ? 'replace the symbolic link with a folder (to keep it on another disk, use a mount)'
+          : 'free disk space or fix permissions';
+      const resume = advice`resume with ${{ operation: 'resume-run', run: runId }}`;
       return {
         message: describeFailure(failure),
-        help: [`${first}, then `, ...(isThere ? resume : ['start it again: nothing was started'])],
+        help: [`${first}, then `, ...(isThere ? resume : ['start it again; nothing has run yet'])],
       };
     }
     default:
@@ -182,15 +182,15 @@ function describeChange({ runId: run, file, differences }: WorkflowChanged): Des
   return {
     message: `\`${file}\` has changed since run \`${run}\` was started`,
     details: lines,
-    ...(completed.length === 0 ? {} : { note: `completed already: ${completed.join(', ')}` }),
+    ...(completed.length === 0 ? {} : { note: `these steps already have results: ${completed.join(', ')}` }),
     help:
       completed.length === 0
-        ? advice`${{ operation: 'resume-run', run, acceptsChanges: true }} goes on with the new one`
-        : advice`${{ operation: 'fork-run', run }} shares what came before, ${{ operation: 'restart-run', run }} begins anew`,
+        ? advice`${{ operation: 'resume-run', run, acceptsChanges: true }} resumes with the new version`
+        : advice`${{ operation: 'fork-run', run }} reuses the steps before it, ${{ operation: 'restart-run', run }} starts from scratch`,
   };
 }
 
-/** The one way in which a journal that cannot be loaded is spoken of. */
+/** Describes a journal that cannot be loaded. */
 export function describeDamage(
   runId: RunId,
   damage: JournalDamage,
@@ -202,22 +202,20 @@ function damageHelp(runId: RunId, damage: JournalDamage): Advice {
   switch (damage.type) {
     case 'damaged-record':
     case 'wrong-sequence':
-      return advice`${{ operation: 'cut-run', run: runId }} keeps what stands before it (and the damaged file beside it); ${{ operation: 'resume-run', run: runId }} goes on from there`;
+      return advice`${{ operation: 'cut-run', run: runId }} keeps the records before the damage (and a copy of the damaged file); then resume with ${{ operation: 'resume-run', run: runId }}`;
     case 'unsupported-version':
-      return ['it was written by a newer version: use that one'];
+      return ['it was written by a newer version of orchestrate: use that version'];
     case 'not-a-journal':
     case 'damaged-header':
-      return [
-        'nothing can be read from it; its logs, prompts and responses are still in the folder of the run',
-      ];
+      return ['nothing can be read from it; logs, prompts and responses are still in the run folder'];
     case 'file-error':
-      return ['see that the file can be read'];
+      return ['check the permissions of the file'];
     default:
       return unreachable(damage);
   }
 }
 
-/** The first few of them. */
+/** Lists the first few names. */
 function list(names: readonly string[], most: number): string {
   const shown = names.slice(0, most).map((name) => `\`${name}\``);
   const more = names.length - shown.length;

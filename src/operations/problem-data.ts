@@ -1,4 +1,4 @@
-/** A problem as data, for programs: its kind and type, what it is about, and its words. */
+/** A problem as JSON for programs: its kind, type, subject, message and help. */
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { positionAt } from '../model/source.ts';
 import { adviceText, type HowToCall } from './advice.ts';
@@ -17,7 +17,7 @@ export function problemData(problem: Problem, how: HowToCall): JsonObject {
   };
 }
 
-/** What it is about, without what is large or only for the program itself. */
+/** The fields of the problem, without large or internal ones. */
 function aboutOf(problem: Problem): JsonObject {
   switch (problem.type) {
     case 'damaged-run': {
@@ -53,7 +53,7 @@ function aboutOf(problem: Problem): JsonObject {
     case 'refused':
       return { type: problem.type };
     default:
-      // Partial: the others are small, and data already.
+      // Partial: the others are small and already plain data.
       return { ...problem } as unknown as JsonObject;
   }
 }

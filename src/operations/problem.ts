@@ -1,6 +1,6 @@
 /**
- * Why an operation was refused: a closed list of values. Their words are in `describe-problem.ts`. What a door answers with — an exit code, an
- * HTTP status — follows from the kind, so a new problem needs no change in any door.
+ * Why an operation was refused: a closed list of values, worded in `describe-problem.ts`. Doors derive their exit code or HTTP status from
+ * the kind, so a new problem needs no change in any door.
  */
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
@@ -13,7 +13,7 @@ import type { WeighedClaim } from '../store/trust.ts';
 import type { ChangedSteps } from '../workflow/changed-steps.ts';
 import type { Advice } from './advice.ts';
 
-/** What a door answers by. */
+/** Decides the exit code or HTTP status of a door. */
 export type ProblemKind = 'not-found' | 'invalid' | 'conflict' | 'held' | 'failed';
 
 export type FindRunProblem =
@@ -61,7 +61,7 @@ export type AnswerProblem =
     }
   | { readonly type: 'already-answered'; readonly key: StepKey };
 
-/** The file of a workflow is another one than its run was started with. */
+/** The workflow file has changed since its run was started. */
 export interface WorkflowChanged {
   readonly type: 'workflow-changed';
   readonly runId: RunId;
@@ -69,7 +69,7 @@ export interface WorkflowChanged {
   readonly differences: ChangedSteps;
 }
 
-/** Why a run could not be started or resumed although everything was well when it was prepared. */
+/** Why a run could not be started or resumed, although preparing it succeeded. */
 export type CarryOutProblem =
   | { readonly type: 'run-is-gone'; readonly runId: RunId }
   | { readonly type: 'held-run'; readonly runId: RunId; readonly held: Held }
@@ -78,42 +78,42 @@ export type CarryOutProblem =
       readonly type: 'cannot-write';
       readonly runId: RunId;
       readonly failure: Failure;
-      /** Something of it is on the disk. */
+      /** The run folder exists. */
       readonly isThere: boolean;
     };
 
-/** Files of a folder set what runs here, and the user has not agreed to it. */
+/** Files of a folder set what runs here, and the user has not trusted them. */
 export interface NotTrusted {
   readonly type: 'not-trusted';
   readonly folder: string;
   readonly claims: readonly WeighedClaim[];
 }
 
-/** The user's file is wrong; every fault of it. */
+/** The user's file is invalid; lists every error. */
 export interface InvalidFile {
   readonly type: 'invalid-file';
   readonly diagnostics: readonly Diagnostic[];
   readonly help?: Advice;
 }
 
-/** A status, in a file or to be written to one, is wrong; every fault of it. */
+/** A status that was read, or would be written, is invalid; lists every error. */
 export interface InvalidStatus {
   readonly type: 'invalid-status';
-  /** Where it stands. */
+  /** The file it was read from. */
   readonly file?: string;
   readonly faults: readonly StatusFault[];
 }
 
 export interface StatusFault {
-  /** JSON path; absent where the file is no JSON. */
+  /** JSON path; undefined if the file is not JSON. */
   readonly path?: string;
-  /** Both count from 1; absent where there is no file, or none that can be read. */
+  /** Line and column count from 1; undefined if there is no readable file. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
 }
 
-/** What a part of the program says of its own documents, in its own words. */
+/** A problem that a part of the program words itself. */
 export interface Refused {
   readonly type: 'refused';
   readonly kind: ProblemKind;

@@ -1,17 +1,17 @@
-/** What a run holds besides its own lock, from before it begins until its end is recorded: data that whoever carries it out takes it by. */
+/** What a run locks besides itself, from before it starts until its end is recorded. As data: the process that carries out the run locks it. */
 import type { SessionMetadata } from '../converse/session.ts';
 
 export interface ConversationHold {
   readonly type: 'conversation';
   readonly sessionId: string;
-  /** Absolute: the workspace of the conversation. */
+  /** Absolute path of the workspace of the conversation. */
   readonly folder: string;
-  /** As the user calls it. */
+  /** The path as the user wrote it. */
   readonly shown: string;
-  readonly conversation: /** It gets its place, and with it the `base` of the run's input, when it is taken. */
+  readonly conversation: /** Its folder, and with it the `base` in the run's input, is decided when it is locked. */
     | { readonly type: 'new'; readonly metadata: SessionMetadata }
     | { readonly type: 'resumed'; readonly base: string }
-    /** Its run never began, or is gone: this one takes its place. */
+    /** Its run never started or was removed; this run replaces it. */
     | { readonly type: 'restarted'; readonly base: string; readonly insteadOf: string };
 }
 
@@ -19,11 +19,11 @@ export interface ConversationHold {
 export interface LoopHold {
   readonly type: 'loop';
   readonly name: string;
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** A loop is logged in its workspace and told of; a report is only made. */
+  /** A loop writes logs to its workspace and sends notifications; a report does neither. */
   readonly purpose: 'loop' | 'report';
-  /** The plan takes up what the workspace's last run has left, if anything: it holds as long as that is so. */
+  /** The plan depends on whether the workspace's last run was unfinished; it is valid only while that has not changed. */
   readonly takesUpLast?: boolean;
 }
 

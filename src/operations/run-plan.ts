@@ -1,4 +1,4 @@
-/** Everything with which a run is begun or resumed, as data: a terminal, a detached child or a worker carries it out. */
+/** Everything needed to start or resume a run, as data: a terminal, a detached child or a worker carries it out. */
 import type { CassetteUse } from '../effects/agent/run-agent.ts';
 import type { AgentChoice } from '../effects/contracts.ts';
 import type { Mode, OutputLevel } from '../iterate/mode.ts';
@@ -14,15 +14,15 @@ export interface RunPlan {
   readonly kind: RunKind;
   readonly title: string;
   readonly begin: Beginning;
-  /** Names of environment variables whose values must reach no file. */
+  /** Environment variables whose values must not be written to any file. */
   readonly secrets: readonly string[];
   readonly cassette?: CassetteUse;
-  /** There are steps that are done at the end whatever happened. */
+  /** The workflow has `finally` steps. */
   readonly tidiesUp?: boolean;
-  /** The run is to be ended: nothing but what is done at the end is begun. */
+  /** The run was cancelled: only `finally` steps are started. */
   readonly isCancelled?: boolean;
   readonly hold?: RunHold;
-  /** The session that gets new tasks by it, on the user's word: they are trusted afterwards if all that was there is. */
+  /** The session that the user asked to add tasks to: they are trusted afterwards if all existing tasks are. */
   readonly addsTasksTo?: string;
 }
 
@@ -34,27 +34,27 @@ export type Beginning =
       readonly program: string;
       readonly input: JsonValue;
       readonly facts: JsonObject;
-      /** Records taken over from another run: the part that a fork shares with it. */
+      /** Records copied from another run: the steps that a fork reuses. */
       readonly shared?: readonly JournalEvent[];
     }
   | {
       readonly type: 'resume';
-      /** An accepted change of the run's definition. */
+      /** A change of the workflow that the user accepted. */
       readonly change?: { readonly input: JsonValue; readonly facts: JsonObject };
     }
-  /** Its end is recorded. Its process may have been killed before its views said so and its lock was gone: that is made up for. */
+  /** The run has ended, but its process may have been killed before it updated the views and removed the lock: finish that. */
   | { readonly type: 'tidy' };
 
-/** A plan, and what whoever carries it out may tell. */
+/** A plan, and what to show while carrying it out. */
 export interface Prepared {
   readonly plan: RunPlan;
-  /** What the run had recorded before. */
+  /** Events recorded before. */
   readonly history?: readonly JournalEvent[];
-  /** Of the file it comes from. */
+  /** Warnings about the workflow file. */
   readonly warnings?: readonly Diagnostic[];
-  /** Other things to know before it begins. */
+  /** Notes to print before the run starts. */
   readonly notes?: readonly string[];
-  /** Of a loop: how it is watched. */
+  /** For a loop: how it is shown. */
   readonly loop?: LoopOutlook;
 }
 
@@ -64,7 +64,7 @@ export interface LoopOutlook {
   readonly mode: Mode;
   readonly maxIterations: number;
   readonly stagnationThreshold: number;
-  /** How much is said, by the settings. */
+  /** Output level from the settings. */
   readonly level: OutputLevel;
   readonly colors: boolean;
   readonly agent: {

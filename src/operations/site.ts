@@ -1,13 +1,13 @@
-/** What an operation knows of where it is asked: it reads nothing of its own process. */
+/** What an operation knows about its caller. Operations read nothing from `process`. */
 import type { TrustBook } from './trust-book.ts';
 
 export interface Site {
-  /** Absolute real path of the folder that is worked in. */
+  /** Absolute real path of the workspace. */
   readonly workspace: string;
   readonly environment: Environment;
-  /** What an agent sets is not the user's word. */
+  /** Settings made by an agent are not trusted as the user's. */
   readonly asker: 'user' | 'agent';
-  /** What the user has agreed to let run. */
+  /** What the user trusts to run. */
   readonly trust: TrustBook;
   now(): Date;
 }

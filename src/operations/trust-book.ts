@@ -1,5 +1,5 @@
 /**
- * What the user has agreed to let run, for one process: what was agreed to in this process counts also where it cannot be written down.
+ * What the user trusts to run. An answer counts for the rest of this process even if it cannot be saved.
  */
 import type { Result } from '../model/result.ts';
 import { agreeTo, type Claim, trustFile, untrusted, type WeighedClaim } from '../store/trust.ts';
@@ -8,9 +8,9 @@ import { type UserEnvironment, userFolder } from '../store/user-folder.ts';
 export type { Claim, WeighedClaim } from '../store/trust.ts';
 
 export interface TrustBook {
-  /** Nothing to ask: `undefined`. Otherwise all claims, with what the user knows of each. */
+  /** Undefined if there is nothing to ask. Otherwise all claims, each with whether the user has seen it. */
   untrusted(folder: string, claims: readonly Claim[]): readonly WeighedClaim[] | undefined;
-  /** From now on these are trusted in this folder. The problem, a sentence, is that the next process will not know. */
+  /** Trusts the claims in this folder from now on. The error, a sentence, says why the answer could not be saved. */
   agree(folder: string, claims: readonly Claim[]): Promise<Result<void, string>>;
 }
 

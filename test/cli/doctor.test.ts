@@ -27,7 +27,7 @@ function standIn(workspace: Workspace, name: string, script: string): string {
 }
 
 describe('doctor', () => {
-  it('tells the version of each agent on PATH and what would keep it from working alone', async () => {
+  it('reports the version of each agent on PATH and what would stop it from working unattended', async () => {
     const workspace = new Workspace();
     const PATH = standIn(workspace, 'gemini', 'echo 0.61.0');
     const { exitCode, found } = await findings(workspace, [], { PATH });
@@ -38,13 +38,16 @@ describe('doctor', () => {
       message: `gemini 0.61.0 (${path.join(workspace.folder, 'bin', 'gemini')})`,
     });
     expect(found).toContainEqual(
-      expect.objectContaining({ level: 'warning', message: expect.stringContaining('gemini: no sign-in') }),
+      expect.objectContaining({
+        level: 'warning',
+        message: expect.stringContaining('gemini: not signed in'),
+      }),
     );
     const signedIn = await findings(workspace, [], { PATH, GEMINI_API_KEY: 'made-up' });
-    expect(signedIn.found.some(({ message }) => message.includes('gemini: no sign-in'))).toBe(false);
+    expect(signedIn.found.some(({ message }) => message.includes('gemini: not signed in'))).toBe(false);
   });
 
-  it('takes an agent that does not answer for a problem', async () => {
+  it('reports an agent that does not answer as a problem', async () => {
     const workspace = new Workspace();
     const PATH = standIn(workspace, 'codex', 'exit 3');
     const { exitCode, found } = await findings(workspace, [], { PATH });
@@ -58,7 +61,7 @@ describe('doctor', () => {
     );
   });
 
-  it('says that a stray key changes who is billed, and that it runs inside another agent', async () => {
+  it('warns that an API key changes who is billed, and that it runs inside another agent', async () => {
     const workspace = new Workspace();
     const { found } = await findings(workspace, [], { ANTHROPIC_API_KEY: 'made-up', CLAUDECODE: '1' });
     expect(found).toContainEqual({
@@ -70,7 +73,7 @@ describe('doctor', () => {
     expect(found.some(({ message }) => message.includes('inside an agent session (CLAUDECODE)'))).toBe(true);
   });
 
-  it('explains a damaged journal, cuts it when told to, and the run goes on from there', async () => {
+  it('explains a damaged journal and truncates it with --cut, so that the run can be resumed', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:
 ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "echo ${name} >> ran.txt"]\n`).join('')}`,
@@ -89,23 +92,23 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
     const { exitCode, found } = await findings(workspace, ['last']);
     expect(exitCode).toBe(1);
     expect(found[0]?.message).toContain(`line ${damaged + 1}`);
-    expect(found[1]?.message).toMatch(/^before it stand \d+ whole records with 1 completed steps$/);
+    expect(found[1]?.message).toMatch(/^\d+ records with 1 completed steps before the damage are intact$/);
 
     expect(await workspace.run(['doctor', '--cut'])).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: `--cut` needs a run\nhelp: `orchestrate doctor <run> --cut`\n',
+      stderr: 'error: `--cut` needs a run\nhelp: use `orchestrate doctor <run> --cut`\n',
     });
     const before = fs.readFileSync(journal);
     const held = acquireLock(path.join(workspace.runFolder(), 'lock'));
-    if (held.type === 'error') throw new Error('somebody holds the lock');
+    if (held.type === 'error') throw new Error('the lock is held');
     expect(await findings(workspace, ['last', '--cut'])).toEqual({
       exitCode: 1,
       found: [
         {
           area: 'run',
           level: 'problem',
-          message: `it is being run by process ${process.pid}`,
+          message: `the run is being run by process ${process.pid}`,
           help: 'nothing was changed',
         },
       ],
@@ -131,9 +134,9 @@ ${['A', 'B', 'C'].map((name) => `  - name: ${name}\n    command: [bash, -c, "ech
     await run.ended;
     const before = workspace.list('.orchestrate');
     const { found } = await findings(workspace, []);
-    expect(found.some(({ level, message }) => level === 'warning' && message.includes('was cut off'))).toBe(
-      true,
-    );
+    expect(
+      found.some(({ level, message }) => level === 'warning' && message.includes('was interrupted')),
+    ).toBe(true);
     expect(workspace.list('.orchestrate')).toEqual(before);
     expect((await workspace.run(['cancel', 'last'])).exitCode).toBe(0);
   });

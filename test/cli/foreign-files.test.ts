@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { Workspace } from '../rig/orchestrate.ts';
 
 const HELLO = 'name: w\nsteps:\n  - {name: Hello, command: [echo, hello]}\n';
-const ASKS = 'name: w\nsteps:\n  - {name: Sure, approve: {message: "Go on?", choices: [yes, no]}}\n';
+const ASKS = 'name: w\nsteps:\n  - {name: Sure, approve: {message: "Continue?", choices: [yes, no]}}\n';
 
 describe('files that orchestrate did not write', () => {
-  it('keep `clean` from removing the folder of a run', async () => {
+  it('stop `clean` from removing the folder of a run', async () => {
     const workspace = new Workspace({ 'w.yaml': HELLO });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     await workspace.run(['run', 'w.yaml', '--quiet']);
@@ -17,14 +17,14 @@ describe('files that orchestrate did not write', () => {
     const ended = await workspace.run(['clean', '--force', '--older-than', '0m']);
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toBe(
-      `note: run \`${first}\` stays: \`logs/mine.txt\`, \`notes.md\` in it was not written by orchestrate\nremoved 1 run\n`,
+      `note: run \`${first}\` was kept: it contains \`logs/mine.txt\`, \`notes.md\`, not written by orchestrate\nremoved 1 run\n`,
     );
     expect(workspace.runs()).toEqual([first]);
     expect(workspace.runs()).not.toContain(second);
     expect(await workspace.run(['show', first])).toMatchObject({ exitCode: 0 });
   });
 
-  it('are kept when `approve` puts an answer in their place', async () => {
+  it('are kept when `approve` writes an answer in their place', async () => {
     const workspace = new Workspace({ 'w.yaml': ASKS });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     const answer = path.join(workspace.runFolder(), 'answers', 'Sure.json');
@@ -55,7 +55,7 @@ describe('files that orchestrate did not write', () => {
     expect(workspace.read('out.zip').slice(0, 2)).toBe('PK');
   });
 
-  it('stop a run whose lock they stand for', async () => {
+  it('stop a run if they are in place of its lock', async () => {
     const workspace = new Workspace({ 'w.yaml': ASKS });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     const lock = path.join(workspace.runFolder(), 'lock');

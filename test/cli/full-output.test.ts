@@ -1,4 +1,4 @@
-/** A disk that is full behind the output of a command: the work goes on, and the end tells what was lost. */
+/** The output of a command goes to a full disk: the work continues, and the lost output is reported at the end. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +9,11 @@ const YAML = `steps:
   - {name: B, command: [bash, -c, "echo B >> log; echo said"]}
 `;
 
-const LOST = `error: standard output is not whole: the disk is full (ENOSPC)
-help: write it to a place that can take it
+const LOST = `error: standard output is incomplete: the disk is full (ENOSPC)
+help: redirect it to a file or device that can be written
 `;
 
-/** With a shell's redirection of its output, such as `> /dev/full`. */
+/** Runs with its output redirected by a shell, for example `> /dev/full`. */
 function redirected(workspace: Workspace, argv: readonly string[], redirection: string): Promise<Ended> {
   const child = spawn('bash', ['-c', `"$@" ${redirection}`, '-', process.execPath, BINARY, ...argv], {
     cwd: workspace.folder,
@@ -40,13 +40,13 @@ function expectWorkDone(workspace: Workspace): void {
 }
 
 describe.runIf(fs.existsSync('/dev/full'))('a run whose output goes to a full disk', () => {
-  it('does its work and succeeds when only its talk is lost', async () => {
+  it('does its work and succeeds if only messages are lost', async () => {
     const workspace = new Workspace({ 'w.yaml': YAML });
     expect(await redirected(workspace, ['run', 'w.yaml'], '2> /dev/full')).toMatchObject({ exitCode: 0 });
     expectWorkDone(workspace);
   });
 
-  it('does its work and tells that its JSON lines are lost', async () => {
+  it('does its work and reports that JSON lines are lost', async () => {
     const workspace = new Workspace({ 'w.yaml': YAML });
     const ended = await redirected(workspace, ['run', 'w.yaml', '--json'], '> /dev/full');
     expectWorkDone(workspace);
@@ -54,20 +54,20 @@ describe.runIf(fs.existsSync('/dev/full'))('a run whose output goes to a full di
     expect(ended.exitCode).toBe(1);
   });
 
-  it('does its work and fails where nothing can be told', async () => {
+  it('does its work and fails if nothing can be printed', async () => {
     const workspace = new Workspace({ 'w.yaml': YAML });
     const ended = await redirected(workspace, ['run', 'w.yaml', '--json'], '> /dev/full 2> /dev/full');
     expect(ended.exitCode).toBe(1);
     expectWorkDone(workspace);
   });
 
-  it('keeps the exit code of a run that waits', async () => {
+  it('keeps the exit code of a waiting run', async () => {
     const workspace = new Workspace({ 'w.yaml': 'steps:\n  - {name: Ask, approve: {message: "Go?"}}\n' });
     const ended = await redirected(workspace, ['run', 'w.yaml', '--json'], '> /dev/full');
     expect([ended.exitCode, workspace.state().status]).toEqual([3, 'waiting']);
   });
 
-  it('does its work when its reader goes away, which is no error', async () => {
+  it('does its work when the reader closes the pipe, without an error', async () => {
     const workspace = new Workspace({ 'w.yaml': YAML });
     const ended = await redirected(
       workspace,
@@ -95,7 +95,7 @@ describe.runIf(fs.existsSync('/dev/full'))('a command that cannot print its resu
     expect([ended.exitCode, ended.stderr]).toEqual([1, LOST]);
   });
 
-  it('fails with a reason, too, when it is the server of an agent', async () => {
+  it('fails with a reason as an MCP server too', async () => {
     const workspace = new Workspace({ ping: '{"jsonrpc":"2.0","id":1,"method":"ping"}\n' });
     const ended = await redirected(workspace, ['mcp'], '< ping > /dev/full');
     expect([ended.exitCode, ended.stderr]).toEqual([1, LOST]);

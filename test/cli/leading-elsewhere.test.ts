@@ -1,4 +1,4 @@
-/** Files of a workspace that lead elsewhere: links out of it, hard links, pipes. Nothing outside changes, and nothing hangs. */
+/** Links out of a workspace, hard links and pipes: nothing outside changes, and nothing hangs. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -41,7 +41,7 @@ const TODO = { tool_name: 'TodoWrite', tool_input: { todos: [{ content: 'a', sta
 const PIPES = ['workflow.json', 'session.json', 'todos.json', 'workflow-history.jsonl', 'workflow.json.lock'];
 
 describe('files of phases', () => {
-  it('a hook writes no log through a link', async () => {
+  it('a hook does not write its log through a link', async () => {
     const outside = new Outside();
     const site = new PhasesSite();
     await site.create('First');
@@ -51,7 +51,7 @@ describe('files of phases', () => {
     outside.mustBeUntouched();
   });
 
-  it('no history is written through a link', async () => {
+  it('the history is not written through a link', async () => {
     const outside = new Outside();
     const site = new PhasesSite();
     await site.create('First');
@@ -65,7 +65,7 @@ describe('files of phases', () => {
     outside.mustBeUntouched();
   });
 
-  it('a history with a hard link goes on in a file of its own', async () => {
+  it('a history with a hard link is replaced by a copy', async () => {
     const outside = new Outside();
     const site = new PhasesSite();
     await site.create('First');
@@ -80,7 +80,7 @@ describe('files of phases', () => {
   });
 
   it.each(['.claude', '.claude/state', '.claude/state/archive'])(
-    'nothing is made below a link at %s',
+    'nothing is created below a link at %s',
     async (name) => {
       const outside = new Outside();
       const site = new PhasesSite();
@@ -95,7 +95,7 @@ describe('files of phases', () => {
     },
   );
 
-  it('a folder of the workspace may be reached through a link inside it', async () => {
+  it('a folder may be a link to another place inside the workspace', async () => {
     const site = new PhasesSite({ 'config/keep': '' });
     link('config', site, '.claude');
     await site.create('First');
@@ -105,7 +105,7 @@ describe('files of phases', () => {
     expect(site.has('config/workflow_state_system.md')).toBe(true);
   });
 
-  it.each(PIPES)('a pipe as %s keeps neither a hook nor a command waiting', async (name) => {
+  it.each(PIPES)('a pipe as %s blocks neither a hook nor a command', async (name) => {
     const site = new PhasesSite();
     await site.create('First');
     pipe(site, `.claude/state/${name}`);
@@ -116,7 +116,7 @@ describe('files of phases', () => {
     expect(ended.stderr).not.toContain('internal error');
   });
 
-  it('settings of a project are not written through a link that leads out', async () => {
+  it('project settings are not written through a link that leads outside', async () => {
     const outside = new Outside();
     const site = new PhasesSite();
     fs.writeFileSync(outside.file, '{}\n');
@@ -131,7 +131,7 @@ describe('files of phases', () => {
 const HELLO = 'name: hello\nsteps:\n  - name: Say\n    command: [echo, hi]\n';
 
 describe('files of runs', () => {
-  it('an output_file with a hard link elsewhere becomes a file of its own', async () => {
+  it('an output_file with a hard link elsewhere is replaced by a copy', async () => {
     const outside = new Outside();
     const site = new Workspace({ 'hello.yaml': `${HELLO}    output_file: said.txt\n` });
     fs.linkSync(outside.file, path.join(site.folder, 'said.txt'));
@@ -140,18 +140,20 @@ describe('files of runs', () => {
     outside.mustBeUntouched();
   });
 
-  it.each(['.orchestrate', '.orchestrate/runs'])('a run is not kept behind a link at %s', async (name) => {
+  it.each(['.orchestrate', '.orchestrate/runs'])('a run is not stored behind a link at %s', async (name) => {
     const outside = new Outside();
     const site = new Workspace({ 'hello.yaml': HELLO });
     link(outside.folder, site, name);
     const ended = await site.run(['run', 'hello.yaml', '--quiet']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain(IN_ITS_PATH);
-    expect(ended.stderr).toContain('help: replace the link (to keep it on another disk, use a mount)');
+    expect(ended.stderr).toContain(
+      'help: replace the symbolic link with a folder (to keep it on another disk, use a mount)',
+    );
     outside.mustBeUntouched();
   });
 
-  it('a linked run folder is neither read nor cleaned away', async () => {
+  it('a linked run folder is neither read nor removed', async () => {
     const outside = new Outside();
     const site = new Workspace({ 'hello.yaml': HELLO });
     await site.run(['run', 'hello.yaml', '--quiet']);
@@ -175,7 +177,7 @@ describe('files of runs', () => {
   });
 
   it.each(['journal.jsonl', 'state.json', 'lock', 'logs/orchestrator.log', 'cancel.json', 'moves.jsonl'])(
-    'a pipe as %s keeps no command waiting',
+    'a pipe as %s blocks no command',
     async (name) => {
       const site = new Workspace({ 'hello.yaml': `${HELLO}  - name: Fail\n    command: ['false']\n` });
       await site.run(['run', 'hello.yaml', '--quiet']);
@@ -196,7 +198,7 @@ describe('files of runs', () => {
   );
 
   it.each(['logs', 'prompts', 'responses', 'logs/Fail.try2.stdout'])(
-    'a link at %s leads nothing out when the run is resumed',
+    'nothing is written through a link at %s when the run is resumed',
     async (name) => {
       const outside = new Outside();
       const steps =
@@ -220,7 +222,7 @@ describe('files of runs', () => {
 
 describe('files of iterate', () => {
   it.each(['.metadata.json', '.status.json', 'INSTRUCTIONS.md', '.status-instructions.md', '.lock', '.stop'])(
-    'a pipe as %s keeps nothing waiting',
+    'a pipe as %s blocks nothing',
     async (name) => {
       const project = new Project();
       await project.task();
@@ -237,7 +239,7 @@ describe('files of iterate', () => {
     },
   );
 
-  it('settings that are a pipe are told and not waited for', async () => {
+  it('settings that are a pipe are reported and do not block', async () => {
     const project = new Project();
     pipe(project, '.claude-iterate.json');
     expect(await project.iterate(['list'])).toMatchObject({
@@ -246,7 +248,7 @@ describe('files of iterate', () => {
     });
   });
 
-  it('settings that lead to an endless device are told', async () => {
+  it('settings that lead to an endless device are reported', async () => {
     const project = new Project();
     link('/dev/zero', project, '.claude-iterate.json');
     const ended = await project.iterate(['list']);
@@ -254,7 +256,7 @@ describe('files of iterate', () => {
     expect(ended.stderr).toContain(IN_ITS_PATH);
   });
 
-  it("settings of a user's own may be a link", async () => {
+  it('user settings may be a link', async () => {
     const project = new Project();
     const elsewhere = path.join(temporaryFolder(), 'settings.json');
     fs.writeFileSync(elsewhere, '{"defaultDelay": 7}');
@@ -273,7 +275,7 @@ describe('files of iterate', () => {
     'claude-iterate/workspaces',
     'claude-iterate/archive',
     'claude-iterate/templates',
-  ])('nothing is made behind a link at %s', async (name) => {
+  ])('nothing is created behind a link at %s', async (name) => {
     const outside = new Outside();
     const project = new Project();
     if (name.includes('/a') || name.includes('/t')) await project.task();
@@ -287,7 +289,7 @@ describe('files of iterate', () => {
     outside.mustBeUntouched();
   });
 
-  it("a project's own settings lead to no folder outside of it unasked", async () => {
+  it('project settings name no folder outside it without a question', async () => {
     const outside = new Outside();
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ workspacesDir: outside.folder }),
@@ -307,7 +309,7 @@ describe('files of sessions', () => {
     'TODO_LIST.md',
     'IMPL_PLAN.md',
     '.task-index.json',
-  ])('a pipe or a link as %s keeps nothing waiting and leads nothing out', async (name) => {
+  ])('a pipe or a link as %s neither blocks nor leads outside', async (name) => {
     const outside = new Outside();
     const site = new Workspace();
     await site.run(['session', 'start', 'It']);

@@ -14,7 +14,7 @@ interface Project {
   call(folder: string, argv: readonly string[]): Promise<Ended>;
 }
 
-/** A run in its step `Wait`, in a folder of which the test's own is the parent. */
+/** A run in its step `Wait`, in a folder inside the test's own folder. */
 async function begun(steps: string): Promise<Project> {
   const outer = new Workspace({
     'before/work.yaml': `name: work\nproviders: {mock: {adapter: mock}}\nsteps: [${steps}]\n`,
@@ -30,7 +30,7 @@ async function begun(steps: string): Promise<Project> {
   };
 }
 
-/** It did not complete, and says where it went; resumed there, it does the rest and nothing twice. */
+/** The run failed and reported the new location; resumed there, it does the rest and repeats nothing. */
 async function expectResumedThere({ outer, before, after, run, call }: Project): Promise<void> {
   const { exitCode, stderr } = await run.ended;
   expect(stderr).toContain(
@@ -42,14 +42,14 @@ async function expectResumedThere({ outer, before, after, run, call }: Project):
   const resumed = await call(after, ['resume', 'last', '--quiet']);
   expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(outer.read('after/begun.log')).toBe('begun\n');
-  expect((await call(after, ['doctor', 'last'])).stdout).toContain('the journal is whole');
+  expect((await call(after, ['doctor', 'last'])).stdout).toContain('the journal is intact');
 }
 
 it.each([
   ['a command', '{name: Next, command: [sh, -c, "echo next | tee -a next.log"]}'],
   ['an agent', '{name: Next, provider: mock, input_file: prompt.txt}'],
 ])(
-  'starts nothing more where the folder was moved before %s, and makes nothing anew in its place',
+  'starts nothing more if the folder was moved before %s, and recreates nothing in its place',
   async (_, next) => {
     const project = await begun(`${WAIT}, ${next}`);
     const { outer, before, after, run } = project;
@@ -63,7 +63,7 @@ it.each([
   },
 );
 
-it('is not completed where the folder was moved during its last step', async () => {
+it('is not completed if the folder was moved during its last step', async () => {
   const project = await begun(WAIT);
   fs.renameSync(project.before, project.after);
   project.outer.write({ 'after/go': '' });
@@ -71,7 +71,7 @@ it('is not completed where the folder was moved during its last step', async () 
   expect(fs.existsSync(project.before)).toBe(false);
 });
 
-it('tries a step again that could not keep its output in the folder that was moved', async () => {
+it('retries a step whose output could not be stored in the moved folder', async () => {
   const project = await begun(WAIT.replace('done', 'done; echo printed'));
   const { outer, before, after, run, call } = project;
   fs.renameSync(before, after);
@@ -82,7 +82,7 @@ it('tries a step again that could not keep its output in the folder that was mov
   expect(outer.read('after/begun.log')).toBe('begun\nbegun\n');
 });
 
-it('writes nothing into a folder that was put in the place of its own', async () => {
+it('writes nothing to a folder that replaced its own', async () => {
   const project = await begun(`${WAIT}, {name: Next, command: [sh, -c, "echo next >> next.log"]}`);
   const { outer, before, after } = project;
   fs.renameSync(before, after);
@@ -91,7 +91,7 @@ it('writes nothing into a folder that was put in the place of its own', async ()
   expect(fs.readdirSync(before)).toEqual(['work.yaml']);
 });
 
-it('is not completed where its own folder was removed', async () => {
+it('is not completed if its own folder was removed', async () => {
   const { outer, before, run } = await begun(`${WAIT}, {name: Next, command: [echo, next]}`);
   fs.rmSync(path.join(before, '.orchestrate'), { recursive: true });
   outer.write({ 'before/go': '' });

@@ -5,16 +5,17 @@ test.each([
   [['converse', 'run', 'talk', '--max-iterations', '0']],
   [['execute', '--max-parallel', '0']],
   [['logs', 'last', '--try', '0']],
-])('a count of nothing is refused, not taken for another: %j', async (argv) => {
+])('a count of zero is rejected: %j', async (argv) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('it must be a whole number, 1 or more.')]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('must be a whole number, 1 or more.')]);
 });
 
-test('`--replay-loose` alone is refused', async () => {
+test('`--replay-loose` alone is rejected', async () => {
   const workspace = new Workspace({ 'a.yaml': 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
   expect(await workspace.run(['run', 'a.yaml', '--replay-loose'])).toMatchObject({
     exitCode: 2,
-    stderr: 'error: `--replay-loose` needs `--replay`\nhelp: say with `--replay` where the cassettes are\n',
+    stderr:
+      'error: `--replay-loose` needs `--replay`\nhelp: name the run or folder with the cassettes: `--replay <run|folder>`\n',
   });
   expect(workspace.runs()).toEqual([]);
 });
@@ -22,7 +23,7 @@ test('`--replay-loose` alone is refused', async () => {
 test.each([
   [['run', 'a.yaml', '--context-file', 'none.json'], 'cannot read the context file `none.json`'],
   [['plan', '--file', 'none.json'], 'cannot read `none.json`'],
-])('a file that is not there is told in words: %j', async (argv, problem) => {
+])('a missing file is reported as a sentence: %j', async (argv, problem) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
   expect([exitCode, stderr]).toEqual([2, `error: ${problem}: no such file or folder (ENOENT)\n`]);
 });
@@ -30,7 +31,7 @@ test.each([
 test.each([
   [['phases', 'run', '--agent', ''], '`--agent` cannot be used: the command is empty\n'],
   [['phases', 'run', '--agent', "'' -p"], '`--agent` cannot be used: the command is empty\n'],
-])('a value that cannot be used is told with its option or its name: %j', async (argv, problem) => {
+])('an invalid value is reported with its option or name: %j', async (argv, problem) => {
   const { exitCode, stderr } = await new Workspace({}).run(argv);
   expect([exitCode, stderr]).toEqual([2, `error: ${problem}`]);
 });

@@ -21,7 +21,7 @@ interface Owned {
   kill(): Promise<void>;
 }
 
-/** A run that is in its first step, owned by a process that lives. */
+/** A run in its first step, owned by a living process. */
 async function owned(place?: Elsewhere): Promise<Owned> {
   const workspace = new Workspace({ 'work.yaml': WORK });
   const scratch = temporaryFolder();
@@ -40,13 +40,13 @@ async function owned(place?: Elsewhere): Promise<Owned> {
   };
 }
 
-/** The owner's journal is whole and its run completed. */
+/** The owner's journal is intact and its run completed. */
 async function expectUnharmed({ workspace, owner }: Owned): Promise<void> {
   workspace.write({ go: '' });
   expect((await owner.ended).exitCode).toBe(0);
   expect(workspace.read('begun.log')).toBe('begun\n');
   expect(workspace.read('after.log')).toBe('after\n');
-  expect((await workspace.run(['doctor', 'last'])).stdout).toContain('the journal is whole');
+  expect((await workspace.run(['doctor', 'last'])).stdout).toContain('the journal is intact');
 }
 
 async function expectResumed(run: Owned, place?: Elsewhere): Promise<void> {
@@ -71,7 +71,7 @@ help: if you are sure that this process has ended, remove \`${lock}\` and try ag
 }
 
 describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
-  it('counts as alive where `/proc` cannot be read, and it is said what to do', async () => {
+  it('counts as alive if `/proc` cannot be read, with advice', async () => {
     const run = await owned();
     const refused = await run.resume({ emptyProc: true });
     expect(refused.stderr).toMatch(heldText(run, '`/proc` cannot be read here'));
@@ -91,7 +91,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
     ['the same host name', { bootId: OTHER_BOOT, machineId: OTHER_MACHINE, ownPids: true }],
     ['the same host name and no machine id', { bootId: OTHER_BOOT, machineId: '', ownPids: true }],
     ['the same host name and a copied machine id', { bootId: OTHER_BOOT, ownPids: true }],
-  ])('keeps its run from another machine with %s', async (_, place) => {
+  ])('is not replaced by another machine with %s', async (_, place) => {
     const run = await owned();
     const refused = await run.resume(place);
     expect(refused.stderr).toMatch(
@@ -101,7 +101,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
     await expectUnharmed(run);
   });
 
-  it('keeps its run from another container of its machine', async () => {
+  it('is not replaced by another container of its machine', async () => {
     const run = await owned({ ownPids: true });
     const refused = await run.resume({ ownPids: true });
     expect(refused.stderr).toMatch(heldText(run, 'it runs in another container or sandbox of this machine'));
@@ -109,7 +109,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
     await expectUnharmed(run);
   });
 
-  it('is alive though the boot id has been covered: its pid and start time are there', async () => {
+  it('is alive although the boot id is hidden, since its pid and start time exist', async () => {
     const run = await owned();
     const refused = await run.resume({ bootId: OTHER_BOOT });
     expect(refused.stderr).toContain(`is being run by process ${run.owner.pid}\n`);
@@ -117,7 +117,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
     await expectUnharmed(run);
   });
 
-  it('keeps its run where the host has another name by now', async () => {
+  it('is not replaced if the host name has changed', async () => {
     const run = await owned();
     const refused = await run.resume({ host: 'name-of-today' });
     expect(refused.stderr).toContain(`is being run by process ${run.owner.pid}\n`);
@@ -127,7 +127,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a living owner', () => {
 });
 
 describe.skipIf(whyNotElsewhere() !== undefined)('a killed owner', () => {
-  it('is taken over where the host has another name by now', async () => {
+  it('is taken over if the host name has changed', async () => {
     const run = await owned();
     await run.kill();
     await expectResumed(run, { host: 'name-of-today' });
@@ -139,7 +139,7 @@ describe.skipIf(whyNotElsewhere() !== undefined)('a killed owner', () => {
     await expectResumed(run, { bootId: OTHER_BOOT });
   });
 
-  it('is not taken over from another machine, until a person has removed its lock', async () => {
+  it('is not taken over from another machine until its lock is removed', async () => {
     const run = await owned();
     await run.kill();
     const place = { bootId: OTHER_BOOT, machineId: OTHER_MACHINE };

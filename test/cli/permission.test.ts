@@ -6,7 +6,7 @@ import { type Ended, until, Workspace } from '../rig/orchestrate.ts';
 const NOBODY = 65534;
 const isRoot = process.getuid?.() === 0;
 
-/** A run in a workspace of a user who is not root: nothing is forbidden to root. */
+/** A run in a workspace of a non-root user, since root may read everything. */
 async function workspaceWithRun(): Promise<{
   workspace: Workspace;
   orchestrate(...argv: string[]): Promise<Ended>;
@@ -23,9 +23,9 @@ function close(folder: string): void {
   onTestFinished(() => fs.chmodSync(folder, 0o700));
 }
 
-describe('a folder of runs that may not be read', () => {
+describe('an unreadable folder of runs', () => {
   it.each(['.orchestrate', '.orchestrate/runs'])(
-    '%s is told with what can be done, by every command',
+    '%s is reported by every command, with advice',
     async (name) => {
       const { workspace, orchestrate } = await workspaceWithRun();
       const [runId = ''] = workspace.runs();
@@ -53,7 +53,7 @@ describe('a folder of runs that may not be read', () => {
 });
 
 describe('a run of another user', () => {
-  it.runIf(isRoot)('is not cancelled, and nobody is told that it has ended', async () => {
+  it.runIf(isRoot)('is not cancelled, and not reported as ended', async () => {
     const workspace = new Workspace({
       'w.yaml': 'steps: [{name: A, command: [bash, -c, "touch begun; sleep 60"]}]\n',
     });
@@ -69,7 +69,7 @@ describe('a run of another user', () => {
     const before = fs.readdirSync(folder);
     expect(await workspace.run(['cancel', 'last'], { uid: NOBODY })).toMatchObject({
       exitCode: 4,
-      stderr: `error: run \`${runId}\` is being run by process ${run.pid} of another user, which takes no signal from this one\nhelp: cancel it as that user\n`,
+      stderr: `error: run \`${runId}\` is being run by process ${run.pid} of another user, which you are not allowed to signal\nhelp: cancel it as that user\n`,
     });
     expect(fs.readdirSync(folder)).toEqual(before);
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });

@@ -14,7 +14,7 @@ test.each([
   [['show', HOSTILE]],
   [['queue', 'list', HOSTILE]],
   [['iterate', 'archive', 'restore', HOSTILE]],
-])('an argument that talks to the terminal is quoted without its power: %j', async (argv) => {
+])('control characters in a quoted argument do not reach the terminal: %j', async (argv) => {
   const workspace = new Workspace({ 'a.yaml': 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
   const { exitCode, stderr } = await workspace.run(argv);
   expect(exitCode).not.toBe(0);
@@ -22,13 +22,13 @@ test.each([
   expect(stderr).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
 });
 
-test('a file name that talks to the terminal is told valid without its power', async () => {
+test('control characters in the name of a valid file do not reach the terminal', async () => {
   const name = 'x\u001b[31mred.yaml';
   const workspace = new Workspace({ [name]: 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
   expect(await workspace.run(['validate', name])).toMatchObject({ exitCode: 0, stdout: 'xred.yaml: ok\n' });
 });
 
-test('a title and a setting that talk to the terminal are shown without their power', async () => {
+test('control characters in a title or a setting do not reach the terminal', async () => {
   const workspace = new Workspace({
     '.claude-iterate.json': JSON.stringify({ notifyUrl: `https://x.example/${HOSTILE}` }),
   });
@@ -42,7 +42,7 @@ test('a title and a setting that talk to the terminal are shown without their po
   }
 });
 
-/** As a kill leaves it: without the record of its end. */
+/** A journal as a kill leaves it, without the record of its end. */
 function cutOff(workspace: Workspace): void {
   const folder = workspace.runFolder();
   const journal = path.join(folder, 'journal.jsonl');

@@ -1,4 +1,4 @@
-/** What a start that is killed, or only under way, means to everybody else. */
+/** What other commands see of a run that is just starting, or was killed while starting. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ interface Operation {
   readonly path: string;
 }
 
-/** A workspace with one run that is completed. */
+/** A workspace with one completed run. */
 async function workspaceWithRun(): Promise<Workspace> {
   const workspace = new Workspace({
     'work.yaml': 'name: work\nsteps: [{name: A, command: [sh, -c, "echo ran >> ran.log"]}]\n',
@@ -25,7 +25,7 @@ async function workspaceWithRun(): Promise<Workspace> {
   return workspace;
 }
 
-/** What a start does to the disk, up to the first record of its journal. */
+/** The writes of a start, up to the first record of its journal. */
 async function operationsOf(argv: readonly string[]): Promise<readonly Operation[]> {
   const trace = path.join(temporaryFolder(), 'trace');
   const workspace = await workspaceWithRun();
@@ -45,8 +45,8 @@ function namesOfRuns(workspace: Workspace): readonly string[] {
 describe.each([
   ['run', RUN],
   ['fork', FORK],
-])('a %s that is killed while its folder is made', (_, argv) => {
-  it('is no run, or one that can be resumed', { timeout: 60_000 }, async () => {
+])('a %s that is killed while its folder is created', (_, argv) => {
+  it('leaves no run, or one that can be resumed', { timeout: 60_000 }, async () => {
     const operations = await operationsOf(argv);
     expect(operations.length).toBeGreaterThan(8);
     const workspace = await workspaceWithRun();
@@ -66,7 +66,7 @@ describe.each([
     }
   });
 
-  it('leaves nothing that the next start does not clear away', async () => {
+  it('leaves nothing that the next start does not remove', async () => {
     const workspace = await workspaceWithRun();
     const killed = killAt({ when: 'before', kind: 'create', file: 'journal.jsonl', number: 1 });
     expect((await workspace.run(argv, { env: killed })).signal).toBe('SIGKILL');
@@ -77,13 +77,13 @@ describe.each([
   });
 });
 
-it('a run that is only beginning is removed neither by `clean` nor by the next start', async () => {
+it('a run that is just starting is removed neither by `clean` nor by the next start', async () => {
   const workspace = await workspaceWithRun();
   const gate = gateAt({ kind: 'link', file: '/lock' });
   const beginning = workspace.start(RUN, { env: gate.env });
   await gate.reached();
   const cleaned = await workspace.run(['clean', '--force', '--older-than', '0m', '--status', 'damaged']);
-  expect(cleaned.stderr).toBe('there is nothing to remove\n');
+  expect(cleaned.stderr).toBe('nothing to remove\n');
   expect((await workspace.run(RUN)).exitCode).toBe(0);
   gate.open();
   expect(await beginning.ended).toMatchObject({ exitCode: 0, stderr: '' });

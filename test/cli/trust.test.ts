@@ -1,4 +1,4 @@
-/** Whatever a clone brings that would run: the user is asked first. Iterate's settings stand in test/iterate/trust.test.ts. */
+/** The user is asked before anything in a clone runs. For the settings of iterate, see test/iterate/trust.test.ts. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { encodeRecord } from '../../src/store/journal-format.ts';
 import { type Ended, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
-/** A folder in which somebody else has worked. `them` and `me` have homes of their own. */
+/** A folder in which another user has worked. `them` and `me` have separate homes. */
 class Clone extends Workspace {
   readonly outside = temporaryFolder();
 
@@ -26,7 +26,7 @@ class Clone extends Workspace {
     return this.as('my-home', argv, options);
   }
 
-  /** Names of the marks that were left outside. */
+  /** Names of marks written outside. */
   get marks(): readonly string[] {
     return fs.readdirSync(this.outside).filter((name) => name.startsWith('mark'));
   }
@@ -38,7 +38,7 @@ class Clone extends Workspace {
 
 function expectAsked(ended: Ended, words: string): void {
   expect(ended.exitCode, ended.stderr).toBe(2);
-  expect(ended.stderr).toContain('and you have not agreed to it yet:\n');
+  expect(ended.stderr).toContain('and you have not trusted them yet:\n');
   expect(ended.stderr).toContain(words);
 }
 
@@ -49,7 +49,7 @@ steps:
 `;
 
 describe('a run that came with a folder', () => {
-  it('is not gone on with unasked, by its own file or by any other', async () => {
+  it('is not resumed without asking, by its own file or by any other', async () => {
     const clone = Clone.with({ 'w.yaml': FAILING });
     expect((await clone.them(['run', 'w.yaml', '--max-retries', '0'])).exitCode).toBe(1);
     clone.write({ ready: '' });
@@ -64,7 +64,7 @@ describe('a run that came with a folder', () => {
     expect(clone.marks).toEqual(['mark']);
   });
 
-  it('goes on unasked for the user who started it, also from a copy of the folder', async () => {
+  it('is resumed without asking for the user who started it, also from a copy of the folder', async () => {
     const clone = Clone.with({ 'w.yaml': FAILING });
     await clone.them(['run', 'w.yaml', '--max-retries', '0']);
     const copy = new Clone();
@@ -75,7 +75,7 @@ describe('a run that came with a folder', () => {
     expect(clone.marks).toEqual(['mark']);
   });
 
-  it('is not believed when its input was changed afterwards', async () => {
+  it('is not trusted if its input was changed afterwards', async () => {
     const clone = Clone.with({ 'w.yaml': FAILING });
     await clone.me(['run', 'w.yaml', '--max-retries', '0']);
     const journal = path.join(clone.runFolder(), 'journal.jsonl');
@@ -91,7 +91,7 @@ describe('a run that came with a folder', () => {
     const clone = Clone.with({
       'w.yaml': `name: w
 steps:
-  - {name: Ask, approve: {message: "Go on?"}}
+  - {name: Ask, approve: {message: "Continue?"}}
 finally:
   - {name: Tidy, command: [touch, "@/mark"]}
 `,
@@ -104,7 +104,7 @@ finally:
     expect(clone.state().status).toBe('cancelled');
   });
 
-  it('of a session, of phases or of a conversation is not gone on with either', async () => {
+  it('of a session, of phases or of a conversation is not resumed either', async () => {
     const clone = Clone.with({
       'talk/config/workflow.yaml':
         'task: x\nmax_iterations: 1\nagent: {name: mock, script: {structured: {content: [{type: tool_use, id: t, name: mark, input: {}}]}}}\n',
@@ -122,7 +122,7 @@ finally:
 });
 
 describe('a result that came with a folder', () => {
-  it('answers no step', async () => {
+  it('is not used', async () => {
     const clone = Clone.with({
       'w.yaml':
         'name: w\nsteps:\n  - {name: Test, command: [bash, -c, "touch @/mark; exit 0"], cache: {inputs: [w.yaml]}}\n',
@@ -154,7 +154,7 @@ const TASK = {
 };
 
 describe('commands of tasks', () => {
-  it('that somebody else has written are not executed unasked', async () => {
+  it('written by another user are not executed without asking', async () => {
     const clone = Clone.with({});
     await clone.them(['session', 'start', 'Work']);
     const file = '.workflow/WFS-work/.task/IMPL-1.json';
@@ -170,7 +170,7 @@ describe('commands of tasks', () => {
     expect(clone.marks).toEqual(['mark-accepted', 'mark-done', 'mark-looked']);
   });
 
-  it('that the user has planned or created are executed unasked, and asked about when a file changes them', async () => {
+  it('planned or created by the user are executed without asking, until a file changes them', async () => {
     const clone = Clone.with({ 'tasks.json': JSON.stringify({ tasks: [TASK] }) });
     await clone.me(['session', 'start', 'Work']);
     expect((await clone.me(['plan', '--from', 'tasks.json'])).exitCode).toBe(0);
@@ -205,15 +205,10 @@ describe('a conversation', () => {
       'agent.command =',
     ],
     ['arguments of its agent', 'agent: {name: mock, args: [--x]}', '', 'agent.args = ["--x"]'],
-    [
-      'a tool that nobody is asked about',
-      '',
-      '- {name: t, command: [touch, "@/mark"]}',
-      'tool t = ["touch",',
-    ],
+    ['a tool that needs no approval', '', '- {name: t, command: [touch, "@/mark"]}', 'tool t = ["touch",'],
     ['any command', '', '- {name: c, builtin: run_command}', 'tool c = any command that the agent asks for'],
     ['a root outside', 'root: ..', '', 'root = '],
-  ])('that came with a folder does not choose %s unasked', async (_, workflow, tool, words) => {
+  ])('that came with a folder does not choose %s without asking', async (_, workflow, tool, words) => {
     const clone = Clone.with({
       'talk/config/workflow.yaml': `task: x\n${workflow === '' ? 'agent: {name: mock}' : workflow}\n`,
       'talk/config/tools.yaml': tool === '' ? 'tools: []\n' : `tools:\n  ${tool}\n`,
@@ -223,7 +218,7 @@ describe('a conversation', () => {
     expect(clone.has('talk/state')).toBe(false);
   });
 
-  it('that the user has made with `init` is not asked about', async () => {
+  it('that the user created with `init` is trusted', async () => {
     const clone = Clone.with({});
     await clone.me(['converse', 'init', 'talk', '--template', 'mock']);
     expect((await clone.me(['converse', 'run', 'talk', '-q'])).exitCode).toBe(0);
@@ -234,7 +229,7 @@ describe('settings of a folder for its agents', () => {
   const HOOK = { hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'touch x' }] }] } };
   const AGENT = 'name: w\nsteps:\n  - {name: Ask, provider: claude, input_file: p.md}\n';
 
-  it('are asked about before an agent is started that would run what they name', async () => {
+  it('need consent before an agent that would run them is started', async () => {
     const clone = Clone.with({
       'w.yaml': AGENT,
       'p.md': 'Do it.\n',
@@ -267,11 +262,11 @@ describe('settings of a folder for its agents', () => {
     expect(clone.marks).toEqual([]);
     await clone.me(['run', 'w.yaml', '--trust', '--max-retries', '0'], { env });
     expect(clone.marks).toEqual(['mark']);
-    // No real agent, nothing to ask.
+    // Without a real agent there is nothing to ask.
     expect((await clone.them(['run', 'w.yaml', '--dry-run'], { env })).exitCode).toBe(0);
   });
 
-  it('are not asked about where the user has written them with `hook install`, or has told Claude Code', async () => {
+  it('are trusted if the user wrote them with `hook install` or accepted the folder in Claude Code', async () => {
     const clone = Clone.with({ 'w.yaml': AGENT, 'p.md': 'Do it.\n' });
     const env = { PATH: '/usr/bin:/bin' };
     await clone.me(['hook', 'install']);

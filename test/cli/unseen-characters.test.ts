@@ -1,11 +1,11 @@
-/** Titles, messages and names that would show something else than they are. */
+/** Titles, messages and names that would be displayed as something else. */
 
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BINARY, Workspace } from '../rig/orchestrate.ts';
 
-/** `safe` is read as `efas`; a joiner, a space without width, a mark of the other direction. */
+/** Displays `safe` as `efas`; a joiner, a zero-width space, a direction mark. */
 const EVIL = 'pay\u200dpal\u202eefas\u202c\u2066x\u2069\u200b\u200f\u061c\u2060end';
 const SHOWN = 'pay<U+200D>pal<U+202E>efas<U+202C><U+2066>x<U+2069><U+200B><U+200F><U+061C><U+2060>end';
 const UNSEEN = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/;
@@ -27,8 +27,8 @@ function onTerminal(site: Workspace, argv: readonly string[], answer = ''): stri
   return stdout;
 }
 
-describe('characters that nobody sees are shown', () => {
-  it('in the titles of tasks, on the screen and on the pages made of them', async () => {
+describe('invisible characters are shown', () => {
+  it('in the titles of tasks, on the screen and on generated pages', async () => {
     const site = new Workspace();
     const id = (await site.run(['session', 'start', `Work ${EVIL}`])).stdout.trim();
     await site.run(['task', 'create', '--title', EVIL, '--requirement', EVIL]);
@@ -49,7 +49,7 @@ describe('characters that nobody sees are shown', () => {
     }
   });
 
-  it('in a document that is printed on a terminal; a pipe gets it as it is', async () => {
+  it('in a document printed on a terminal, but not in a pipe', async () => {
     const site = new Workspace();
     await site.run(['session', 'start', 'Work']);
     await site.run(['task', 'create', '--title', EVIL]);
@@ -68,7 +68,7 @@ describe('characters that nobody sees are shown', () => {
     expect(JSON.parse((await site.run(['phases', 'show', '--json'])).stdout)).toMatchObject({ task: EVIL });
   });
 
-  it('in a question that is to be answered, wherever it is asked', async () => {
+  it('in a question, wherever it is asked', async () => {
     const steps = [{ name: 'Ask', approve: { message: `Remove ${EVIL}?`, choices: ['yes', 'no'] } }];
     const site = new Workspace({ 'w.yaml': JSON.stringify({ name: EVIL, steps }) });
     const run = await site.run(['run', 'w.yaml']);
@@ -83,7 +83,7 @@ describe('characters that nobody sees are shown', () => {
     expect(html).toContain('pay&lt;U+200D&gt;pal');
   });
 
-  it('in the names of files that are to be removed, before a yes or no', async () => {
+  it('in the names of files, before asking whether to remove them', async () => {
     const site = new Workspace({
       'w.yaml': JSON.stringify({ name: EVIL, steps: [{ name: 'A', command: ['true'] }] }),
     });

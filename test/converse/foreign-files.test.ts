@@ -14,7 +14,7 @@ describe('files that are not of a conversation', () => {
     talk.write(Object.fromEntries(mine.map((name) => [name, 'mine'])));
     const removed = await talk.converse(['clean', 'talk', '--session', 'second', '--force']);
     expect(removed.stderr).toContain(
-      'note: `talk/sessions/second` stays: `notes.md`, `prompts`, `state` in it was not written by orchestrate\n',
+      'note: `talk/sessions/second` was kept: it contains `notes.md`, `prompts`, `state`, not written by orchestrate\n',
     );
     await talk.converse(['archive', 'talk', '--session', 'third']);
     for (const name of mine) expect(talk.read(name), name).toBe('mine');

@@ -84,7 +84,7 @@ describe('a conversation', { timeout: 180_000 }, () => {
     const ended = await talk.converse(['run', 'talk', '-q', '--trust']);
     expect(ended).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
     expect(ended.stderr).toContain(
-      'warning: `own` is a command: tools of its own cannot be switched off, and what they do is not in the history\n',
+      'warning: `own` is a command: its own tools cannot be disabled, and their actions are not in the history\n',
     );
   });
 });

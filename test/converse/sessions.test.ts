@@ -12,7 +12,7 @@ describe('conversations of one workspace', () => {
     expect(await talk.converse(['run', 'talk', '--session', 'first'])).toMatchObject({ exitCode: 0 });
     expect(await talk.converse(['run', 'talk', '--session', 'second'])).toMatchObject({ exitCode: 0 });
     const third = await talk.converse(['run', 'talk']);
-    expect(third.stderr).toContain('note: `talk` itself belongs to `first`');
+    expect(third.stderr).toContain('note: conversation `first` already uses `talk` itself');
     expect(talk.session()).toMatchObject({ session_id: 'first' });
     expect(talk.session('talk/sessions/second')).toMatchObject({ session_id: 'second', status: 'completed' });
     expect(fs.readdirSync(path.join(talk.folder, 'talk/sessions'))).toHaveLength(2);
@@ -350,7 +350,7 @@ describe('archives', () => {
     expect(await talk.converse(['run', 'talk', '-q'])).toMatchObject({ exitCode: 3 });
     expect(await talk.converse(['archive', 'talk'])).toMatchObject({
       exitCode: 0,
-      stderr: 'there is nothing to archive\n',
+      stderr: 'nothing to archive\n',
     });
     const ended = await two();
     expect(await ended.converse(['archive', 'talk', '--older-than', '30d'])).toMatchObject({ stdout: '' });
@@ -368,7 +368,7 @@ describe('clean', () => {
     });
     expect(await talk.converse(['clean', 'talk'])).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('nobody to ask'),
+      stderr: expect.stringContaining('not a terminal'),
     });
     expect(talk.session()).toMatchObject({ session_id: 'one' });
     expect(await talk.converse(['clean', 'talk', '--force'])).toMatchObject({ exitCode: 0 });

@@ -11,7 +11,7 @@ describe('clean', () => {
     const ended = await project.iterate(['clean', 'task']);
     expect(ended).toMatchObject({
       exitCode: 1,
-      stderr: 'error: Nothing was removed: nobody can be asked.\nhelp: use --force\n',
+      stderr: 'error: Nothing was removed: cannot ask, not a terminal.\nhelp: use --force\n',
     });
     expect(project.has(TASK)).toBe(true);
   });
@@ -77,7 +77,9 @@ describe('archive', () => {
     expect(refused.stderr).toContain('The archive was not restored: Workspace already exists: task');
     const restored = await project.iterate(['archive', 'restore', name, 'other']);
     expect(restored.exitCode).toBe(0);
-    expect(restored.stderr).toBe('warning: the link `working/outer` leads outside and was left out\n');
+    expect(restored.stderr).toBe(
+      'warning: skipped the link `working/outer`: it leads outside the workspace\n',
+    );
     expect(project.metadata('other')).toMatchObject({ name: 'other', maxIterations: 4 });
     const other = 'claude-iterate/workspaces/other';
     expect(project.read(`${other}/working/inner/${'n'.repeat(120)}.txt`)).toBe('long name');

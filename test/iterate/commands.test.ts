@@ -54,11 +54,11 @@ describe('init', () => {
     [['x', '--mode', 'loopy'], 'Invalid mode: loopy. Use loop or iterative.'],
     [
       ['x', '--max-iterations', '0'],
-      "option '-m, --max-iterations <number>' argument '0' is invalid. it must be a whole number, 1 or more.",
+      "option '-m, --max-iterations <number>' argument '0' is invalid. must be a whole number, 1 or more.",
     ],
     [
       ['x', '--delay', 'soon'],
-      "option '-d, --delay <seconds>' argument 'soon' is invalid. it must be a number of seconds, 0 or more.",
+      "option '-d, --delay <seconds>' argument 'soon' is invalid. must be a number of seconds, 0 or more.",
     ],
     [
       ['x', '--agent', 'a | b'],
@@ -168,7 +168,7 @@ describe('setup and edit', () => {
     const ended = await project.iterate(['setup', 'task']);
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toBe(
-      'error: a conversation with the agent needs a terminal\nhelp: claude-iterate setup task --from <file>\n',
+      'error: setup with an agent needs a terminal\nhelp: claude-iterate setup task --from <file>\n',
     );
     expect((await project.iterate(['edit', 'task'])).stderr).toContain(
       'Instructions not found. Run setup first: claude-iterate setup task',

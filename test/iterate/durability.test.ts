@@ -168,7 +168,9 @@ describe('claude-iterate run survives its process', () => {
       said += chunk;
     });
     process.kill(started.pid, 'SIGINT');
-    await until(() => said.includes('SIGINT: ending what runs; once more ends at once\n'));
+    await until(() =>
+      said.includes('Interrupted: stopping running steps. Press Ctrl-C again to force quit.\n'),
+    );
     process.kill(started.pid, 'SIGINT');
     expect((await started.ended).exitCode).toBe(130);
     expect(processStartTime(pid)).toBeUndefined();

@@ -179,13 +179,13 @@ describe('the panel of a run on a terminal of 80 columns', () => {
     expect(show.screen.text).toBe(
       [
         '✓ Iteration 1 complete',
-        '⚠ Usage limit reached, no end told; repeating iteration 2 at 14:05:00 UTC (in 2',
-        'h 05 min)',
+        '⚠ Usage limit reached, reset time unknown; retrying iteration 2 at 14:05:00 UTC',
+        '(in 2 h 05 min)',
         'my-task  iterative mode  iteration 2/50',
         `${'░'.repeat(40)}  2%  1/50 iterations`,
         'elapsed 0 ms   about 4 min 05 s left   $0.0500   no work 1/2',
         '  usage limit, reset time unknown: next attempt at 14:05:00 UTC (in 2 h 05 min)',
-        'Ends after this iteration.',
+        'Stopping after this iteration.',
       ].join('\n'),
     );
   });

@@ -131,7 +131,7 @@ fs.openSync = (file, ...rest) => { if (String(file).endsWith('.log') && String(f
     });
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr.match(/cannot write the log/g)).toHaveLength(1);
-    expect(ended.stderr).toContain('the disk is full (ENOSPC); the run goes on without it');
+    expect(ended.stderr).toContain('the disk is full (ENOSPC); the run continues without it');
   });
 });
 

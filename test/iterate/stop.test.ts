@@ -63,7 +63,7 @@ describe('a usage limit', () => {
     });
     const ended = await project.iterate(['run', 'task', '--no-delay', '--no-verify', '-m', '2']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toMatch(/⚠️ Usage limit reached; repeating iteration 2 at .*\n/);
+    expect(ended.stderr).toMatch(/⚠️ Usage limit reached; retrying iteration 2 at .*\n/);
     expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.calls()).toHaveLength(3);
     expect(project.metadata().executionIterations).toBe(2);
@@ -87,7 +87,7 @@ describe('stop', () => {
     const started = project.begin(['run', 'task', ...flags]);
     await until(waits);
     const asked = await project.iterate(['stop', 'task']);
-    expect(asked.stdout).toBe(`✓ task ends after its iteration (process ${started.pid})\n`);
+    expect(asked.stdout).toBe(`✓ task stops when its current iteration ends (process ${started.pid})\n`);
     const ended = await started.ended;
     expect(ended.exitCode).toBe(0);
     expect(project.has(`${TASK}/.stop`)).toBe(false);
@@ -100,7 +100,7 @@ describe('stop', () => {
     project.agent({ calls: [status({ complete: false }), limit, status({ complete: true })] });
     const ended = await stopped(project, ['--no-delay', '--no-verify'], () => has(project, 'attempt-ended'));
     expect(ended.stderr).toMatch(
-      /⚠️ Usage limit reached; repeating iteration 2 at .*\n■ Stopped after 1 iteration\n/,
+      /⚠️ Usage limit reached; retrying iteration 2 at .*\n■ Stopped after 1 iteration\n/,
     );
     expect(ended.stderr).toContain('  Cost: $0.0300\n');
     expect(project.metadata()).toMatchObject({

@@ -19,7 +19,7 @@ describe('claude-iterate run on a terminal', () => {
     expect(terminal.screen()).toContain('s: stop after this iteration   Ctrl+C: interrupt');
     await until(() => project.calls().length === 1);
     terminal.press('s');
-    await until(() => terminal.text().includes('Ends after this iteration.'));
+    await until(() => terminal.text().includes('Stopping after this iteration.'));
     expect(fs.existsSync(path.join(project.folder, TASK, '.stop'))).toBe(true);
     project.allow('go');
     expect(await terminal.ended).toBe(0);

@@ -46,9 +46,9 @@ describe('a project that sets what runs', () => {
     const ended = await clone.user(RUN);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ended.stderr).toBe(
-      `error: files in ${clone.folder} choose what runs on this machine or where messages go, and you have not agreed to it yet:
+      `error: files in ${clone.folder} choose what runs on this machine or where messages go, and you have not trusted them yet:
   claude.command = ./evil.sh  (.claude-iterate.json; new)
-help: look at them, then say \`--trust\`; it is asked again only when one of these changes
+help: review them, then use \`--trust\`; you are asked again only if one of these changes
 `,
     );
     expect(clone.canary).toBe(false);
@@ -75,7 +75,7 @@ help: look at them, then say \`--trust\`; it is asked again only when one of the
     ]) {
       const ended = await clone.user(argv);
       expect(ended.exitCode, argv.join(' ')).toBe(1);
-      expect(ended.stderr).toContain('you have not agreed to it yet');
+      expect(ended.stderr).toContain('you have not trusted them yet');
     }
     expect(clone.canary).toBe(false);
     expect(clone.calls()).toEqual([]);
@@ -225,7 +225,7 @@ describe('an archive', () => {
     const restored = await clone.user(['archive', 'restore', archive]);
     expect(restored.exitCode).toBe(0);
     expect(restored.stderr).toContain(
-      'warning: dropped checks = ["./evil.sh archive"]: an archive does not choose what runs here\n',
+      'warning: dropped checks = ["./evil.sh archive"]: an archive must not choose what runs on this machine\n',
     );
     expect(restored.stderr).toContain('warning: dropped notifyUrl = http://127.0.0.1:9/x: ');
     const { config: left, notifyUrl } = clone.metadata();

@@ -1,4 +1,4 @@
-/** A session with the official client: every tool, every resource, and what is wrong. */
+/** A session with the official client: every tool, every resource, and errors. */
 
 import fs from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ async function connect(site: PhasesSite): Promise<Client> {
 interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  /** Where it is an error, `{problem}`. */
+  /** `{problem}` if it is an error. */
   // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
   readonly data: any;
   // biome-ignore lint/suspicious/noExplicitAny: an answer has the shape of its tool
@@ -63,7 +63,7 @@ const NAMES = [
 ];
 
 describe('orchestrate mcp', () => {
-  it('says who it is and lists its tools', async () => {
+  it('reports its name and lists its tools', async () => {
     const client = await connect(new PhasesSite());
     expect(client.getServerVersion()).toMatchObject({ name: 'orchestrate' });
     const { tools } = await client.listTools();
@@ -92,7 +92,7 @@ describe('orchestrate mcp', () => {
     expect(site.history().at(-1)).toMatchObject({ phase: 'phase_1', to: 'failed', by: 'mcp' });
   });
 
-  it('lets agents hand tasks to one another', async () => {
+  it('lets agents pass tasks to each other', async () => {
     const site = new PhasesSite();
     const client = await connect(site);
     await call(client, 'queue_put', { agent: 'engineer', task: 'Fix the typo.' });
@@ -132,7 +132,7 @@ describe('orchestrate mcp', () => {
     });
   });
 
-  it('writes the status of an iterate workspace and keeps what others wrote', async () => {
+  it('writes the status of an iterate workspace and keeps fields of others', async () => {
     const site = new PhasesSite();
     expect(await site.run(['iterate', 'init', 'demo'])).toMatchObject({ exitCode: 0 });
     const client = await connect(site);
@@ -155,7 +155,7 @@ describe('orchestrate mcp', () => {
     });
   });
 
-  it('says what the disk refuses, and how that is mended, in the words of the command', async () => {
+  it('reports file system errors with the same message and advice as the command', async () => {
     const site = new PhasesSite();
     site.write({ '.orchestrate/runs': 'a file where a folder should be' });
     const refused = await call(await connect(site), 'runs_list');
@@ -177,12 +177,12 @@ describe('orchestrate mcp', () => {
     expect((await call(client, 'run_get', { run })).value).toMatchObject({ run_id: run, status: 'waiting' });
     expect(await call(client, 'run_approve', { run, step: 'Release', choice: 'maybe' })).toMatchObject({
       isError: true,
-      text: '`Release` has no choice `maybe`; choose one of yes, no',
+      text: 'unknown choice `maybe` for `Release`; choose one of yes, no',
       data: { problem: { kind: 'invalid', type: 'no-such-choice', key: 'Release', choices: ['yes', 'no'] } },
     });
     expect(await call(client, 'run_get', { run: '2020' })).toMatchObject({
       isError: true,
-      text: `there is no run \`2020\`; the newest are \`${run}\`; \`runs_list\` lists all`,
+      text: `run \`2020\` not found; newest runs: \`${run}\`; \`runs_list\` lists all`,
       data: { problem: { kind: 'not-found', type: 'no-such-run', asked: '2020', newest: [run] } },
     });
     const answered = await call(client, 'run_approve', {
@@ -202,7 +202,7 @@ describe('orchestrate mcp', () => {
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('gives what can be read of a damaged run, and says where it is damaged', async () => {
+  it('returns the readable part of a damaged run, and where it is damaged', async () => {
     const yaml =
       'name: two\nsteps:\n  - { name: A, command: [echo, a] }\n  - { name: B, command: [echo, b] }\n';
     const site = new PhasesSite({ 'w.yaml': yaml });
@@ -224,7 +224,7 @@ describe('orchestrate mcp', () => {
     expect((await call(client, 'runs_list')).value.runs).toMatchObject([{ status: 'damaged' }]);
   });
 
-  it('gives the documents as resources', async () => {
+  it('serves the documents as resources', async () => {
     const site = new PhasesSite();
     await site.create('First');
     const client = await connect(site);
@@ -251,34 +251,31 @@ describe('orchestrate mcp', () => {
       await expect(client.readResource({ uri }), uri).rejects.toThrow();
   });
 
-  it('says which document is not there', async () => {
+  it('names a missing document', async () => {
     const client = await connect(new PhasesSite());
     expect((await client.listResources()).resources).toEqual([]);
     await expect(client.readResource({ uri: 'orchestrate://phases/workflow.json' })).rejects.toThrow(
-      'there is no `phases/workflow.json` in this workspace yet',
+      '`phases/workflow.json` not found: this workspace does not have it yet',
     );
   });
 
-  it.each(['phases/view.md', 'phases/history.jsonl'])(
-    'gives nothing that a link at %s leads to',
-    async (name) => {
-      const site = new PhasesSite();
-      await site.create('First');
-      const outside = path.join(temporaryFolder(), 'secret');
-      fs.writeFileSync(outside, 'secret\n');
-      const file = name.endsWith('.md') ? VIEW : '.claude/state/workflow-history.jsonl';
-      site.remove(file);
-      fs.symlinkSync(outside, path.join(site.folder, file));
-      const client = await connect(site);
-      await expect(client.readResource({ uri: `orchestrate://${name}` })).rejects.toThrow(
-        'its path contains a symbolic link; replace the link with a real file or folder (ELOOP)',
-      );
-      await call(client, 'phase_start', { phase: 'phase_0' });
-      expect(fs.readFileSync(outside, 'utf8')).toBe('secret\n');
-    },
-  );
+  it.each(['phases/view.md', 'phases/history.jsonl'])('does not follow a link at %s', async (name) => {
+    const site = new PhasesSite();
+    await site.create('First');
+    const outside = path.join(temporaryFolder(), 'secret');
+    fs.writeFileSync(outside, 'secret\n');
+    const file = name.endsWith('.md') ? VIEW : '.claude/state/workflow-history.jsonl';
+    site.remove(file);
+    fs.symlinkSync(outside, path.join(site.folder, file));
+    const client = await connect(site);
+    await expect(client.readResource({ uri: `orchestrate://${name}` })).rejects.toThrow(
+      'its path contains a symbolic link; replace the link with a real file or folder (ELOOP)',
+    );
+    await call(client, 'phase_start', { phase: 'phase_0' });
+    expect(fs.readFileSync(outside, 'utf8')).toBe('secret\n');
+  });
 
-  it('says what is wrong with arguments, and goes on', async () => {
+  it('reports invalid arguments and keeps running', async () => {
     const site = new PhasesSite();
     await site.create('First');
     const before = site.read(DOCUMENT);
@@ -305,7 +302,7 @@ describe('orchestrate mcp', () => {
     expect((await call(client, 'workflow_get')).isError).toBe(false);
   });
 
-  it('two clients at once lose nothing', async () => {
+  it('loses nothing with two clients at once', async () => {
     const site = new PhasesSite();
     const clients = await Promise.all([connect(site), connect(site)]);
     await Promise.all(

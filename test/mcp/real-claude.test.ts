@@ -1,4 +1,4 @@
-/** The real Claude Code uses the server as it would any other. */
+/** The real Claude Code uses the server like any other MCP server. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const REPORT = [
   { type: 'text', text: 'Reported.' },
 ] as const;
 
-/** A workspace with an active phase, a model that reports it, and the CLI beside them. */
+/** A workspace with an active phase, a model that reports it, and the CLI. */
 async function stage(cli: Cli) {
   const site = new PhasesSite();
   await site.create('First', 'Second');
@@ -41,7 +41,7 @@ async function stage(cli: Cli) {
   };
 }
 
-/** What it said; its end must be a good one. */
+/** Its output; it must succeed. */
 async function run(
   cli: Cli,
   words: readonly string[],
@@ -83,7 +83,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expectReport(site, server);
   });
 
-  it('knows the server once it is added, and needs no more than leave for its tools', async () => {
+  it('connects to the server once it is added, and only needs permission for its tools', async () => {
     const { site, server, claude } = await stage(cli);
     await claude('mcp', 'add', 'orchestrate', '--', 'orchestrate', 'mcp');
     expect(await claude('mcp', 'list')).toMatch(/^orchestrate: orchestrate mcp - .*Connected$/m);

@@ -72,8 +72,8 @@ it('lists, shows and answers, and says no in the words of its own users', async 
         asked: '2020',
         near: [],
         newest: [runId],
-        message: 'there is no run `2020`',
-        help: `the newest are \`${runId}\`; the button list-runs lists all`,
+        message: 'run `2020` not found',
+        help: `newest runs: \`${runId}\`; the button list-runs lists all`,
       },
     },
   });

@@ -84,7 +84,7 @@ describe('the plan of a loop', () => {
     await killLoop(project);
     expect(await taken(project, early)).toMatchObject({
       type: 'error',
-      error: { kind: 'conflict', message: 'another process has run `task` meanwhile' },
+      error: { kind: 'conflict', message: 'another process has run `task` in the meantime' },
     });
     const plan = planned(project);
     expect(plan).toMatchObject({ runId: project.metadata().run?.id, begin: { type: 'resume' } });

@@ -46,7 +46,7 @@ describe('`state.json`', () => {
     expect(await listed(workspace)).toMatchObject([{ status: 'waiting', waiting_for: ['B'] }]);
     expect(await workspace.run(['clean', '--older-than', '0m', '--force'])).toMatchObject({
       exitCode: 0,
-      stderr: 'there is nothing to remove\n',
+      stderr: 'nothing to remove\n',
     });
     expect(workspace.runs()).toHaveLength(1);
   });

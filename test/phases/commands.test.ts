@@ -78,7 +78,7 @@ Status: pending | Current Phase: none
   it.each([
     [['--phase', '::engineer'], 'phase 0 has no title'],
     [['--phase', 'One::../../etc'], 'the agent of phase 0 must be letters, digits, `_`, `.` and `-`'],
-    [[], 'say the phases in one way'],
+    [[], 'give phases with exactly one of'],
     [['--file', 'none.json'], '`none.json` cannot be read'],
   ])('refuses %j and writes nothing', async (flags, words) => {
     const site = new PhasesSite();

@@ -225,7 +225,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expect(site.list('.claude')).toEqual(files);
     expect(await site.phases('reconcile')).toMatchObject({ exitCode: 0, stderr: '' });
     expect(site.document().phases[0]).toMatchObject({ status: 'completed', deliverables: ['first.txt'] });
-    expect(await site.phases('reconcile')).toMatchObject({ stderr: 'nothing was missed\n' });
+    expect(await site.phases('reconcile')).toMatchObject({ stderr: 'hooks missed nothing\n' });
     expect(site.history().filter(({ to }) => to === 'completed')).toHaveLength(1);
   });
 

@@ -48,7 +48,10 @@ describe('phases run', () => {
       '.claude/agents/engineer.md': '---\nname: engineer\nmodel: opus\n---\n\nYou write Python.\n',
     });
     const ended = await site.run(RUN);
-    expect(ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('no role file `tester.md`') });
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('role file `tester.md` not found'),
+    });
     expect(site.document()).toMatchObject({
       status: 'completed',
       phases: [
@@ -77,7 +80,7 @@ describe('phases run', () => {
     ).toEqual(['run', 'run', 'run', 'run']);
     expect(await site.run(RUN)).toMatchObject({
       exitCode: 0,
-      stderr: 'all phases are completed: nothing to do\n',
+      stderr: 'all phases are already completed: nothing to do\n',
     });
   });
 

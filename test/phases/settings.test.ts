@@ -54,7 +54,7 @@ describe('hook install and uninstall', () => {
     expect(installed).not.toBe(before);
     expect(await site.run(['hook', 'install'])).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('hooks are already in'),
+      stderr: expect.stringContaining('hooks already installed in'),
     });
     expect(site.read(SETTINGS)).toBe(installed);
     expect(await site.run(['hook', 'uninstall'])).toMatchObject({ exitCode: 0 });
@@ -118,7 +118,7 @@ describe('hook install and uninstall', () => {
     expect(site.list('.').filter((name) => !name.startsWith('.config'))).toEqual([]);
     expect(await site.run(['hook', 'uninstall'])).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('no hooks are in'),
+      stderr: expect.stringContaining('no hooks in'),
     });
   });
 

@@ -29,7 +29,7 @@ describe('execution', () => {
     await workspace.ok(['task', 'update', 'IMPL-3', '--status', 'completed']);
     await workspace.ok(['execute']);
     expect(workspace.read('log')).toBe('IMPL-1\nIMPL-3\nIMPL-10\nIMPL-2\n');
-    expect((await workspace.ok(['execute'])).stderr).toBe('every task is completed: nothing to do\n');
+    expect((await workspace.ok(['execute'])).stderr).toBe('all tasks are already completed: nothing to do\n');
   });
 
   it('goes on past a blocked task where it is told to, with what does not depend on it', async () => {
@@ -180,7 +180,7 @@ describe('execution', () => {
     workspace.write({ go: '' });
     workspace.putTask(commandTask('IMPL-3', 'touch late'));
     const second = await workspace.ok(['execute']);
-    expect(second.stderr).toContain(`going on with run ${workspace.runs()[0]}`);
+    expect(second.stderr).toContain(`resuming run ${workspace.runs()[0]}`);
     expect([countOf(workspace, 'ones'), countOf(workspace, 'twos'), workspace.has('late')]).toEqual([
       1,
       2,

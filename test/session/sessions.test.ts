@@ -196,7 +196,7 @@ describe('sessions', () => {
   ● IMPL-1  Do IMPL-1
   ▸ IMPL-2  Do IMPL-2
     ○ IMPL-2.1  Do IMPL-2.1
-    ○ IMPL-2.2  Do IMPL-2.2  waits for IMPL-2.1
+    ○ IMPL-2.2  Do IMPL-2.2  waiting for IMPL-2.1
   ✗ IMPL-10  Do IMPL-10  blocked: no luck
 
 ready: IMPL-2.1

@@ -43,7 +43,7 @@ describe('`approve`', () => {
     const bad = await workspace.run(['approve', 'last', 'Release', '--choose', 'maybe']);
     expect([bad.exitCode, bad.stderr]).toEqual([
       2,
-      'error: `Release` has no choice `maybe`\nhelp: choose one of yes, no\n',
+      'error: unknown choice `maybe` for `Release`\nhelp: choose one of yes, no\n',
     ]);
     const other = await workspace.run(['approve', 'last', 'Relaese', '--choose', 'yes']);
     expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('did you mean `Release`?')]);
@@ -52,10 +52,10 @@ describe('`approve`', () => {
     const answered = await workspace.run(['approve', 'last', 'Release', ...flags]);
     expect([answered.exitCode, answered.stderr]).toEqual([
       0,
-      `\`Release\`: yes; \`orchestrate resume ${workspace.runs()[0]}\` goes on\n`,
+      `Recorded \`yes\` for \`Release\`. Continue with: orchestrate resume ${workspace.runs()[0]}\n`,
     ]);
     const twice = await workspace.run(['approve', 'last', 'Release', '--choose', 'no']);
-    expect([twice.exitCode, twice.stderr]).toEqual([2, 'error: `Release` has been answered already\n']);
+    expect([twice.exitCode, twice.stderr]).toEqual([2, 'error: `Release` has already been answered\n']);
 
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
     expect(workspace.step('Release')).toMatchObject({
@@ -110,7 +110,7 @@ describe('`approve`', () => {
       () => workspace.has('work') && workspace.journal().some(({ type }) => type === 'question-asked'),
     );
     const answered = await workspace.run(['approve', 'last', 'Ask', '--choose', 'approve']);
-    expect(answered.stderr).toBe('`Both/ask/Ask`: approve; the run goes on\n');
+    expect(answered.stderr).toBe('Recorded `approve` for `Both/ask/Ask`. The run continues.\n');
     expect(await run.ended).toMatchObject({ exitCode: 0 });
     expect(workspace.read('told')).toBe('approve\n');
   });

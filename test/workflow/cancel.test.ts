@@ -15,18 +15,18 @@ describe('`cancel`', () => {
     const ended = await workspace.run(['cancel', 'last']);
     expect([ended.exitCode, ended.stderr]).toEqual([
       0,
-      `run \`${runId}\`: process ${run.pid} was told to end it\n`,
+      `run \`${runId}\`: asked process ${run.pid} to stop\n`,
     ]);
     expect(await run.ended).toMatchObject({ exitCode: 1 });
     expect(workspace.state()).toMatchObject({ status: 'cancelled', error: { message: 'cancelled' } });
     expect(markedProcesses(runId)).toEqual([]);
     expect(await workspace.run(['resume', 'last'])).toMatchObject({
       exitCode: 2,
-      stderr: `error: run \`${runId}\` was cancelled\nhelp: \`orchestrate resume ${runId} --force-restart\` starts a new one\n`,
+      stderr: `error: run \`${runId}\` was cancelled\nhelp: \`orchestrate resume ${runId} --force-restart\` starts a new run\n`,
     });
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({
       exitCode: 0,
-      stderr: `run \`${runId}\` is cancelled: nothing to do\n`,
+      stderr: `run \`${runId}\` has already ended (cancelled): nothing to do\n`,
     });
   });
 
@@ -54,7 +54,7 @@ describe('`cancel`', () => {
     const ended = await run.ended;
     expect(ended.exitCode).toBe(1);
     expect(ended.stderr).toContain(
-      'cancelled: ending what runs, then `finally` within 5 minutes; once more ends that too\n',
+      'Cancelled: stopping running steps, then running `finally` (at most 5 minutes). A second signal skips it.\n',
     );
     expect(workspace.read('tidied')).toBe('inner\nouter hello\n\n');
     expect(workspace.state()).toMatchObject({
@@ -138,7 +138,7 @@ finally:
     const [runId = ''] = workspace.runs();
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({
       exitCode: 0,
-      stderr: `run \`${runId}\` is failed: nothing to do\n`,
+      stderr: `run \`${runId}\` has already ended (failed): nothing to do\n`,
     });
     expect(workspace.state()).toMatchObject({ status: 'failed', error: { step: 'A' } });
   });

@@ -15,7 +15,7 @@ describe('a secret', () => {
     });
     expect(ended.exitCode).toBe(2);
     expect(ended.stderr).toContain(
-      'the value of the environment variable `MY_TOKEN` stands in the workflow or in its context',
+      'the workflow or its context contains the value of the environment variable `MY_TOKEN`',
     );
     expect(workspace.runs()).toEqual([]);
   });
@@ -36,7 +36,9 @@ describe('a secret', () => {
       expect([argv[0], ended.exitCode, ended.stderr]).toEqual([
         argv[0],
         2,
-        expect.stringContaining('the value of the environment variable `MY_TOKEN` stands in the workflow'),
+        expect.stringContaining(
+          'the workflow or its context contains the value of the environment variable `MY_TOKEN`',
+        ),
       ]);
     }
     expect(workspace.runs()).toHaveLength(1);

@@ -62,13 +62,13 @@ describe('`fork`', () => {
     const none = await workspace.run(['fork', 'last', '--from', 'Nowhere']);
     expect([none.exitCode, none.stderr]).toEqual([
       2,
-      expect.stringContaining('never came to a step `Nowhere`'),
+      expect.stringContaining('has no step `Nowhere` (not reached, or misspelt)'),
     ]);
     workspace.write({ 'w.yaml': yaml().replace('work-$0', 'elsewhere-$0') });
     const changed = await workspace.run(['fork', 'last', '--from', 'Third']);
     expect([changed.exitCode, changed.stderr]).toEqual([
       2,
-      'error: `w.yaml` has changed before `Third`: Work\nhelp: fork from the first of them\n',
+      'error: `w.yaml` has changed in steps before `Third`: Work\nhelp: fork from the first of them instead\n',
     ]);
     expect(workspace.runs()).toHaveLength(1);
   });

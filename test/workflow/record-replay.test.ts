@@ -91,7 +91,7 @@ describe('`--record` and `--replay`', () => {
     const nothing = await workspace.run(['run', 'w.yaml', '--replay', 'nowhere']);
     expect([nothing.exitCode, nothing.stderr]).toEqual([
       2,
-      'error: there are no cassettes in `nowhere`\nhelp: name a run made with `--record`, or a folder of cassettes\n',
+      'error: no cassettes found in `nowhere`\nhelp: use a run made with `--record`, or a folder of cassettes\n',
     ]);
   });
 });

@@ -35,7 +35,7 @@ describe('`resume`', () => {
     const ended = await workspace.run(['resume', 'last']);
     expect([ended.exitCode, ended.stderr]).toEqual([
       0,
-      `run \`${workspace.runs()[0]}\` is completed: nothing to do\n`,
+      `run \`${workspace.runs()[0]}\` is already completed: nothing to do\n`,
     ]);
     expect(fs.readFileSync(path.join(workspace.runFolder(), 'journal.jsonl'))).toEqual(before);
   });
@@ -57,7 +57,7 @@ describe('`resume`', () => {
   changed: Second
   added: New
   changed: settings outside the steps
-help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
+help: \`orchestrate resume ${runId} --accept-changes\` resumes with the new version
 `,
     ]);
     expect(workspace.journal().at(-1)?.type).toBe('run-ended');
@@ -81,7 +81,7 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
       workspace.write({ 'w.yaml': changed });
       const refused = await workspace.run(['resume', 'last', '--accept-changes']);
       expect(refused.exitCode).toBe(2);
-      expect(refused.stderr).toContain(`note: completed already: ${name}\n`);
+      expect(refused.stderr).toContain(`note: these steps already have results: ${name}\n`);
     }
     // A comment does not count as a change.
     workspace.write({ 'w.yaml': `# a comment\n${yaml()}` });
@@ -99,7 +99,7 @@ help: \`orchestrate resume ${runId} --accept-changes\` goes on with the new one
       2,
       `error: \`w.yaml\` has changed since run \`${workspace.runs()[0]}\` was started
   changed: the order of the steps
-help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on with the new one
+help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` resumes with the new version
 `,
     ]);
     expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
@@ -126,7 +126,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     const before = workspace.journal();
     expect(await workspace.run(['resume', first, '--force-restart'])).toMatchObject({
       exitCode: 2,
-      stderr: `error: run \`${first}\` is of kind \`converse\`, and only workflows can be restarted\nhelp: start a new one with the command that started it\n`,
+      stderr: `error: run \`${first}\` is of kind \`converse\`; only workflows can be restarted\nhelp: start a new run with the command that started this one\n`,
     });
     expect(workspace.runs()).toEqual([first]);
     expect(workspace.journal()).toEqual(before);
@@ -145,7 +145,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     const id = workspace.runs()[0];
     expect([refused.exitCode, refused.stderr]).toEqual([
       4,
-      `error: run \`${id}\` is being run by process ${run.pid}\nhelp: \`orchestrate logs ${id} -f\` follows it, \`orchestrate cancel ${id}\` ends it\n`,
+      `error: run \`${id}\` is being run by process ${run.pid}\nhelp: \`orchestrate logs ${id} -f\` follows it, \`orchestrate cancel ${id}\` cancels it\n`,
     ]);
     expect(workspace.journal()).toHaveLength(before);
     workspace.write({ go: '' });
@@ -157,10 +157,7 @@ help: \`orchestrate resume ${workspace.runs()[0]} --accept-changes\` goes on wit
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
     await workspace.run(['run', 'w.yaml']);
     const ended = await workspace.run(['resume', '../../etc']);
-    expect([ended.exitCode, ended.stderr]).toEqual([
-      2,
-      expect.stringContaining('there is no run `../../etc`'),
-    ]);
+    expect([ended.exitCode, ended.stderr]).toEqual([2, expect.stringContaining('run `../../etc` not found')]);
   });
 
   it('of a run killed between a failure and the record of its end retries the failed step at once', async () => {

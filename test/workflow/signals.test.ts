@@ -32,7 +32,11 @@ describe('a signal', () => {
       run.child.kill(signal);
       const ended = await run.ended;
       expect(ended).toMatchObject({ exitCode });
-      expect(ended.stderr).toContain(`${signal}: ending what runs; once more ends at once\n`);
+      expect(ended.stderr).toContain(
+        signal === 'SIGINT'
+          ? 'Interrupted: stopping running steps. '
+          : `Received ${signal}: stopping running steps. `,
+      );
       expect(workspace.state()).toMatchObject({ status: 'interrupted', current_step: null });
       expect(workspace.journal().at(-1)).toMatchObject({ type: 'run-ended', status: 'interrupted', signal });
       expect(markedProcesses(runId)).toEqual([]);
@@ -78,7 +82,7 @@ describe('a signal', () => {
     run.child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
-    await until(() => said.includes('once more ends at once'));
+    await until(() => said.includes('again to force quit'));
     run.child.kill('SIGINT');
     expect(await run.ended).toMatchObject({ exitCode: 130 });
     expect(workspace.journal().at(-1)?.type).not.toBe('run-ended');

@@ -12,11 +12,11 @@ interface ApproveFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<run>', 'its id, the beginning of it, or `last`')
-    .argument('<step>', 'the step that asks')
-    .requiredOption('--choose <choice>', 'one of the choices it gives')
-    .option('--comment <text>', 'kept with the answer')
-    .option('--by <name>', 'who answers')
+    .argument('<run>', 'run id, unique prefix of one, or `last`')
+    .argument('<step>', 'step that asks the question')
+    .requiredOption('--choose <choice>', 'one of the choices it offers')
+    .option('--comment <text>', 'comment recorded with the answer')
+    .option('--by <name>', 'name of the person or program that answers')
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate approve last Release --choose yes --comment "looks good"',
@@ -30,9 +30,9 @@ export function define(command: Command, context: CliContext): void {
       const { runId, key, isTakenUp, keptAs } = answered.value;
       if (keptAs !== undefined)
         context.err(
-          `note: what stood in its place is no answer to this question; it is kept as \`${keptAs}\`\n`,
+          `note: the file in its place was not an answer to this question; kept it as \`${keptAs}\`\n`,
         );
-      const then = isTakenUp ? 'the run goes on' : `\`orchestrate resume ${runId}\` goes on`;
-      context.err(`\`${key}\`: ${choice}; ${then}\n`);
+      const next = isTakenUp ? 'The run continues.' : `Continue with: orchestrate resume ${runId}`;
+      context.err(`Recorded \`${choice}\` for \`${key}\`. ${next}\n`);
     });
 }

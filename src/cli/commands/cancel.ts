@@ -10,7 +10,7 @@ import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<run>', 'its id, the beginning of it, or `last`')
+    .argument('<run>', 'run id, unique prefix of one, or `last`')
     .addHelpText('after', '\nExample:\n  orchestrate cancel last')
     .action(async (run: string) => {
       context.exitCode = await cancel(context, run);
@@ -25,7 +25,9 @@ async function cancel(context: CliContext, asked: string): Promise<number> {
   const { run } = found.value;
   const last = planFinally(site, run);
   if (last === 'foreign')
-    context.err(`warning: you did not start run \`${run.runId}\` here: its \`finally\` is not run\n`);
+    context.err(
+      `warning: you did not start run \`${run.runId}\` on this machine, so its \`finally\` steps are not run\n`,
+    );
   if (last !== 'foreign' && last !== 'nothing') {
     const { end, exitCode } = await carryOutHere(context, last, { output: {} });
     return end === undefined ? exitCode : EXIT.done;
@@ -38,11 +40,11 @@ function say(context: CliContext, cancelled: RunCancelled): number {
   const { runId } = cancelled;
   switch (cancelled.type) {
     case 'over-already':
-      context.err(`run \`${runId}\` is ${cancelled.status}: nothing to do\n`);
+      context.err(`run \`${runId}\` has already ended (${cancelled.status}): nothing to do\n`);
       break;
     case 'asked':
       context.err(
-        `run \`${runId}\`: process ${cancelled.pid} ${cancelled.isTold ? 'was told to end it' : 'has just ended it'}\n`,
+        `run \`${runId}\`: ${cancelled.isTold ? `asked process ${cancelled.pid} to stop` : `process ${cancelled.pid} has just ended`}\n`,
       );
       break;
     case 'ended':

@@ -29,18 +29,18 @@ const UNITS: { readonly [unit: string]: number } = {
 export function define(command: Command, context: CliContext): void {
   command
     .addOption(
-      new Option('--older-than <age>', 'only runs begun longer ago than this: 90m, 12h, 30d, 4w')
+      new Option('--older-than <age>', 'only runs started longer ago than this: 90m, 12h, 30d, 4w')
         .argParser(age)
         .default(age('30d'), '30d'),
     )
-    .option('--keep <n>', 'keep the newest n runs, whatever their age', wholeNumber)
+    .option('--keep <n>', 'keep the newest n runs regardless of age', wholeNumber)
     .option(
       '--status <status>',
-      `only runs with this status (repeatable); otherwise ${CLEANED.join(', ')}`,
+      `only runs with this status (repeatable; default: ${CLEANED.join(', ')})`,
       collect,
     )
-    .option('--dry-run', 'only say what would be removed')
-    .option('-f, --force', 'do not ask')
+    .option('--dry-run', 'show what would be removed and change nothing')
+    .option('-f, --force', 'do not ask for confirmation')
     .addHelpText('after', '\nExample:\n  orchestrate clean --older-than 7d --keep 20 --dry-run')
     .action(async (flags: CleanFlags) => {
       context.exitCode = await clean(context, flags);
@@ -56,7 +56,7 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
   if (found.type === 'error') return refuse(context, found.error);
   const chosen = found.value;
   if (chosen.length === 0) {
-    context.err('there is nothing to remove\n');
+    context.err('nothing to remove\n');
     return EXIT.done;
   }
   for (const run of chosen) context.out(`${lineFor(run, Date.now())}\n`);
@@ -69,8 +69,8 @@ async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
     const { confirm } = await import('../confirm.ts');
     const isSure = await confirm(`remove ${runs}?`);
     if (isSure === undefined) {
-      const message = `${runs} would be removed, and there is nobody to ask`;
-      return refuse(context, refused('failed', message, '`--force` removes without asking'));
+      const message = `cannot ask before removing ${runs}: not a terminal`;
+      return refuse(context, refused('failed', message, 'use `--force` to remove without asking'));
     }
     if (!isSure) {
       context.err('nothing was removed\n');
@@ -100,11 +100,13 @@ function removeAll(context: CliContext, chosen: readonly ListedRun[]): number {
         removed += 1;
         break;
       case 'held':
-        context.err(`note: run \`${run.runId}\` is being run by ${done.value.by} now, and stays\n`);
+        context.err(`note: run \`${run.runId}\` was kept: ${done.value.by} is running it\n`);
         break;
       case 'not-ours': {
         const names = done.value.names.map((name) => `\`${printableLine(name)}\``).join(', ');
-        context.err(`note: run \`${run.runId}\` stays: ${names} in it was not written by orchestrate\n`);
+        context.err(
+          `note: run \`${run.runId}\` was kept: it contains ${names}, not written by orchestrate\n`,
+        );
         break;
       }
       default:
@@ -125,6 +127,6 @@ function lineFor(run: ListedRun, now: number): string {
 export function age(text: string): number {
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
   if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError('it must be a number and m, h, d or w, such as 30d.');
+    throw new InvalidArgumentError('must be a number followed by m, h, d or w, such as 30d.');
   return Number(count) * (UNITS[unit] ?? 0);
 }

@@ -13,7 +13,7 @@ import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts'
 import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';
 
-const FOLDER = 'the workspace: the folder with config/workflow.yaml';
+const FOLDER = 'workspace: the folder that contains config/workflow.yaml';
 
 export function define(command: Command, context: CliContext): void {
   const add = subcommandsOf(command);
@@ -23,7 +23,7 @@ export function define(command: Command, context: CliContext): void {
     '\nExample:\n  orchestrate converse init talk --template mock\n  orchestrate converse run talk\n  orchestrate converse history talk',
   );
   const templates = Object.entries(TEMPLATES).map(([name, { summary }]) => `${name} (${summary})`);
-  add('init <dir>', 'make a workspace for conversations', 'orchestrate converse init talk --template mock')
+  add('init <dir>', 'create a workspace for conversations', 'orchestrate converse init talk --template mock')
     .addOption(
       new Option('--template <name>', templates.join(', ')).choices(Object.keys(TEMPLATES)).default('basic'),
     )
@@ -38,13 +38,13 @@ export function define(command: Command, context: CliContext): void {
         'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
       )
         .argument('<dir>', FOLDER)
-        .option('--task <text>', 'in place of the task of the workflow')
-        .option('--max-iterations <n>', 'in place of max_iterations of the workflow', atLeastOne)
-        .option('--agent <name>', 'in place of the agent of the workflow: claude, gemini, codex or mock')
-        .option('--session <id>', 'name the conversation')
+        .option('--task <text>', 'task to use instead of the one in the workflow')
+        .option('--max-iterations <n>', 'override max_iterations of the workflow', atLeastOne)
+        .option('--agent <name>', 'override the agent of the workflow: claude, gemini, codex or mock')
+        .option('--session <id>', 'id of the new conversation')
         .option(
           '--dry-run',
-          'the mock agent answers, and tools that change anything only say what they would do',
+          'use the mock agent; tools that change something only report what they would do',
         ),
     ),
   ).action(async (dir: string, flags: StartFlags) => {
@@ -52,47 +52,63 @@ export function define(command: Command, context: CliContext): void {
   });
   addOutputOptions(
     addTrustOption(
-      add('resume', 'go on with a conversation', 'orchestrate converse resume talk')
+      add('resume', 'resume a conversation', 'orchestrate converse resume talk')
         .argument('<dir>', FOLDER)
-        .option('--session <id>', 'which one; otherwise the only one that is not completed')
-        .option('--max-iterations <n>', 'a new limit, for one that ran out of iterations', atLeastOne),
+        .option('--session <id>', 'conversation to resume (default: the only one that is not completed)')
+        .option('--max-iterations <n>', 'new limit, for a conversation that reached its limit', atLeastOne),
     ),
   ).action(async (dir: string, flags: ResumeFlags) => {
     context.exitCode = await resumeConversation(context, dir, flags);
   });
   add('history', 'print the messages of a conversation', 'orchestrate converse history talk --format jsonl')
     .argument('<dir>', FOLDER)
-    .option('--session <id>', 'which one; otherwise the newest')
-    .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
+    .option('--session <id>', 'conversation to print (default: the newest)')
+    .addOption(new Option('--format <format>', 'output format').choices(['md', 'jsonl']).default('md'))
     .action((dir: string, flags: HistoryFlags) => {
       context.exitCode = printHistory(context, dir, flags);
     });
   add('list', 'list the conversations of a workspace', 'orchestrate converse list talk')
     .argument('<dir>', FOLDER)
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print as JSON')
     .action((dir: string, flags: { readonly json?: boolean }) => {
       context.exitCode = printConversations(context, dir, flags);
     });
-  add('archive', 'put ended conversations away', 'orchestrate converse archive talk --older-than 30d')
+  add(
+    'archive',
+    'move ended conversations into archive files',
+    'orchestrate converse archive talk --older-than 30d',
+  )
     .argument('<dir>', FOLDER)
-    .option('--session <id>', 'only this one, ended or not')
-    .option('--older-than <age>', 'only those that ended longer ago than this: 90m, 12h, 30d, 4w', age)
-    .option('--keep', 'leave the conversations where they are')
+    .option('--session <id>', 'only this conversation, even if it has not ended')
+    .option(
+      '--older-than <age>',
+      'only conversations that ended longer ago than this: 90m, 12h, 30d, 4w',
+      age,
+    )
+    .option('--keep', 'keep the archived conversations in the workspace too')
     .action(async (dir: string, flags: OldFlags & { readonly keep?: boolean }) => {
       context.exitCode = await archiveConversations(context, dir, flags);
     });
-  add('restore', 'bring a conversation back', 'orchestrate converse restore talk/archive/review.tar.gz')
-    .argument('<archive>', 'a file that `archive` made')
-    .option('--to <dir>', 'the workspace; otherwise the one whose archive folder it lies in')
+  add(
+    'restore',
+    'restore a conversation from an archive',
+    'orchestrate converse restore talk/archive/review.tar.gz',
+  )
+    .argument('<archive>', 'file created by `archive`')
+    .option('--to <dir>', 'workspace to restore to (default: the one whose archive folder contains the file)')
     .action(async (archive: string, flags: { readonly to?: string }) => {
       context.exitCode = await restoreConversation(context, archive, flags);
     });
   add('clean', 'remove ended conversations', 'orchestrate converse clean talk --older-than 30d --dry-run')
     .argument('<dir>', FOLDER)
-    .option('--session <id>', 'only this one, ended or not')
-    .option('--older-than <age>', 'only those that ended longer ago than this: 90m, 12h, 30d, 4w', age)
-    .option('--dry-run', 'only say what would be removed')
-    .option('-f, --force', 'do not ask')
+    .option('--session <id>', 'only this conversation, even if it has not ended')
+    .option(
+      '--older-than <age>',
+      'only conversations that ended longer ago than this: 90m, 12h, 30d, 4w',
+      age,
+    )
+    .option('--dry-run', 'show what would be removed and change nothing')
+    .option('-f, --force', 'do not ask for confirmation')
     .action(async (dir: string, flags: CleanFlags) => {
       context.exitCode = await cleanConversations(context, dir, flags);
     });

@@ -1,6 +1,6 @@
 /**
- * A whole multi-agent workflow, played by the mock agent: the example `team`, run with the commands that a person would type, one
- * after the other and shown as they are run. It works in an empty folder and touches no other.
+ * Runs the example `team`, a complete multi-agent workflow, with the mock agent. It runs the commands a user would type and prints
+ * each of them. It works in an empty folder and touches no other.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -23,22 +23,22 @@ interface Act {
 
 const ACTS: readonly Act[] = [
   {
-    says: 'An architect, an engineer and QA work through their inboxes, until a person has to decide.',
+    says: 'An architect, an engineer and QA work through their inboxes until a person has to decide.',
     argv: ['run', 'team.yaml'],
     exitCode: EXIT.waiting,
   },
   {
-    says: 'A run that waits needs no process. The answer, which the demo gives in your place:',
+    says: 'A waiting run needs no process. The demo answers for you:',
     argv: ['approve', 'last', 'Release', '--choose', 'ship', '--comment', 'QA has passed it', '--by', 'demo'],
     exitCode: EXIT.done,
   },
   {
-    says: 'It goes on from its journal; what is done is not done again:',
+    says: 'Resume the run from its journal; completed steps do not run again:',
     argv: ['resume', 'last'],
     exitCode: EXIT.done,
   },
   {
-    says: 'A report of it all:',
+    says: 'Write a report of the run:',
     argv: ['report', 'last', '--format', 'html', '--output', 'report.html'],
     exitCode: EXIT.done,
   },
@@ -51,7 +51,7 @@ const ACTS: readonly Act[] = [
 
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--dir <folder>', 'where to play it: a new or empty folder (default: a new temporary one)')
+    .option('--dir <folder>', 'new or empty folder to run it in (default: a new temporary folder)')
     .addHelpText('after', '\nExample:\n  orchestrate demo --dir my-team')
     .action(async (flags: DemoFlags) => {
       context.exitCode = await demo(context, flags);
@@ -69,9 +69,9 @@ async function demo(context: CliContext, flags: DemoFlags): Promise<number> {
     context.err(`${says === '' ? '' : `\n${says}\n`}${typed(context, argv)}\n`);
     const code = await context.call(argv);
     if (code === exitCode) continue;
-    // A signal of the person who watches.
+    // The user interrupted it.
     if (code > 128) return code;
-    context.err(`\nerror: that was to end with exit code ${exitCode}, and ended with ${code}\n`);
+    context.err(`\nerror: expected exit code ${exitCode}, got ${code}\n`);
     return code === EXIT.done ? EXIT.failed : code;
   }
   context.out(closing(folder, example));
@@ -85,21 +85,21 @@ function typed(context: CliContext, argv: readonly string[]): string {
 
 function closing(folder: string, example: string): string {
   return `
-All of it lies in ${folder}
-  report.html  report.md   what ran, how long, what it cost, what it made
-  release/                 what the team made
-  processed/               the tasks they worked through
-  .orchestrate/runs/       the journal, the state, every log, prompt and answer
+Everything is in ${folder}
+  report.html  report.md   what ran, how long it took, what it cost, what it wrote
+  release/                 what the team produced
+  processed/               the completed tasks
+  .orchestrate/runs/       journal, state, and every log, prompt and answer
 
-Look around there:
+Look around in that folder:
   orchestrate show last
   orchestrate logs last Finish/proof/Try
   orchestrate explain last SentBack
 
-The same with a real agent, which costs money and writes files without asking:
+Run it with a real agent (this costs money, and the agent writes files without asking):
   cp -r ${example} my-team && cd my-team
   orchestrate run team.yaml --agent claude
-${isInstalled() ? '' : `\n\`orchestrate\` stands for \`node ${process.argv[1]}\`: it is not on your PATH.\n`}`;
+${isInstalled() ? '' : `\n\`orchestrate\` is not on your PATH: type \`node ${process.argv[1]}\` instead.\n`}`;
 }
 
 function isInstalled(): boolean {

@@ -21,13 +21,13 @@ interface DoctorFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('[run]', 'look at this run only')
-    .option('--cut', 'with a run: cut its damaged journal before the damage')
+    .argument('[run]', 'check only this run')
+    .option('--cut', 'truncate the damaged journal of this run before the damage')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate doctor\n  orchestrate doctor last')
     .action(async (run: string | undefined, flags: DoctorFlags) => {
       if (run === undefined && flags.cut === true) {
-        refuse(context, refused('invalid', '`--cut` needs a run', '`orchestrate doctor <run> --cut`'));
+        refuse(context, refused('invalid', '`--cut` needs a run', 'use `orchestrate doctor <run> --cut`'));
         return;
       }
       const findings = run === undefined ? await checkAll(context) : findingsOf(context, run, flags);

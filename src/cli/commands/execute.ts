@@ -8,18 +8,18 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addAgentOptions(
       command
-        .argument('[tasks...]', 'only these; all that are open where absent')
-        .option('--session <id>', 'another session than the active one'),
+        .argument('[tasks...]', 'tasks to execute (default: all open tasks)')
+        .option('--session <id>', 'session to use (default: active)'),
     )
-      .option('--max-parallel <n>', 'how many tasks may run side by side', atLeastOne, 1)
+      .option('--max-parallel <n>', 'maximum number of tasks to run in parallel', atLeastOne, 1)
       .addOption(
-        new Option('--on-failure <what>', 'what a blocked task means for the others')
+        new Option('--on-failure <what>', 'what to do with other tasks when one fails')
           .choices(['stop', 'continue'])
           .default('stop'),
       )
-      .option('--with-commit', 'commit the files of each task when it is completed')
-      .option('--worktree', 'each task in a git worktree of its own, merged in the order of the ids')
-      .option('--dry-run', 'say what would be executed, and do nothing'),
+      .option('--with-commit', 'commit the files of each completed task')
+      .option('--worktree', 'run each task in its own git worktree; merge in order of task id')
+      .option('--dry-run', 'show what would be executed and do nothing'),
   )
     .addHelpText(
       'after',

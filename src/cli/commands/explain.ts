@@ -10,9 +10,9 @@ import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<run>', 'its id, the beginning of it, or `last`')
-    .argument('[step]', 'only this step: its key, or its name where only one has it')
-    .option('--json', 'print the reasons as a JSON array')
+    .argument('<run>', 'run id, unique prefix of one, or `last`')
+    .argument('[step]', 'step key, or its name if unique (default: all steps)')
+    .option('--json', 'print a JSON array of reasons')
     .addHelpText('after', '\nExample:\n  orchestrate explain last Build')
     .action((text: string, step: string | undefined, flags: { readonly json?: boolean }) => {
       const explained = explainRun(siteOf(context), { run: text, step });

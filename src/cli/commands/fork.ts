@@ -13,8 +13,8 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(
       command
-        .argument('<run>', 'its id, the beginning of it, or `last`')
-        .requiredOption('--from <step>', 'the first step that is run again'),
+        .argument('<run>', 'run id, unique prefix of one, or `last`')
+        .requiredOption('--from <step>', 'first step to run again'),
     ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate fork last --from Review')

@@ -22,22 +22,25 @@ interface ScopeFlags {
 export function define(command: Command, context: CliContext): void {
   command.addHelpText(
     'after',
-    `\nEvents, called by Claude Code with the event on standard input:\n  ${HOOKS.map(({ name }) => name).join(', ')}\n\nExample:\n  orchestrate hook install\n  orchestrate hook status`,
+    `\nHook events (called by Claude Code, with the event on standard input):\n  ${HOOKS.map(({ name }) => name).join(', ')}\n\nExample:\n  orchestrate hook install\n  orchestrate hook status`,
   );
   const add = subcommandsOf(command);
   const scope = (): Option =>
-    new Option('--scope <scope>', 'whose settings: of the project, your own in it, or yours everywhere')
+    new Option(
+      '--scope <scope>',
+      'settings file: shared by the project, yours in this project, or yours in all projects',
+    )
       .choices(SCOPES)
       .default('project');
-  add('install', 'put the hooks into the settings of Claude Code', 'orchestrate hook install --scope local')
+  add('install', 'add the hooks to the settings of Claude Code', 'orchestrate hook install --scope local')
     .addOption(scope())
-    .option('--command <command>', 'how the hooks call this program; found out where absent')
+    .option('--command <command>', 'command the hooks run (default: this program)')
     .action((flags: ScopeFlags & { readonly command?: string }) => install(context, flags));
-  add('uninstall', 'take the hooks out again', 'orchestrate hook uninstall')
+  add('uninstall', 'remove the hooks from the settings of Claude Code', 'orchestrate hook uninstall')
     .addOption(scope())
     .action((flags: ScopeFlags) => uninstall(context, flags));
-  add('status', 'show which hooks are installed where', 'orchestrate hook status')
-    .option('--json', 'print it as JSON')
+  add('status', 'show where hooks are installed', 'orchestrate hook status')
+    .option('--json', 'print as JSON')
     .action((flags: { readonly json?: boolean }) => status(context, flags.json === true));
 }
 
@@ -51,8 +54,11 @@ async function install(
     return;
   }
   const { path, isUnchanged, untrusted } = installed.value;
-  if (untrusted !== undefined) context.err(`warning: you will be asked about this setting: ${untrusted}\n`);
-  context.err(`${printable(`${isUnchanged ? 'hooks are already in' : 'hooks are in'} ${path}`)}\n`);
+  if (untrusted !== undefined)
+    context.err(`warning: the next run asks whether to trust this setting: ${untrusted}\n`);
+  context.err(
+    `${printable(`${isUnchanged ? 'hooks already installed in' : 'hooks installed in'} ${path}`)}\n`,
+  );
 }
 
 function uninstall(context: CliContext, { scope }: ScopeFlags): void {
@@ -62,7 +68,7 @@ function uninstall(context: CliContext, { scope }: ScopeFlags): void {
     return;
   }
   const { path, isUnchanged } = uninstalled.value;
-  context.err(`${printable(`${isUnchanged ? 'no hooks are in' : 'hooks are out of'} ${path}`)}\n`);
+  context.err(`${printable(`${isUnchanged ? 'no hooks in' : 'hooks removed from'} ${path}`)}\n`);
 }
 
 function status(context: CliContext, asJson: boolean): void {
@@ -80,20 +86,20 @@ function status(context: CliContext, asJson: boolean): void {
   }
 }
 
-/** By its name where the shell of a hook finds this very program by it; else by its place. */
+/** `orchestrate` if PATH leads to this very program; otherwise its full path. */
 function ownCommand(): string {
   const script = fs.realpathSync(process.argv[1] ?? '');
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     try {
       if (fs.realpathSync(resolve(join(folder, 'orchestrate'))) === script) return 'orchestrate';
     } catch {
-      // Not in this one.
+      // Not in this folder.
     }
   }
   return `${quoted(process.execPath)} ${quoted(script)}`;
 }
 
-/** A word for the shell that runs hooks. */
+/** Quotes a word for the shell that runs hooks. */
 function quoted(word: string): string {
   return `"${word.replace(/[\\"$`]/g, '\\$&')}"`;
 }

@@ -11,15 +11,15 @@ type Act<Arguments extends readonly unknown[]> = (
   ...given: Arguments
 ) => void | Promise<void>;
 
-/** Every sub-command; the file of one is read when it is called. */
+/** Defines every subcommand; its file is imported only when it is called. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--workspaces-dir <folder>', 'folder of the workspaces')
-    .option('--templates-dir <folder>', 'folder of the templates')
-    .option('--archive-dir <folder>', 'folder of the archives')
-    .option('--no-colors', 'no colours')
-    .option('--verbose', 'say more')
-    .option('--trust', 'trust the programs and addresses that files of this folder set; remembered')
+    .option('--workspaces-dir <folder>', 'folder for workspaces')
+    .option('--templates-dir <folder>', 'folder for templates')
+    .option('--archive-dir <folder>', 'folder for archives')
+    .option('--no-colors', 'disable colours')
+    .option('--verbose', 'show more output')
+    .option('--trust', 'trust the programs and URLs set by files in this folder, and remember it')
     .addHelpText(
       'after',
       '\nExample:\n  claude-iterate init my-task\n  claude-iterate setup my-task\n  claude-iterate run my-task',
@@ -42,18 +42,18 @@ export function define(command: Command, context: CliContext): void {
   add('init <name>', 'create a workspace', 'init my-task --mode iterative')
     .option(
       '-m, --max-iterations <number>',
-      'iterations of a run (50 in loop mode, 20 in iterative mode)',
+      'maximum iterations per run (default: 50 in loop mode, 20 in iterative mode)',
       atLeastOne,
     )
     .option('-d, --delay <seconds>', 'seconds between iterations', seconds)
     .option(
       '--stagnation-threshold <number>',
-      'end after this many iterations without work; 0: never',
+      'stop after this many iterations without work (0: never)',
       wholeNumber,
     )
     .option('--mode <mode>', 'loop or iterative', 'loop')
-    .option('--notify-url <url>', 'where notifications go')
-    .option('--notify-events <event...>', 'what is notified')
+    .option('--notify-url <url>', 'URL to send notifications to')
+    .option('--notify-events <event...>', 'events to notify about')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .action(act(async () => (await import('../iterate/init.ts')).init));
 
@@ -62,27 +62,27 @@ export function define(command: Command, context: CliContext): void {
     'run the loop of a workspace',
     'run my-task --max-iterations 10 --check "npm test"',
   )
-    .option('-m, --max-iterations <number>', 'override max iterations', atLeastOne)
-    .option('-d, --delay <seconds>', 'override delay between iterations', seconds)
-    .option('--no-delay', 'skip delay between iterations')
+    .option('-m, --max-iterations <number>', 'override the maximum number of iterations', atLeastOne)
+    .option('-d, --delay <seconds>', 'override the delay between iterations', seconds)
+    .option('--no-delay', 'no delay between iterations')
     .option(
       '--stagnation-threshold <number>',
-      'stop after N consecutive no-work iterations (iterative mode only, 0=never)',
+      'stop after this many iterations without work (iterative mode only; 0: never)',
       wholeNumber,
     )
-    .option('-v, --verbose', 'show full agent output (equivalent to --output verbose)')
-    .option('-q, --quiet', 'silent execution, errors only (equivalent to --output quiet)')
+    .option('-v, --verbose', 'show full agent output (same as --output verbose)')
+    .option('-q, --quiet', 'print only errors (same as --output quiet)')
     .option('--output <level>', 'output level: quiet, progress, verbose')
     .option('--dangerously-skip-permissions', 'skip permission prompts (runtime only, not saved to config)')
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
-    .option('--budget-usd <amount>', 'stop when this much is spent', dollars)
-    .option('--iteration-timeout <seconds>', 'end an iteration after this long', positiveSeconds)
-    .option('--verify', 'verify before the task is complete')
-    .option('--no-verify', 'do not verify')
+    .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
+    .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
+    .option('--verify', 'verify the work before the task counts as complete')
+    .option('--no-verify', 'skip verification')
     .option(
       '--check <command>',
-      'must succeed before the task is complete; may be given several times',
+      'command that must succeed before the task counts as complete (repeatable)',
       collect,
     );
   run.action(
@@ -90,7 +90,7 @@ export function define(command: Command, context: CliContext): void {
       const { run: action } = await import('../iterate/run.ts');
       return (on: IterateCommand, name: string) => {
         const given = Object.entries(run.opts()).filter(([key]) => run.getOptionValueSource(key) === 'cli');
-        // The common option takes its word wherever it stands.
+        // `--verbose` also counts before the subcommand.
         const verbose = command.opts<GlobalFlags>().verbose === true ? { verbose: true } : {};
         return action(on, name, { ...(Object.fromEntries(given) as RunFlags), ...verbose });
       };
@@ -100,15 +100,15 @@ export function define(command: Command, context: CliContext): void {
   add('list', 'list the workspaces', 'list --status in_progress')
     .alias('ls')
     .option('--status <status>', 'in_progress, completed or error')
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print as JSON')
     .action(act(async () => (await import('../iterate/list.ts')).list));
 
   add('show <name>', 'show a workspace', 'show my-task')
-    .option('--json', 'print it as JSON')
+    .option('--json', 'print as JSON')
     .action(act(async () => (await import('../iterate/show.ts')).show));
 
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
-    .option('--from <file>', 'take the instructions from a file, or from standard input with -')
+    .option('--from <file>', 'read the instructions from a file (`-`: standard input)')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .action(act(async () => (await import('../iterate/setup.ts')).setup));
   add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
@@ -120,51 +120,51 @@ export function define(command: Command, context: CliContext): void {
       .option('--agent <agent>', 'claude, gemini, codex or a command')
       .option('--dangerously-skip-permissions', 'skip permission prompts')
       .option('--dry-run', 'use the built-in mock agent');
-  withAgent(add('validate <name>', 'let the agent judge the instructions', 'validate my-task')).action(
+  withAgent(add('validate <name>', 'ask the agent to review the instructions', 'validate my-task')).action(
     act(async () => (await import('../iterate/report.ts')).validate),
   );
   withAgent(
     add(
       'verify <name>',
-      'let the agent check the work against the instructions',
+      'ask the agent to check the work against the instructions',
       'verify my-task --depth deep',
     ),
   )
     .option('--depth <depth>', 'quick, standard or deep')
-    .option('--report-path <file>', 'where the report goes')
+    .option('--report-path <file>', 'file to write the report to')
     .option('--json', 'print the result as JSON')
-    .option('--show-report', 'print the whole report')
+    .option('--show-report', 'print the full report')
     .action(act(async () => (await import('../iterate/report.ts')).verify));
 
-  add('stop <name>', 'end a running loop after its iteration', 'stop my-task').action(
+  add('stop <name>', 'stop a loop when its current iteration ends', 'stop my-task').action(
     act(async () => (await import('../iterate/stop.ts')).stop),
   );
-  add('reset <name>', 'set counters and status back', 'reset my-task').action(
+  add('reset <name>', 'reset counters and status', 'reset my-task').action(
     act(async () => (await import('../iterate/reset.ts')).reset),
   );
   add('clean <name>', 'archive and remove a workspace', 'clean my-task --force')
-    .option('-f, --force', 'do not ask')
-    .option('--no-archive', 'make no archive first')
+    .option('-f, --force', 'do not ask for confirmation')
+    .option('--no-archive', 'do not archive it first')
     .action(act(async () => (await import('../iterate/clean.ts')).clean));
-  defineTemplate(add('template', 'templates of workspaces', 'template save my-task').alias('tpl'));
-  defineArchive(add('archive', 'archives of workspaces', 'archive save my-task'));
+  defineTemplate(add('template', 'manage workspace templates', 'template save my-task').alias('tpl'));
+  defineArchive(add('archive', 'manage workspace archives', 'archive save my-task'));
 
   add('config [key] [value]', 'show or change settings', 'config verification.depth deep')
-    .option('-g, --global', 'the settings of the user')
-    .option('-w, --workspace <name>', 'the settings of one workspace')
-    .option('-k, --keys', 'list what can be set')
-    .option('-l, --list', 'list all settings and where they come from')
+    .option('-g, --global', 'use the settings of the user')
+    .option('-w, --workspace <name>', 'use the settings of this workspace')
+    .option('-k, --keys', 'list all available settings')
+    .option('-l, --list', 'list all values and where they come from')
     .option('--json', 'print as JSON')
     .option('--add <element>', 'add to a list')
-    .option('--remove <element>', 'take from a list')
+    .option('--remove <element>', 'remove from a list')
     .option('--unset', 'remove the setting')
     .action(act(async () => (await import('../iterate/config.ts')).config));
 
   function defineTemplate(on: Command): void {
     const add = addTo(on);
     const load = () => import('../iterate/template.ts');
-    add('save <workspace> [name]', 'make a template of a workspace', 'template save my-task migration')
-      .option('--global', 'for every project of this user')
+    add('save <workspace> [name]', 'save a workspace as a template', 'template save my-task migration')
+      .option('--global', 'save it for all projects of this user')
       .action(act(async () => (await load()).save));
     add(
       'use <template> <workspace>',
@@ -172,13 +172,13 @@ export function define(command: Command, context: CliContext): void {
       'template use migration next-task',
     ).action(act(async () => (await load()).use));
     add('list', 'list the templates', 'template list')
-      .option('--json', 'print them as JSON')
+      .option('--json', 'print as JSON')
       .action(act(async () => (await load()).list));
     add('show <template>', 'show a template', 'template show migration')
-      .option('--json', 'print it as JSON')
+      .option('--json', 'print as JSON')
       .action(act(async () => (await load()).show));
     add('delete <template>', 'delete a template', 'template delete migration --force')
-      .option('-f, --force', 'do not ask')
+      .option('-f, --force', 'do not ask for confirmation')
       .action(act(async () => (await load()).remove));
   }
 
@@ -189,25 +189,25 @@ export function define(command: Command, context: CliContext): void {
       .option('--keep', 'keep the workspace')
       .action(act(async () => (await load()).save));
     add('list', 'list the archives', 'archive list')
-      .option('--json', 'print them as JSON')
+      .option('--json', 'print as JSON')
       .action(act(async () => (await load()).list));
     add(
       'restore <archive> [workspace]',
-      'bring a workspace back',
+      'restore a workspace from an archive',
       'archive restore my-task-2026-01-31T12-00-00',
     ).action(act(async () => (await load()).restore));
-    add('show <archive>', 'show what is in an archive', 'archive show my-task-2026-01-31T12-00-00')
-      .option('--json', 'print it as JSON')
+    add('show <archive>', 'show the contents of an archive', 'archive show my-task-2026-01-31T12-00-00')
+      .option('--json', 'print as JSON')
       .action(act(async () => (await load()).show));
     add('delete <archive>', 'delete an archive', 'archive delete my-task-2026-01-31T12-00-00 --force')
-      .option('-f, --force', 'do not ask')
+      .option('-f, --force', 'do not ask for confirmation')
       .action(act(async () => (await load()).remove));
   }
 }
 
 function number(text: string, fits: (value: number) => boolean, words: string): number {
   const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!fits(value)) throw new InvalidArgumentError(`it must be ${words}.`);
+  if (!fits(value)) throw new InvalidArgumentError(`must be ${words}.`);
   return value;
 }
 

@@ -20,13 +20,13 @@ interface LogsFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
-    .argument('[step]', 'its key, or its name where only one has it; all steps where absent')
-    .option('--stderr', 'what it wrote to stderr, instead of stdout')
-    .option('--prompt', 'what an agent was sent')
-    .option('--response', 'what came back from an agent, with its cost')
-    .option('--try <n>', 'only this try of the step', atLeastOne)
-    .option('-f, --follow', 'go on printing until the run stops')
+    .argument('[run]', 'run id, unique prefix of one, or `last`', 'last')
+    .argument('[step]', 'step key, or its name if unique (default: all steps)')
+    .option('--stderr', 'print stderr instead of stdout')
+    .option('--prompt', 'print the prompt sent to an agent')
+    .option('--response', 'print the response of an agent, with its cost')
+    .option('--try <n>', 'only this attempt of the step', atLeastOne)
+    .option('-f, --follow', 'keep printing new output until the run stops')
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate logs last Build --stderr\n  orchestrate logs last Plan --prompt',
@@ -43,7 +43,7 @@ async function logs(
 ): Promise<void> {
   const kinds = [flags.stderr, flags.prompt, flags.response].filter((flag) => flag === true);
   if (kinds.length > 1) {
-    const message = '`--stderr`, `--prompt` and `--response` exclude each other';
+    const message = '`--stderr`, `--prompt` and `--response` cannot be combined';
     refuse(context, refused('invalid', message, 'use one of them'));
     return;
   }
@@ -84,6 +84,6 @@ function nothing(query: LogQuery, stderr: readonly LogFile[]): string {
     response: 'has no response',
   }[query.kind];
   const help =
-    query.kind === 'stdout' && stderr.length > 0 ? 'help: `--stderr` shows what was written there\n' : '';
+    query.kind === 'stdout' && stderr.length > 0 ? 'help: it wrote to stderr; use `--stderr`\n' : '';
   return `${who} ${what}\n${help}`;
 }

@@ -9,7 +9,7 @@ import { outputRefused } from '../standard-output.ts';
 export function define(command: Command, context: CliContext): void {
   command
     .description(
-      'Serves phases, tasks, queues and runs of this folder to agents, over standard input and output (Model Context Protocol).',
+      'Serve phases, tasks, queues and runs of this folder to agents over standard input and output (Model Context Protocol).',
     )
     .addHelpText('after', '\nExample:\n  claude mcp add orchestrate -- orchestrate mcp')
     .action(async () => {

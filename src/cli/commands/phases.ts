@@ -23,65 +23,71 @@ export function define(command: Command, context: CliContext): void {
         'split a task into phases',
         'orchestrate phases create "Write a calculator" --phase "Write it::engineer" --phase "Test it"',
       )
-        .option('--phase <title::agent>', 'a phase, and who does it; once for each', collect)
-        .option('--file <file>', 'take the phases from a JSON or YAML file: a list of `title` and `agent`')
-        .option('--plan', 'let an agent split it')
-        .option('--agent <name>', 'of `--plan`: claude, gemini, codex, mock, or a command line', 'claude')
-        .option('--archive', 'put away the workflow that is here already'),
+        .option('--phase <title::agent>', 'title of a phase and the agent that does it (repeatable)', collect)
+        .option('--file <file>', 'read the phases from a JSON or YAML file: a list of `title` and `agent`')
+        .option('--plan', 'let an agent split the task')
+        .option(
+          '--agent <name>',
+          'agent for `--plan`: claude, gemini, codex, mock, or a command line',
+          'claude',
+        )
+        .option('--archive', 'archive the existing workflow first'),
     ),
   ).action(async (task: string, flags) => {
     context.exitCode = await create(context, task, flags);
   });
-  add('show', 'show the phases, and what hooks have missed', 'orchestrate phases show')
+  add('show', 'show the phases, and changes that hooks missed', 'orchestrate phases show')
     .option('--json', 'print workflow.json, with `reconcile` and `todos`')
     .action((flags) => {
       context.exitCode = show(context, flags);
     });
-  changing('start [phase]', 'begin a phase, or the next one', 'orchestrate phases start phase_0').action(
-    async (phase: string | undefined, flags) => {
-      context.exitCode = await start(context, phase, flags);
-    },
-  );
+  changing(
+    'start [phase]',
+    'start a phase (default: the next one)',
+    'orchestrate phases start phase_0',
+  ).action(async (phase: string | undefined, flags) => {
+    context.exitCode = await start(context, phase, flags);
+  });
   changing(
     'complete <phase>',
-    'end a phase well; the next one begins',
+    'mark a phase completed and start the next one',
     'orchestrate phases complete phase_0 --deliverable calculator.py --context "four functions"',
   )
-    .option('--deliverable <text>', 'a file or another result; once for each', collect)
-    .option('--context <text>', 'what the next phase must know')
+    .option('--deliverable <text>', 'file or other result of the phase (repeatable)', collect)
+    .option('--context <text>', 'information for the next phase')
     .action(async (phase: string, flags) => {
       context.exitCode = await complete(context, phase, flags);
     });
   changing(
     'fail <phase>',
-    'end a phase badly; the workflow stands still',
+    'mark a phase failed; stops the workflow',
     'orchestrate phases fail phase_1 --error "tests do not pass"',
   )
-    .option('--error <text>', 'why')
+    .option('--error <text>', 'reason for the failure')
     .action(async (phase: string, flags) => {
       context.exitCode = await fail(context, phase, flags);
     });
   changing(
     'next',
-    'print the active phase, after beginning one if none is',
+    'print the active phase; start the next one if none is active',
     'orchestrate phases next',
   ).action(async (flags) => {
     context.exitCode = await next(context, flags);
   });
-  changing('retry <phase>', 'begin a failed phase again', 'orchestrate phases retry phase_1').action(
+  changing('retry <phase>', 'start a failed phase again', 'orchestrate phases retry phase_1').action(
     async (phase: string, flags) => {
       context.exitCode = await retry(context, phase, flags);
     },
   );
-  add('archive', 'put the workflow away', 'orchestrate phases archive').action(async () => {
+  add('archive', 'archive the workflow', 'orchestrate phases archive').action(async () => {
     context.exitCode = await archive(context);
   });
   add(
     'reconcile',
-    "close what hooks have missed, as the agent's transcript tells",
+    "apply changes that hooks missed, from the agent's transcript",
     'orchestrate phases reconcile',
   )
-    .option('--transcript <file>', 'of the session; the one that a hook named last where absent')
+    .option('--transcript <file>', 'transcript of the session (default: the last one a hook reported)')
     .option('--json', 'print the changes as JSON')
     .action(async (flags) => {
       context.exitCode = await reconcileNow(context, flags);
@@ -90,10 +96,10 @@ export function define(command: Command, context: CliContext): void {
     addTrustOption(
       add('run', 'let an agent work through the phases', 'orchestrate phases run --agent claude')
         .option('--agent <name>', 'claude, gemini, codex, mock, or a command line', 'claude')
-        .option('--model <name>', 'the model; that of the role where absent')
-        .option('--permissions <mode>', '`default`, or `bypass`: the agent asks nobody', 'default')
-        .option('--retries <n>', 'how often a phase is tried again that was cut off', '2')
-        .option('--timeout <seconds>', 'the longest a phase may take'),
+        .option('--model <name>', 'model (default: the model of the role)')
+        .option('--permissions <mode>', '`default`, or `bypass`: work without permission prompts', 'default')
+        .option('--retries <n>', 'how often to retry a phase that was interrupted', '2')
+        .option('--timeout <seconds>', 'time limit for each phase'),
     ),
   ).action(async (flags) => {
     context.exitCode = await run(context, flags);

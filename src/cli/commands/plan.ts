@@ -8,11 +8,11 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addAgentOptions(
       command
-        .argument('[text]', 'what is asked for')
-        .option('--file <file>', 'what is asked for stands in this file')
-        .option('--issue <file>', 'an issue as text, `-` for standard input')
-        .option('--from <file>', 'take the tasks from a JSON file, without an agent: {"tasks": […]}')
-        .option('--session <id>', 'another session than the active one'),
+        .argument('[text]', 'request to plan')
+        .option('--file <file>', 'read the request from this file')
+        .option('--issue <file>', 'read an issue from this file (`-`: standard input)')
+        .option('--from <file>', 'import tasks from a JSON file instead of asking an agent: {"tasks": […]}')
+        .option('--session <id>', 'session to use (default: active)'),
     ),
   )
     .addHelpText(

@@ -24,7 +24,7 @@ export function define(command: Command, context: CliContext): void {
   const below = subcommandsOf(command);
   const add: typeof below = (usage, summary, example) =>
     below(usage, summary, example)
-      .option('--workflow <file>', 'take folders and extension from this workflow')
+      .option('--workflow <file>', 'use the folders and file extension of this workflow')
       .option('--json', 'print the result as JSON');
 
   command.addHelpText(
@@ -33,33 +33,33 @@ export function define(command: Command, context: CliContext): void {
   );
   add(
     'put <agent>',
-    'put a task at the end of the queue of an agent',
+    "add a task to the end of an agent's queue",
     'orchestrate queue put engineer --file task.md',
   )
-    .option('--file <file>', 'the task; `-` or absent: standard input')
+    .option('--file <file>', 'file that contains the task (default: standard input)')
     .action(async (agent: string, flags: QueueFlags) => {
       context.exitCode = await put(context, agent, flags);
     });
-  add('list [agent]', 'list the tasks that wait', 'orchestrate queue list engineer')
-    .option('--taken', 'list those that were taken and neither done nor failed since')
+  add('list [agent]', 'list waiting tasks', 'orchestrate queue list engineer')
+    .option('--taken', 'list tasks that were taken and not finished yet')
     .action((agent: string | undefined, flags: QueueFlags) => {
       context.exitCode = list(context, agent, flags);
     });
-  add('take <agent>', 'claim the oldest task of an agent', 'orchestrate queue take engineer').action(
+  add('take <agent>', 'take the oldest task of an agent', 'orchestrate queue take engineer').action(
     (agent: string, flags: QueueFlags) => {
       context.exitCode = take(context, agent, flags);
     },
   );
   add(
     'done <task>',
-    'move a task to the processed ones',
+    'move a task to the processed folder',
     'orchestrate queue done inbox/engineer/fix.task',
   ).action((task: string, flags: QueueFlags) => {
     context.exitCode = say(context, finish(context, task, { ...flags, as: 'done' }), flags);
   });
   add(
     'fail <task>',
-    'move a task to the failed ones',
+    'move a task to the failed folder',
     'orchestrate queue fail inbox/engineer/fix.task',
   ).action((task: string, flags: QueueFlags) => {
     context.exitCode = say(context, finish(context, task, { ...flags, as: 'failed' }), flags);
@@ -73,8 +73,7 @@ async function put(context: CliContext, agent: string, flags: QueueFlags): Promi
     return say(context, putInQueue(site, { workflow, agent, contents: { file } }), flags);
   const queue = findQueue(site, flags);
   if (queue.type === 'error') return refuse(context, queue.error);
-  if (file === undefined && process.stdin.isTTY)
-    writeTalk(Buffer.from('write the task, then end it with Ctrl-D\n'));
+  if (file === undefined && process.stdin.isTTY) writeTalk(Buffer.from('type the task, then press Ctrl-D\n'));
   const { readStandardInput } = await import('../../host/standard-input.ts');
   const text = await readStandardInput();
   if (text.type === 'error') return refuse(context, unreadable('-', text.error));
@@ -85,7 +84,7 @@ function take(context: CliContext, agent: string, flags: QueueFlags): number {
   const taken = takeFromQueue(siteOf(context), { workflow: flags.workflow, agent });
   if (taken.type === 'error') return refuse(context, taken.error);
   if (taken.value !== undefined) return print(context, taken.value, flags);
-  context.err(`no task waits for \`${agent}\`\n`);
+  context.err(`no task waiting for \`${agent}\`\n`);
   return EXIT.failed;
 }
 
@@ -105,7 +104,7 @@ function say(context: CliContext, result: Result<Placed, Problem>, flags: QueueF
   return result.type === 'ok' ? print(context, result.value, flags) : refuse(context, result.error);
 }
 
-/** Where the task stands now. */
+/** Prints the path of the task. */
 function print(context: CliContext, task: Placed, { json }: QueueFlags): number {
   context.out(json === true ? `${JSON.stringify(task)}\n` : `${task.path}\n`);
   return EXIT.done;
@@ -116,7 +115,7 @@ function list(context: CliContext, agent: string | undefined, flags: QueueFlags)
   const tasks = listQueue(siteOf(context), { workflow, agent, taken });
   if (tasks.type === 'error') return refuse(context, tasks.error);
   if (flags.json === true) context.out(`${JSON.stringify(tasks.value, null, 2)}\n`);
-  else if (tasks.value.length === 0) context.err(taken === true ? 'no task is taken\n' : 'no task waits\n');
+  else if (tasks.value.length === 0) context.err(taken === true ? 'no task taken\n' : 'no task waiting\n');
   else context.out(tasks.value.map((task) => `${task.path}\n`).join(''));
   return EXIT.done;
 }

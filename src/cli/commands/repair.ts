@@ -12,8 +12,8 @@ interface RepairFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--json', 'print what was done as JSON')
+    .option('--dry-run', 'show what would be repaired and change nothing')
+    .option('--json', 'print the repairs as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate repair --dry-run')
     .action(async (flags: RepairFlags) => {
       context.exitCode = await repair(context, flags);

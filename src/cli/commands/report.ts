@@ -15,11 +15,14 @@ const FORMATS: readonly ReportFormat[] = ['md', 'html', 'json'];
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
+    .argument('[run]', 'run id, unique prefix of one, or `last`', 'last')
     .addOption(
-      new Option('--format <format>', 'as the output file ends, or md, unless given').choices(FORMATS),
+      new Option(
+        '--format <format>',
+        'report format (default: by the extension of the output file, or md)',
+      ).choices(FORMATS),
     )
-    .option('-o, --output <file>', 'write it there instead of printing it')
+    .option('-o, --output <file>', 'write the report to a file instead of printing it')
     .addHelpText('after', '\nExample:\n  orchestrate report last --output report.html')
     .action((text: string, flags: ReportFlags) => report(context, text, flags));
 }

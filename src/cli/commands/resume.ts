@@ -18,9 +18,9 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(
       command
-        .argument('<run>', 'its id, the beginning of it, or `last`')
-        .option('--accept-changes', 'go on with a changed workflow, if no completed step has changed')
-        .option('--force-restart', 'of a workflow: start a new run with the same input; the old one is kept'),
+        .argument('<run>', 'run id, unique prefix of one, or `last`')
+        .option('--accept-changes', 'resume with the changed workflow, if no completed step has changed')
+        .option('--force-restart', 'start a new run of the workflow with the same input; keeps the old run'),
     ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate resume 20260131T120000Z-abc123')
@@ -46,7 +46,7 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
     case 'completed': {
       const { run: ended } = resumed.value;
       const { exitCode } = await carryOutHere(context, resumed.value, { output: { quiet: true } });
-      if (exitCode === EXIT.done) context.err(`run \`${ended.runId}\` is completed: nothing to do\n`);
+      if (exitCode === EXIT.done) context.err(`run \`${ended.runId}\` is already completed: nothing to do\n`);
       return exitCode;
     }
     default:

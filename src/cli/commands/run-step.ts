@@ -20,11 +20,11 @@ interface StepFlags extends OutputOptions, TrustOption, ContextFlags {
 export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(command)
-      .argument('<step>', 'its name, at the top level of the workflow')
-      .requiredOption('--workflow <file>', 'the YAML file')
-      .option('--from-run <run>', 'take `steps.*` from this run')
+      .argument('<step>', 'name of a top-level step')
+      .requiredOption('--workflow <file>', 'workflow file (YAML)')
+      .option('--from-run <run>', 'take the values of `steps.*` from this run')
       .option('--context <key=value>', 'set a context variable (repeatable)', collect)
-      .option('--context-file <file>', 'take context variables from a JSON file'),
+      .option('--context-file <file>', 'read context variables from a JSON file'),
   )
     .addHelpText(
       'after',

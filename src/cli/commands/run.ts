@@ -5,7 +5,7 @@ import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'the YAML file')))
+  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)')))
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',
@@ -19,18 +19,21 @@ export function define(command: Command, context: CliContext): void {
 export function addRunFlags(command: Command): Command {
   return addTrustOption(command)
     .option('--context <key=value>', 'set a context variable (repeatable)', collect)
-    .option('--context-file <file>', 'take context variables from a JSON file')
-    .option('--clean-processed', 'empty the folder of processed tasks first')
-    .option('--archive-processed [file]', 'after success, put the processed tasks into a zip')
+    .option('--context-file <file>', 'read context variables from a JSON file')
+    .option('--clean-processed', 'empty the folder of processed tasks before the run')
+    .option('--archive-processed [file]', 'archive the processed tasks as a zip after success')
     .addOption(
-      new Option('--on-error <what>', 'at a failure that no step handles').choices(['stop', 'continue']),
+      new Option('--on-error <what>', 'what to do after a failure that no step handles').choices([
+        'stop',
+        'continue',
+      ]),
     )
-    .option('--max-retries <n>', 'tries after the first, for steps that do not say', wholeNumber)
-    .option('--retry-delay <ms>', 'pause before the first of them', wholeNumber)
-    .option('--dry-run', 'show the commands instead of running them; agents are played by the mock agent')
-    .option('--record', "keep every agent call's stream as a cassette in the run's folder")
-    .addOption(new Option('--replay <run|folder>', 'answer agent calls from cassettes').conflicts('record'))
-    .option('--replay-loose', 'with --replay: also when the prompt is another one')
-    .option('--agent <provider>', 'use this provider for all agent steps')
-    .option('--no-cache', 'run steps that the cache could answer');
+    .option('--max-retries <n>', 'default retries for steps without `retries`', wholeNumber)
+    .option('--retry-delay <ms>', 'delay before the first retry, in milliseconds', wholeNumber)
+    .option('--dry-run', 'print commands instead of running them, and use the mock agent')
+    .option('--record', 'record every agent call as a cassette in the run folder')
+    .addOption(new Option('--replay <run|folder>', 'replay agent calls from cassettes').conflicts('record'))
+    .option('--replay-loose', 'with --replay: replay even if the prompt has changed')
+    .option('--agent <provider>', 'use this provider for every agent step')
+    .option('--no-cache', 'run steps even if their result is cached');
 }

@@ -27,8 +27,8 @@ export function define(command: Command, context: CliContext): void {
   command
     .option('--kind <kind>', 'only runs of this kind: workflow, iterate, session, …')
     .option('--status <status>', `only runs with this status: ${LISTED_STATUSES.join(', ')}`)
-    .option('--limit <n>', 'at most this many, the newest first; 0: all', wholeNumber, 50)
-    .option('--json', 'print them as a JSON array')
+    .option('--limit <n>', 'show at most this many, newest first (0: all)', wholeNumber, 50)
+    .option('--json', 'print a JSON array')
     .addHelpText('after', '\nExample:\n  orchestrate runs --status failed --limit 10')
     .action((flags: RunsFlags) => {
       context.exitCode = runs(context, flags);
@@ -44,11 +44,11 @@ function runs(context: CliContext, flags: RunsFlags): number {
     return EXIT.done;
   }
   if (found.length === 0) {
-    context.err(isEmpty ? 'there is no run in this folder yet\n' : 'no run is like that\n');
+    context.err(isEmpty ? 'no runs in this folder yet\n' : 'no run matches\n');
     return EXIT.done;
   }
   context.out(table(found, Date.now()));
-  if (hasMore) context.err('there are older ones: --limit 0 shows all\n');
+  if (hasMore) context.err('older runs are not shown; use --limit 0 to show all\n');
   return EXIT.done;
 }
 
@@ -82,7 +82,7 @@ function table(found: readonly ListedRun[], now: number): string {
   );
 }
 
-/** With the usage limit that it waits for; of several, the first to end. */
+/** Includes the usage limit the run is waiting for; of several, the first to end. */
 function statusOf({ state, isAlive }: Extract<ListedRun, { type: 'run' }>, now: number): string {
   const status = statusText(state.status, isAlive);
   const limit = isAlive ? firstLimit(state) : undefined;

@@ -34,49 +34,41 @@ export function define(command: Command, context: CliContext): void {
     'after',
     '\nExample:\n  orchestrate session start "User auth system"\n  orchestrate session status',
   );
-  add(
-    'start <topic>',
-    'start a session and make it the active one',
-    'orchestrate session start "User auth system"',
-  )
-    .addOption(new Option('--kind <kind>', 'what it is for').choices(SESSION_KINDS).default('workflow'))
+  add('start <topic>', 'start a session and make it active', 'orchestrate session start "User auth system"')
+    .addOption(new Option('--kind <kind>', 'kind of session').choices(SESSION_KINDS).default('workflow'))
     .addOption(
-      new Option('--complexity <complexity>', 'at least this').choices(COMPLEXITIES).default('simple'),
+      new Option('--complexity <complexity>', 'minimum complexity').choices(COMPLEXITIES).default('simple'),
     )
     .option('--json', 'print the session as JSON')
     .action(async (topic: string, flags: StartFlags) => {
       context.exitCode = await start(context, topic, flags);
     });
-  add('list', 'list the sessions, those in the archives too', 'orchestrate session list')
-    .option('--json', 'print them as JSON')
+  add('list', 'list sessions, including archived ones', 'orchestrate session list')
+    .option('--json', 'print as JSON')
     .action(async (flags: JsonFlag) => {
       context.exitCode = await list(context, flags);
     });
-  add(
-    'switch <id>',
-    'make another session the active one',
-    'orchestrate session switch WFS-user-auth-system',
-  ).action(async (id: string) => {
-    context.exitCode = await resume(context, id);
-  });
-  add('pause', 'let the active session rest; none is active then', 'orchestrate session pause').action(
-    async () => {
-      context.exitCode = await pause(context);
+  add('switch <id>', 'make another session active', 'orchestrate session switch WFS-user-auth-system').action(
+    async (id: string) => {
+      context.exitCode = await resume(context, id);
     },
   );
-  add('resume [id]', 'go on with a session that rests', 'orchestrate session resume').action(
+  add('pause', 'pause the active session', 'orchestrate session pause').action(async () => {
+    context.exitCode = await pause(context);
+  });
+  add('resume [id]', 'resume a paused session', 'orchestrate session resume').action(
     async (id: string | undefined) => {
       context.exitCode = await resume(context, id);
     },
   );
-  add('complete [id]', 'move a session that is done to the archives', 'orchestrate session complete')
-    .option('--force', 'also with open tasks')
-    .option('--lesson <text>', 'kept in the manifest; repeatable', collect)
+  add('complete [id]', 'complete a session and move it to the archives', 'orchestrate session complete')
+    .option('--force', 'complete it even if tasks are open')
+    .option('--lesson <text>', 'lesson learned, kept in the manifest (repeatable)', collect)
     .action(async (id: string | undefined, flags: CompleteFlags) => {
       context.exitCode = await complete(context, id, flags);
     });
-  add('status [id]', 'show how far a session is', 'orchestrate session status --json')
-    .option('--json', 'print it as JSON')
+  add('status [id]', 'show the progress of a session', 'orchestrate session status --json')
+    .option('--json', 'print as JSON')
     .action(async (id: string | undefined, flags: JsonFlag) => {
       context.exitCode = await status(context, id, flags);
     });
@@ -95,11 +87,11 @@ async function pause(context: CliContext): Promise<number> {
   const { pauseSession } = await import('../../operations/sessions/change-session.ts');
   const paused = await pauseSession(siteOf(context));
   if (paused.type === 'error') return refuse(context, paused.error);
-  context.err(`\`${paused.value.id}\` rests; no session is active\n`);
+  context.err(`\`${paused.value.id}\` is paused; no session is active\n`);
   return EXIT.done;
 }
 
-/** Without a name: the one that was last worked on. */
+/** Default: the session that was last worked on. */
 async function resume(context: CliContext, id: string | undefined): Promise<number> {
   const operations = await import('../../operations/sessions/change-session.ts');
   const site = siteOf(context);
@@ -137,7 +129,7 @@ async function list(context: CliContext, flags: JsonFlag): Promise<number> {
     return EXIT.done;
   }
   if (sessions.length === 0) {
-    context.err('there is no session here\nhelp: `orchestrate session start "<topic>"` starts one\n');
+    context.err('no sessions in this folder\nhelp: `orchestrate session start "<topic>"` starts one\n');
     return EXIT.done;
   }
   const { renderTable } = await import('../../report/text/table.ts');

@@ -10,9 +10,9 @@ interface ShowFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('[run]', 'its id, the beginning of it, or `last`', 'last')
-    .option('--all', 'every item of long loops too')
-    .option('--json', 'print its state, as in state.json but made from the journal, with `process_alive`')
+    .argument('[run]', 'run id, unique prefix of one, or `last`', 'last')
+    .option('--all', 'show every item of long loops')
+    .option('--json', 'print the state as JSON: state.json rebuilt from the journal, plus `process_alive`')
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate show last\n  orchestrate show 20260131T12 --json | jq .totals',

@@ -36,18 +36,19 @@ export function define(command: Command, context: CliContext): void {
   );
   command
     .command('write')
-    .description('Writes a status file, as a whole or not at all, and prints where.')
-    .requiredOption('--agent <name>', 'whose status it is')
-    .option('--step <name>', 'the step it speaks of; inside a step: that step')
-    .requiredOption('--success <true|false>', 'whether it went well', trueOrFalse)
-    .option('--exit-code <n>', '0 or 1 as `--success` says, unless given', wholeOrNegative)
-    .option('--output <path>', 'a file that was made (repeatable)', collect)
-    .option('--metric <name=value>', 'a figure (repeatable)', collect)
-    .option('--next <agent=file>', 'who is to go on with which file (repeatable)', collect)
-    .option('--message <text>', 'for people')
-    .option('--run <id>', 'the run it belongs to; inside a step: that run')
-    .option('--correlation-id <id>', 'what ties it to others')
-    .option('--file <path>', 'where to write it; artifacts/<agent>/status.json unless given')
+    .summary('write a status file')
+    .description('Write a status file atomically and print its path.')
+    .requiredOption('--agent <name>', 'agent the status is about')
+    .option('--step <name>', 'step the status is about (default: the current step)')
+    .requiredOption('--success <true|false>', 'whether the step succeeded', trueOrFalse)
+    .option('--exit-code <n>', 'exit code (default: 0 or 1, depending on `--success`)', wholeOrNegative)
+    .option('--output <path>', 'file that was written (repeatable)', collect)
+    .option('--metric <name=value>', 'metric to record (repeatable)', collect)
+    .option('--next <agent=file>', 'agent that continues, and the file to work on (repeatable)', collect)
+    .option('--message <text>', 'message for people')
+    .option('--run <id>', 'run the status belongs to (default: the current run)')
+    .option('--correlation-id <id>', 'id shared by related statuses')
+    .option('--file <path>', 'file to write (default: artifacts/<agent>/status.json)')
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate status write --agent engineer --step Build --success true --metric files=3 --next qa=inbox/qa/review.task',
@@ -57,15 +58,17 @@ export function define(command: Command, context: CliContext): void {
     });
   command
     .command('read <file>')
-    .description('Reads and checks a status file, and prints what it says.')
-    .option('--json', 'print it as JSON')
+    .summary('validate and print a status file')
+    .description('Validate a status file and print its contents.')
+    .option('--json', 'print as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status read artifacts/engineer/status.json')
     .action((file: string, flags: JsonFlag) => {
       context.exitCode = read(context, file, flags);
     });
   command
     .command('validate <files...>')
-    .description('Checks status files and says all that is wrong with them.')
+    .summary('validate status files')
+    .description('Validate status files and report every error.')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status validate artifacts/*/status.json')
     .action((files: readonly string[], flags: JsonFlag) => {
@@ -81,8 +84,8 @@ function write(context: CliContext, flags: WriteFlags): number {
       context,
       refused(
         'invalid',
-        '`--metric` and `--next` need a name, `=` and a value',
-        'for example `--metric files=3`',
+        '`--metric` and `--next` must have the form `name=value`',
+        'for example: `--metric files=3`',
       ),
     );
   const { agent, step, success, exitCode, output, message, run, correlationId, file } = flags;
@@ -134,7 +137,7 @@ function summary(status: StatusDocument): string {
   return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
-/** Split at the first `=`; undefined when one has none. */
+/** Splits each at the first `=`; undefined if one has no `=`. */
 function pairs(texts: readonly string[] | undefined): readonly (readonly [string, string])[] | undefined {
   const split = (texts ?? []).map((text) => {
     const at = text.indexOf('=');
@@ -146,16 +149,16 @@ function pairs(texts: readonly string[] | undefined): readonly (readonly [string
 function metricValue(text: string): number | boolean | string {
   if (text === 'true' || text === 'false') return text === 'true';
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
-  // One that is too large for a number would be written as null.
+  // A number that is too large would be written as null.
   return isNumber && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function trueOrFalse(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('it must be true or false.');
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('must be true or false.');
   return text === 'true';
 }
 
 function wholeOrNegative(text: string): number {
-  if (!/^-?\d{1,5}$/.test(text)) throw new InvalidArgumentError('it must be a whole number.');
+  if (!/^-?\d{1,5}$/.test(text)) throw new InvalidArgumentError('must be a whole number.');
   return Number(text);
 }

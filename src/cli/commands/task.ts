@@ -36,28 +36,28 @@ interface Fields extends Common {
 export function define(command: Command, context: CliContext): void {
   const below = subcommandsOf(command);
   const add: typeof below = (usage, summary, example) =>
-    below(usage, summary, example).option('--session <id>', 'another session than the active one');
+    below(usage, summary, example).option('--session <id>', 'session to use (default: active)');
 
   command.addHelpText(
     'after',
     '\nExample:\n  orchestrate task create --title "Add login" --focus src/auth --acceptance "command: npm test"\n  orchestrate task list --ready',
   );
   withFields(
-    add('create', 'make a task', 'orchestrate task create --title "Add login" --depends-on IMPL-1')
-      .requiredOption('--title <text>', 'what is to be done')
-      .option('--parent <task>', 'make it a subtask of this one')
+    add('create', 'create a task', 'orchestrate task create --title "Add login" --depends-on IMPL-1')
+      .requiredOption('--title <text>', 'title of the task')
+      .option('--parent <task>', 'create it as a subtask of this task')
       .option('--json', 'print the task as JSON'),
   ).action(async (flags: Fields) => {
     context.exitCode = await create(context, flags);
   });
   add('list', 'list the tasks', 'orchestrate task list --ready')
-    .addOption(new Option('--status <status>', 'only those').choices(TASK_STATUSES))
-    .option('--ready', 'only those that can be executed now')
-    .option('--json', 'print them as JSON')
+    .addOption(new Option('--status <status>', 'only tasks with this status').choices(TASK_STATUSES))
+    .option('--ready', 'only tasks that can be executed now')
+    .option('--json', 'print as JSON')
     .action(async (flags: ListFlags) => {
       context.exitCode = await list(context, flags);
     });
-  add('show <task>', 'print the document of a task', 'orchestrate task show IMPL-1.2').action(
+  add('show <task>', 'print a task as JSON', 'orchestrate task show IMPL-1.2').action(
     async (id: string, flags: Common) => {
       context.exitCode = await show(context, id, flags);
     },
@@ -65,11 +65,13 @@ export function define(command: Command, context: CliContext): void {
   withFields(
     add(
       'update <task>',
-      'change a task; a list replaces the one before',
+      'change a task; lists replace the existing ones',
       'orchestrate task update IMPL-2 --status pending',
     )
-      .addOption(new Option('--status <status>', 'not of a container').choices(TASK_STATUSES))
-      .option('--title <text>', 'what is to be done'),
+      .addOption(
+        new Option('--status <status>', 'new status (not for tasks with subtasks)').choices(TASK_STATUSES),
+      )
+      .option('--title <text>', 'title of the task'),
   ).action(async (id: string, flags: Fields) => {
     context.exitCode = await update(context, id, flags);
   });
@@ -77,14 +79,14 @@ export function define(command: Command, context: CliContext): void {
     addAgentOptions(
       add(
         'decompose <task>',
-        'divide a task into subtasks',
+        'split a task into subtasks',
         'orchestrate task decompose IMPL-1 --into "Parse the token" "Check the signature"',
-      ).option('--into <titles...>', 'the titles of the subtasks; without it an agent proposes them'),
+      ).option('--into <titles...>', 'titles of the subtasks (default: an agent proposes them)'),
     ),
   ).action(async (id: string, flags: PlanFlags & { readonly into?: readonly string[] }) => {
     context.exitCode = await decompose(context, id, flags);
   });
-  add('validate', 'check all tasks of a session', 'orchestrate task validate')
+  add('validate', 'validate all tasks of a session', 'orchestrate task validate')
     .option('--json', 'print the findings as JSON')
     .action(async (flags: Common) => {
       const { validate } = await import('../session/validate.ts');
@@ -94,12 +96,16 @@ export function define(command: Command, context: CliContext): void {
 
 function withFields(command: Command): Command {
   return command
-    .addOption(new Option('--type <type>', 'what kind of work it is').choices(TASK_TYPES))
-    .option('--agent <name>', 'the role that works on it; by type and title where absent')
-    .option('--depends-on <task>', 'completed before; repeatable', collect)
-    .option('--focus <path>', 'a folder or file it works on; repeatable', collect)
-    .option('--requirement <text>', 'repeatable', collect)
-    .option('--acceptance <text>', 'when it counts as done, `command: …` is run; repeatable', collect);
+    .addOption(new Option('--type <type>', 'kind of work').choices(TASK_TYPES))
+    .option('--agent <name>', 'role that works on it (default: chosen by type and title)')
+    .option('--depends-on <task>', 'task that must be completed first (repeatable)', collect)
+    .option('--focus <path>', 'folder or file it works on (repeatable)', collect)
+    .option('--requirement <text>', 'requirement (repeatable)', collect)
+    .option(
+      '--acceptance <text>',
+      'acceptance criterion; `command: …` is run as a check (repeatable)',
+      collect,
+    );
 }
 
 function fieldsOf(flags: Fields) {
@@ -125,7 +131,7 @@ async function update(context: CliContext, task: string, flags: Fields): Promise
   const updated = await updateTask(siteOf(context), change);
   if (updated.type === 'error') return refuse(context, updated.error);
   sayChanged(context, updated.value);
-  context.err(`\`${updated.value.id}\` is changed\n`);
+  context.err(`\`${updated.value.id}\` updated\n`);
   return EXIT.done;
 }
 

@@ -11,7 +11,7 @@ import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<file...>', 'YAML files')
+    .argument('<file...>', 'workflow files (YAML)')
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate validate workflows/*.yaml')
     .action((files: readonly string[], flags: { readonly json?: boolean }) => {

@@ -13,7 +13,7 @@ interface ViewsFlags {
 
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--session <id>', 'another session than the active one')
+    .option('--session <id>', 'session to use (default: active)')
     .option('--json', 'print what was written, removed and kept as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate views')
     .action(async (flags: ViewsFlags) => {
@@ -37,6 +37,6 @@ async function views(context: CliContext, flags: ViewsFlags): Promise<number> {
   sayChanged(context, { kept });
   for (const file of removed) context.err(`removed \`${file}\`: its task is not completed\n`);
   for (const file of written) context.out(`${file}\n`);
-  if (written.length + removed.length === 0) context.err('everything is as the tasks say\n');
+  if (written.length + removed.length === 0) context.err('nothing to regenerate: all views are up to date\n');
   return EXIT.done;
 }

@@ -10,18 +10,18 @@ import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 import { siteOf } from '../site.ts';
 import { addRunFlags } from './run.ts';
 
-/** Editors save in bursts. */
+/** Editors save in bursts: wait until they are done. */
 const SETTLE_MS = 100;
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'the YAML file')))
+  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)')))
     .addHelpText('after', '\nExample:\n  orchestrate watch workflows/docs.yaml')
     .action(async (file: string, flags: RunFlags) => {
       context.exitCode = await watch(context, file, flags);
     });
 }
 
-/** Runs, then runs again after every change, until it is told to end. A change during a run queues one more run. */
+/** Runs the workflow, then again after every change, until a signal ends it. A change during a run queues one more run. */
 async function watch(context: CliContext, file: string, flags: RunFlags): Promise<number> {
   const { watch: watchFolder } = await import('chokidar');
   const given = givenContext(flags);
@@ -36,7 +36,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
       /(^|\/)(\.orchestrate|\.git|node_modules)(\/|$)/.test(path.slice(context.workspace.length)),
   });
   const end = new AbortController();
-  // What stops a run stops watching too.
+  // Signals that stop a run also stop watching.
   const stopListening = onStopSignal(() => end.abort());
   watcher.on('all', (_event, path) => {
     const relative = path.slice(context.workspace.length + 1);
@@ -49,7 +49,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
       contents = contentsOf(context.workspace, watched);
       await prepareAndRun(context, () => prepareWorkflow(context, file, flags), flags);
       if (end.signal.aborted) break;
-      context.err(`watching ${watched.sources.join(', ')} and what it reads; Ctrl+C ends\n`);
+      context.err(`watching ${watched.sources.join(', ')} and the files it reads; press Ctrl-C to stop\n`);
       const changed = await changes.next(end.signal);
       if (changed !== undefined) context.err(`changed: ${changed.join(', ')}\n`);
     }
@@ -62,7 +62,7 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
 
 interface Changes {
   add(path: string): void;
-  /** What has changed since the last answer, once it has settled; undefined when ended. */
+  /** Paths changed since the last call, once changes have settled; undefined when ended. */
   next(signal: AbortSignal): Promise<readonly string[] | undefined>;
 }
 

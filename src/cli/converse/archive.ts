@@ -18,7 +18,7 @@ export async function archiveConversations(
   const site = siteOf(context);
   const chosen = chooseToArchive(site, askedFor(dir, flags));
   if (chosen.type === 'error') return refuse(context, chosen.error);
-  if (chosen.value.length === 0) context.err('there is nothing to archive\n');
+  if (chosen.value.length === 0) context.err('nothing to archive\n');
   let exitCode: number = EXIT.done;
   for (const conversation of chosen.value) {
     const archived = await archiveConversation(site, conversation, { keeps: flags.keep === true });

@@ -14,7 +14,7 @@ export interface CleanFlags extends OldFlags {
   readonly force?: boolean;
 }
 
-/** Removes conversations without keeping anything of them. */
+/** Removes conversations without archiving them. */
 export async function cleanConversations(
   context: CliContext,
   dir: string,
@@ -24,7 +24,7 @@ export async function cleanConversations(
   if (found.type === 'error') return refuse(context, found.error);
   const chosen = found.value;
   if (chosen.length === 0) {
-    context.err('there is nothing to remove\n');
+    context.err('nothing to remove\n');
     return EXIT.done;
   }
   for (const one of chosen) context.out(`${one.sessionId}  ${one.status}\n`);
@@ -36,8 +36,8 @@ export async function cleanConversations(
   if (flags.force !== true) {
     const isSure = await confirm(`remove ${what}?`);
     if (isSure === undefined) {
-      const message = `${what} would be removed, and there is nobody to ask`;
-      return refuse(context, refused('failed', message, '`--force` removes without asking'));
+      const message = `cannot ask before removing ${what}: not a terminal`;
+      return refuse(context, refused('failed', message, 'use `--force` to remove without asking'));
     }
     if (!isSure) {
       context.err('nothing was removed\n');

@@ -10,9 +10,10 @@ export async function initWorkspace(context: CliContext, dir: string, template: 
   const { files, problem, untrusted } = made.value;
   for (const file of files) context.out(`${file}\n`);
   if (problem !== undefined) return refuse(context, problem);
-  if (untrusted !== undefined) context.err(`warning: you will be asked about this setting: ${untrusted}\n`);
+  if (untrusted !== undefined)
+    context.err(`warning: the next run asks whether to trust this setting: ${untrusted}\n`);
   context.err(
-    `next:\n  orchestrate converse run ${dir} --dry-run   # no key, no model\n  orchestrate converse run ${dir}\n`,
+    `next:\n  orchestrate converse run ${dir} --dry-run   # needs no API key\n  orchestrate converse run ${dir}\n`,
   );
   return EXIT.done;
 }

@@ -31,7 +31,7 @@ export function printConversations(
       )}\n`,
     );
   } else if (all.length === 0) {
-    context.err(`there is no conversation in \`${dir}\` yet\n`);
+    context.err(`no conversations in \`${dir}\` yet\n`);
   } else {
     const titles = ['SESSION', 'STATUS', 'ITERATIONS', 'CREATED', 'TASK'].map((title) => ({ title }));
     context.out(renderTable(titles, all.map(rowOf)));

@@ -1,4 +1,4 @@
-/** What `archive` and `clean` share. */
+/** Shared by `archive` and `clean`. */
 import { relative } from 'node:path';
 import type { OldConversations, ReadConversation } from '../../operations/conversations/choose-old.ts';
 import { printableLine } from '../../report/text/printable.ts';
@@ -18,7 +18,7 @@ export function askedFor(dir: string, { session, olderThan }: OldFlags): OldConv
   };
 }
 
-/** Says what was in the folder of a conversation besides, and is still there. */
+/** Reports files of others in the folder of a conversation, which were kept. */
 export function tellLeft(
   context: CliContext,
   { base }: ReadConversation,
@@ -27,5 +27,5 @@ export function tellLeft(
   if (left.length === 0) return;
   const folder = relative(context.workspace, base);
   const names = left.map((name) => `\`${printableLine(name)}\``).join(', ');
-  context.err(`note: \`${folder}\` stays: ${names} in it was not written by orchestrate\n`);
+  context.err(`note: \`${folder}\` was kept: it contains ${names}, not written by orchestrate\n`);
 }

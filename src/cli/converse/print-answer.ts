@@ -4,10 +4,10 @@ import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import type { OutputOptions } from '../run-options.ts';
 
-/** The agent's last words, of a conversation that is completed. */
+/** Prints the agent's final answer once the conversation is completed. */
 export function printAnswer(context: CliContext, end: RunEnd | undefined, { json }: OutputOptions): void {
   const answer = isJsonObject(end?.output) ? end.output['answer'] : undefined;
   if (end?.status !== 'completed' || typeof answer !== 'string' || answer === '' || json === true) return;
-  // Another program gets it as it is.
+  // Programs get it unchanged.
   context.out(`${(process.stdout.isTTY === true ? printable(answer) : answer).trimEnd()}\n`);
 }

@@ -35,6 +35,6 @@ export async function resumeConversation(
   const { sessionId, plan, unreadable } = resumed.value;
   if (unreadable !== undefined) refuse(context, unreadable);
   if (plan !== undefined) await carryOutHere(context, { plan }, { output: { quiet: true } });
-  context.err(`conversation \`${sessionId}\` is completed: nothing to do\n`);
+  context.err(`conversation \`${sessionId}\` is already completed: nothing to do\n`);
   return EXIT.done;
 }

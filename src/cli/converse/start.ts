@@ -47,13 +47,13 @@ export async function startConversation(
   return carried.exitCode;
 }
 
-/** A command line of the user's is run as it is written. */
+/** A command line given by the user is run as written. */
 function ownToolsStayOn(agent: string): string {
-  return `warning: \`${agent}\` is a command: tools of its own cannot be switched off, and what they do is not in the history\n`;
+  return `warning: \`${agent}\` is a command: its own tools cannot be disabled, and their actions are not in the history\n`;
 }
 
 function beginning(dir: string, { sessionId, base, folder, first }: TakenHold): string {
   const where = base === folder ? dir : `${dir}/${relative(folder, base)}`;
-  const note = first === undefined ? '' : `note: \`${dir}\` itself belongs to \`${first}\`\n`;
+  const note = first === undefined ? '' : `note: conversation \`${first}\` already uses \`${dir}\` itself\n`;
   return `conversation ${sessionId} in ${where}\n${note}`;
 }

@@ -54,11 +54,15 @@ export async function restore(
   const restored = await answerOf(command, () => restoreLoop(site, { settings, archive, name }));
   if (restored === undefined) return;
   for (const link of restored.leftOut)
-    context.err(`warning: the link \`${link}\` leads outside and was left out\n`);
+    context.err(`warning: skipped the link \`${link}\`: it leads outside the workspace\n`);
   for (const { name: key, value } of restored.dropped)
-    context.err(`warning: dropped ${key} = ${jsonText(value)}: an archive does not choose what runs here\n`);
+    context.err(
+      `warning: dropped ${key} = ${jsonText(value)}: an archive must not choose what runs on this machine\n`,
+    );
   if (restored.dropped.length > 0)
-    context.err(`help: set what you want: claude-iterate config -w ${restored.name} <key> <value>\n`);
+    context.err(
+      `help: set it yourself if you want it: claude-iterate config -w ${restored.name} <key> <value>\n`,
+    );
   context.out(`✓ Restored: ${restored.name}\n  ${shownPath(site, restored.folder)}\n`);
 }
 

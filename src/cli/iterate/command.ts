@@ -1,4 +1,4 @@
-/** What every sub-command of iterate begins with, and how it asks an operation. */
+/** What every subcommand of iterate starts with, and how it calls an operation. */
 import { isAbsolute, relative } from 'node:path';
 import type { Result } from '../../model/result.ts';
 import { readSetting } from '../../operations/loops/read-config.ts';
@@ -31,7 +31,7 @@ export function iterateCommand(context: CliContext, flags: GlobalFlags): Iterate
   return { context, site: siteOf(context), settings, trust: flags.trust === true };
 }
 
-/** Undefined: it was refused, and why has been said. */
+/** Undefined if it was refused; the problem has been printed. */
 export async function answerOf<Value>(
   { context, trust }: IterateCommand,
   operation: () => Result<Value, Problem> | Promise<Result<Value, Problem>>,
@@ -44,14 +44,14 @@ export async function answerOf<Value>(
   return undefined;
 }
 
-/** For what is started: what is trusted is not told where the settings of the loop want nothing said. */
+/** For commands that start something: at level `quiet`, trusted settings are not printed. */
 export function trustFlags({ site, settings, trust }: IterateCommand, workspace: string): TrustOption {
   if (!trust) return {};
   const level = readSetting(site, { settings, workspace, key: 'outputLevel' });
   return { trust, quiet: level.type === 'ok' && level.value.value === 'quiet' };
 }
 
-/** Before something is removed. */
+/** Asks before something is removed. */
 export async function isSure(
   { context }: IterateCommand,
   flags: { readonly force?: boolean },
@@ -61,17 +61,18 @@ export async function isSure(
   const { confirm } = await import('../confirm.ts');
   const agreed = await confirm(question);
   if (agreed === undefined)
-    refuse(context, refused('invalid', 'Nothing was removed: nobody can be asked.', 'use --force'));
+    refuse(context, refused('invalid', 'Nothing was removed: cannot ask, not a terminal.', 'use --force'));
   if (agreed === false) context.err('Nothing was removed.\n');
   return agreed === true;
 }
 
-/** What the user sets with a command needs no question; where that could not be written down, it is said. */
+/** A setting the user makes with a command is trusted; warns if that could not be recorded. */
 export function sayTrustProblem({ context }: IterateCommand, problem: string | undefined): void {
-  if (problem !== undefined) context.err(`warning: you will be asked about this setting: ${problem}\n`);
+  if (problem !== undefined)
+    context.err(`warning: the next run asks whether to trust this setting: ${problem}\n`);
 }
 
-/** Inside the project by its relative path. */
+/** Relative to the project if inside it. */
 export function shownPath({ workspace }: Pick<Site, 'workspace'>, path: string): string {
   const inside = relative(workspace, path);
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;

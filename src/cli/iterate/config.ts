@@ -23,7 +23,7 @@ export interface ConfigFlags {
   readonly unset?: boolean;
 }
 
-/** Settings shown with where they come from, or changed in one of the files. */
+/** Shows settings with their source, or changes one in a settings file. */
 export async function config(
   command: IterateCommand,
   key: string | undefined,
@@ -74,7 +74,7 @@ function keysText({ json }: ConfigFlags): string {
   const keys = settingKeys();
   if (json === true) return `${JSON.stringify(keys, null, 2)}\n`;
   const rows = keys.map(({ key, type, summary }) => [key, type, summary]);
-  return renderTable([{ title: 'KEY' }, { title: 'TYPE' }, { title: 'WHAT IT IS' }], rows);
+  return renderTable([{ title: 'KEY' }, { title: 'TYPE' }, { title: 'DESCRIPTION' }], rows);
 }
 
 function valueText({ value }: ReadSetting): string {

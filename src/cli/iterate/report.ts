@@ -1,4 +1,4 @@
-/** `validate` and `verify`: an agent looks and writes a report, as a run of its own. */
+/** `validate` and `verify`: an agent reviews the instructions or the work and writes a report, in a run of its own. */
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isJsonObject } from '../../model/json.ts';
 import {
@@ -67,7 +67,7 @@ function asked(flags: AgentFlags): Pick<ReportOnLoop, 'agent' | 'isDry' | 'skips
   return { agent, isDry, skipsPermissions };
 }
 
-/** Undefined: there is none, and why has been said. */
+/** Undefined if there is no report; the reason has been printed. */
 async function report(
   command: IterateCommand,
   about: ReportOnLoop,

@@ -6,7 +6,7 @@ import { type IterateCommand, trustFlags } from './command.ts';
 
 export interface RunFlags {
   readonly maxIterations?: number;
-  /** False: `--no-delay`. */
+  /** False with `--no-delay`. */
   readonly delay?: number | false;
   readonly stagnationThreshold?: number;
   readonly verbose?: boolean;
@@ -21,7 +21,7 @@ export interface RunFlags {
   readonly check?: readonly string[];
 }
 
-/** Goes on with the workspace's last run, if it was cut off. */
+/** Resumes the workspace's last run if it was interrupted. */
 export async function run(command: IterateCommand, name: string, flags: RunFlags): Promise<void> {
   const { context, site, settings } = command;
   const { verbose, quiet, output, iterationTimeout } = flags;

@@ -1,4 +1,4 @@
-/** `setup` and `edit`: the instructions come from a file, or a person and an agent write them together. */
+/** `setup` and `edit`: instructions come from a file, or the user and an agent write them together. */
 import { holdTalk } from '../../host/loops/talk.ts';
 import { tellOfSetup } from '../../host/loops/tell-of-setup.ts';
 import { error } from '../../model/result.ts';
@@ -29,7 +29,7 @@ async function takeFrom(
 ): Promise<void> {
   const { context, site, settings } = command;
   const { name, from } = asked;
-  // Nobody writes a text for a workspace that is not there.
+  // Check that the workspace exists before reading standard input.
   const found = await answerOf(command, () => findLoop(site, { settings, name }));
   if (found === undefined) return;
   const text = from === '-' ? Buffer.concat(await process.stdin.toArray()).toString('utf8') : undefined;
@@ -52,7 +52,7 @@ async function talk(
     if (prepared.type === 'error') return prepared;
     if (process.stdin.isTTY === true) return holdTalk(site, prepared.value);
     const help = `claude-iterate setup ${name} --from <file>`;
-    return error(refused('invalid', 'a conversation with the agent needs a terminal', help));
+    return error(refused('invalid', 'setup with an agent needs a terminal', help));
   };
   const ended = await answerOf(command, hold, trustFlags(command, name));
   if (ended === undefined) return;

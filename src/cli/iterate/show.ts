@@ -1,5 +1,5 @@
 import { type ReadLoop, readLoop } from '../../operations/loops/read-loop.ts';
-import { momentText } from '../../report/text/amounts.ts';
+import { countText, momentText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import { answerOf, type IterateCommand } from './command.ts';
@@ -28,13 +28,13 @@ export async function show(
     ['Waiting', limit === undefined ? undefined : limitText(limit, Date.now())],
     ['Mode', metadata.mode],
     ['Created', momentText(metadata.created)],
-    ['Last run', metadata.lastRun === undefined ? 'never' : momentText(metadata.lastRun)],
+    ['Last started', metadata.lastRun === undefined ? 'never' : momentText(metadata.lastRun)],
     [
       'Iterations',
       `${metadata.totalIterations} (setup ${metadata.setupIterations}, execution ${metadata.executionIterations})`,
     ],
     [
-      'Last run at',
+      'Last iteration',
       metadata.run === undefined
         ? undefined
         : `iteration ${metadata.run.iteration}/${metadata.run.maxIterations}, run ${metadata.run.id}`,
@@ -43,9 +43,7 @@ export async function show(
     ['Delay', metadata.delay === undefined ? undefined : `${metadata.delay} s`],
     [
       'Stagnation',
-      metadata.stagnationThreshold === undefined
-        ? undefined
-        : `after ${metadata.stagnationThreshold} (0: never)`,
+      metadata.stagnationThreshold === undefined ? undefined : stagnationText(metadata.stagnationThreshold),
     ],
     ['Instructions', loop.hasInstructions ? 'yes' : `no: claude-iterate setup ${name}`],
     ...progressRows(loop),
@@ -58,6 +56,11 @@ export async function show(
       .map(([title, value]) => `${`${title}:`.padEnd(16)}${printableLine(value)}\n`)
       .join(''),
   );
+}
+
+function stagnationText(threshold: number): string {
+  if (threshold === 0) return 'never stops';
+  return `stops after ${countText(threshold, 'iteration')} without work`;
 }
 
 function progressRows({ status, remaining }: ReadLoop): readonly (readonly [string, string | undefined])[] {

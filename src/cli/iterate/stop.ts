@@ -4,5 +4,6 @@ import { answerOf, type IterateCommand } from './command.ts';
 export async function stop(command: IterateCommand, name: string): Promise<void> {
   const { context, site, settings } = command;
   const stopped = await answerOf(command, () => stopLoop(site, { settings, name }));
-  if (stopped !== undefined) context.out(`✓ ${name} ends after its iteration (process ${stopped.pid})\n`);
+  if (stopped !== undefined)
+    context.out(`✓ ${name} stops when its current iteration ends (process ${stopped.pid})\n`);
 }

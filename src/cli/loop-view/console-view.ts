@@ -13,12 +13,12 @@ export interface ConsoleViewOptions {
   readonly color: boolean;
   readonly terminal: TerminalSite;
   write(text: string): void;
-  /** Whether somebody has asked for the loop to end. */
+  /** Whether the user asked the loop to stop. */
   isStopping(): boolean;
   readonly clock?: Clock;
 }
 
-/** Quiet: errors alone. Progress: a line a fact, and on a terminal a live panel below. Verbose: the agent's every word as well. */
+/** Quiet: errors only. Progress: one line per event, and on a terminal a live panel below. Verbose: the agent's output as well. */
 export function createConsoleView(options: ConsoleViewOptions): ScreenView {
   return options.level === 'progress' && hasScreen(options.terminal)
     ? createPanelView(options)

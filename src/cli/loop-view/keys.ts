@@ -1,12 +1,12 @@
 export interface Keys {
   /** `s`. */
   onStop(): void;
-  /** Ctrl+Z: called before the program is suspended, and when it goes on. */
+  /** Ctrl+Z: called before the program is suspended and when it continues. */
   onSuspend(): void;
   onContinue(): void;
 }
 
-/** On a terminal one key asks for an end of the loop. While keys are read one by one, Ctrl+C and Ctrl+Z come as characters too. */
+/** Reads keys from the terminal: `s` stops the loop. In raw mode, Ctrl+C and Ctrl+Z arrive as characters too. */
 export function listenForKeys({ onStop, onSuspend, onContinue }: Keys): () => void {
   const { stdin } = process;
   if (stdin.isTTY !== true || process.stderr.isTTY !== true) return () => {};

@@ -1,4 +1,4 @@
-/** What a run says, in the words of the command's contract. */
+/** The lines that a loop prints, as the command's contract words them. */
 
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -16,12 +16,12 @@ import { countText, spendingText, untilText } from '../../report/text/amounts.ts
 import { printableLine } from '../../report/text/printable.ts';
 
 export interface Line {
-  /** `talk` is not said at the quiet level. `begin` is what a live panel shows by itself. */
+  /** `talk` is not printed at level `quiet`. `begin` is not printed if a live panel shows it. */
   readonly type: 'begin' | 'talk' | 'error';
   readonly text: string;
 }
 
-/** To be called after the tally has taken the event. */
+/** Call this after the tally has counted the event. */
 export function linesFor(event: RunEvent, tally: LoopTally): readonly Line[] {
   const told = loopEventOf(event);
   switch (event.type) {
@@ -34,7 +34,7 @@ export function linesFor(event: RunEvent, tally: LoopTally): readonly Line[] {
     case 'run-ended':
       return endLines(event, told, tally);
     default:
-      // Partial: the rest is told in the words of loops, or not at all.
+      // Partial: the rest is a loop event, or is not shown.
       return told === undefined ? [] : toldLines(told);
   }
 }
@@ -43,19 +43,19 @@ function talk(text: string): Line {
   return { type: 'talk', text };
 }
 
-/** What a step has to say besides what comes out of it. */
+/** Messages of a step, other than its output. */
 export function messagesIn({ progress }: Extract<RunEvent, { type: 'progress' }>): readonly string[] {
   return progress.type === 'message' ? [printableLine(progress.text)] : [];
 }
 
-/** Why an agent is asked again, and when. */
+/** Why and when an agent is called again. */
 export function attemptText(event: Extract<RunEvent, { type: 'attempt-ended' }>): string {
   const next = untilText(event.nextAt, Date.parse(event.at));
   const what = event.key.replace('/', ' ');
   if (event.counted)
-    return `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; trying again at ${next}`;
-  const untold = limitOf(event).resets_at === undefined ? ', no end told' : '';
-  return `⚠️ Usage limit reached${untold}; repeating ${what} at ${next}`;
+    return `⚠️ ${what}: ${printableLine(describeFailure(event.failure))}; retrying at ${next}`;
+  const untold = limitOf(event).resets_at === undefined ? ', reset time unknown' : '';
+  return `⚠️ Usage limit reached${untold}; retrying ${what} at ${next}`;
 }
 
 function toldLines(told: LoopEvent): readonly Line[] {
@@ -134,14 +134,14 @@ function endLines(
 }
 
 function brokenOff({ failure }: Extract<RunEvent, { type: 'run-ended' }>): readonly Line[] {
-  const why = failure === undefined ? 'it ended without a reason' : describeFailure(failure);
+  const why = failure === undefined ? 'ended without a reason' : describeFailure(failure);
   return [{ type: 'error', text: `❌ ${why}` }];
 }
 
 function stopLines(output: LoopOutput, tally: LoopTally): readonly Line[] {
   const why = output.failure === undefined ? '' : printableLine(describeFailure(output.failure));
   const spending = spendingText(tally.spending);
-  const cost = spending === undefined ? [] : [talk(`  Cost: ${spending}`)];
+  const cost = spending === undefined ? [] : [talk(`  Cost: ${spending.replace(/^cost /, '')}`)];
   switch (output.stopReason) {
     case 'complete':
       return [
@@ -180,7 +180,7 @@ function stopLines(output: LoopOutput, tally: LoopTally): readonly Line[] {
 
 function failedWhat({ iterations, failedStep }: LoopOutput): string {
   const call = callOf(failedStep ?? '');
-  if (call?.type === 'verification') return 'Verification could not be made';
+  if (call?.type === 'verification') return 'Verification could not run';
   return `Iteration ${call?.number ?? iterations + 1} failed`;
 }
 

@@ -1,4 +1,4 @@
-/** A view that keeps a panel at the bottom of a terminal: what is said scrolls by above it, and it shows what the agent does just now. */
+/** A view with a panel at the bottom of the terminal: it shows what the agent is doing; messages scroll by above it. */
 
 import { AgentText } from '../../host/loops/agent-text.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -20,7 +20,7 @@ export const STDERR: TerminalSite = {
   columns: () => columnsOf(process.stderr),
 };
 
-/** Can make room for somebody else who uses the terminal for a while: the shell of who presses Ctrl+Z. */
+/** Can release the terminal for a while, for example to the shell after Ctrl+Z. */
 export interface ScreenView extends Reporter {
   leave(): void;
   comeBack(): void;
@@ -30,9 +30,9 @@ export interface LiveViewOptions {
   readonly terminal: TerminalSite;
   readonly clock?: Clock;
   write(text: string): void;
-  /** The panel as it should stand now. */
+  /** Renders the panel as it is now. */
   panel(activity: string, now: number): readonly string[];
-  /** What is said of an event, above the panel. */
+  /** Lines printed above the panel for an event. */
   linesFor(event: RunEvent): readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** A loop on this terminal: what is said before it begins, its view, and the keys that are read meanwhile. */
+/** Shows a loop on this terminal: the announcement, its view, and the keys it reads. */
 import type { JournalEvent } from '../../model/event.ts';
 import { agentVersion } from '../../operations/loops/site/agent.ts';
 import { isStopRequested, requestStop } from '../../operations/loops/stop-loop.ts';
@@ -14,7 +14,7 @@ import { STDERR } from './live-view.ts';
 export interface LoopReporterOptions {
   readonly loop: LoopOutlook;
   readonly level: OutputLevel;
-  /** What an earlier owner of the run recorded. */
+  /** Events recorded by earlier processes of the run. */
   readonly history: readonly JournalEvent[];
 }
 
@@ -53,9 +53,11 @@ export async function createLoopReporter(
 
 async function announce(context: CliContext, { agent, isDry, skipsPermissions }: LoopOutlook): Promise<void> {
   if (skipsPermissions)
-    context.err('⚠️ Permission prompts are skipped: the agent may change files and run commands unasked.\n');
+    context.err(
+      '⚠️ Permission prompts are skipped: the agent may change files and run commands without asking.\n',
+    );
   if (isDry) {
-    context.err('Dry run: the built-in agent plays the task through.\n');
+    context.err('Dry run: using the built-in mock agent.\n');
     return;
   }
   const version = await agentVersion(siteOf(context), agent);

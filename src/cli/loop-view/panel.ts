@@ -1,4 +1,4 @@
-/** The live panel of a run: where it is, how long it has taken, how long it may take, what it cost, what was said last. */
+/** The live panel of a loop: progress, elapsed time, estimate, cost, and the latest message. */
 
 import type { LoopTally } from '../../operations/loops/watch-loop.ts';
 import { durationText, spendingText, untilText } from '../../report/text/amounts.ts';
@@ -12,9 +12,9 @@ export interface PanelView {
   readonly palette: Palette;
   readonly columns: number;
   readonly now: number;
-  /** What the agent does just now. */
+  /** What the agent is doing now. */
   readonly activity: string;
-  /** Somebody asked for the loop to end. */
+  /** The user asked the loop to stop. */
   readonly stopping: boolean;
 }
 
@@ -31,7 +31,7 @@ export function panelLines(view: PanelView): readonly string[] {
       ? []
       : [cutTo(`Status: ${printableLine(tally.last.summary)}`, columns)]),
     ...(activity === '' ? [] : [palette.faint(cutTo(`  ${activity}`, columns))]),
-    palette.faint(cutTo(view.stopping ? 'Ends after this iteration.' : keysText(columns), columns)),
+    palette.faint(cutTo(view.stopping ? 'Stopping after this iteration.' : keysText(columns), columns)),
   ];
 }
 
@@ -40,12 +40,12 @@ function keysText(columns: number): string {
   return whole.length <= columns ? whole : 's: stop   Ctrl+C: interrupt';
 }
 
-/** What the agent does, or what it waits for. */
+/** What the agent is doing or waiting for. */
 function activityText({ tally, now, activity }: PanelView): string {
   const { waitingUntil, limit } = tally;
   if (limit !== undefined) return limitText(limit, now);
   const isWaiting = waitingUntil !== undefined && Date.parse(waitingUntil) > now;
-  return isWaiting ? `waits until ${untilText(waitingUntil, now)}` : activity;
+  return isWaiting ? `waiting until ${untilText(waitingUntil, now)}` : activity;
 }
 
 function titleText(tally: LoopTally): string {
@@ -68,7 +68,7 @@ function barLine({ tally, palette, columns }: PanelView): string {
   return `${palette.good('█'.repeat(filled))}${palette.faint('░'.repeat(width - filled))}  ${text}`;
 }
 
-/** A fact for which there is no room is left out whole: half a number is a wrong one. */
+/** Facts that do not fit are left out entirely: a truncated number would be wrong. */
 function factsText({ tally, now, columns }: PanelView): string {
   const facts: string[] = [];
   if (tally.startedAt !== undefined) facts.push(`elapsed ${durationText(now - Date.parse(tally.startedAt))}`);

@@ -1,4 +1,4 @@
-/** While an agent looks and writes a report: what it is, how long it has taken, what the agent does just now. */
+/** The view while an agent writes a report: its title, elapsed time, and what the agent is doing. */
 import type { RunEvent } from '../../model/event.ts';
 import { type Clock, systemClock } from '../../report/live/clock.ts';
 import type { Reporter } from '../../report/live/reporter.ts';

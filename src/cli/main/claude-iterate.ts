@@ -5,7 +5,7 @@ import { createRoot, exitCodeOfThrown } from '../root-command.ts';
 
 /** `claude-iterate …`: the same commands under their own name and with their own exit codes. */
 export async function claudeIterate(context: CliContext, argv: readonly string[]): Promise<number> {
-  const root = createRoot(context, 'claude-iterate', 'Autonomous loops of an agent over one task.');
+  const root = createRoot(context, 'claude-iterate', 'Runs an agent in a loop until a task is complete.');
   try {
     define(root, context);
     await root.parseAsync([...argv], { from: 'user' });

@@ -10,12 +10,12 @@ export interface CommandEntry {
 export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   run: {
     group: 'Workflows',
-    summary: 'run a workflow from its beginning',
+    summary: 'run a workflow',
     load: () => import('../commands/run.ts'),
   },
   resume: {
     group: 'Workflows',
-    summary: 'go on with a run that was stopped, killed or has failed',
+    summary: 'resume a run that was stopped, killed or failed',
     load: () => import('../commands/resume.ts'),
   },
   'run-step': {
@@ -25,7 +25,7 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   watch: {
     group: 'Workflows',
-    summary: 'run a workflow again whenever its files change',
+    summary: 'run a workflow whenever its files change',
     load: () => import('../commands/watch.ts'),
   },
   validate: {
@@ -45,98 +45,102 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   show: {
     group: 'Runs',
-    summary: 'show what a run did and where it stands',
+    summary: 'show the steps, cost and status of a run',
     load: () => import('../commands/show.ts'),
   },
   logs: {
     group: 'Runs',
-    summary: 'print what the steps of a run printed',
+    summary: 'print the output of the steps of a run',
     load: () => import('../commands/logs.ts'),
   },
   report: { group: 'Runs', summary: 'write a report of a run', load: () => import('../commands/report.ts') },
   explain: {
     group: 'Runs',
-    summary: 'say why a step ran, was skipped, repeated or answered from the record',
+    summary: 'explain why a step ran, was skipped, was retried or was replayed',
     load: () => import('../commands/explain.ts'),
   },
   approve: {
     group: 'Runs',
-    summary: 'answer a question that a run waits for',
+    summary: 'answer a question that a run is waiting on',
     load: () => import('../commands/approve.ts'),
   },
-  cancel: { group: 'Runs', summary: 'end a run for good', load: () => import('../commands/cancel.ts') },
+  cancel: { group: 'Runs', summary: 'cancel a run for good', load: () => import('../commands/cancel.ts') },
   fork: {
     group: 'Runs',
-    summary: 'start a new run that shares the beginning of another',
+    summary: 'start a new run that reuses the first steps of another',
     load: () => import('../commands/fork.ts'),
   },
   clean: { group: 'Runs', summary: 'remove old runs', load: () => import('../commands/clean.ts') },
   iterate: {
     group: 'Programs',
-    summary: 'autonomous loops of an agent over one task',
+    summary: 'run an agent in a loop until a task is complete',
     load: () => import('../commands/iterate.ts'),
   },
   converse: {
     group: 'Programs',
-    summary: 'conversations with an agent whose tools are run for it',
+    summary: 'hold a conversation with an agent, running its tool calls',
     load: () => import('../commands/converse.ts'),
   },
   session: {
     group: 'Sessions',
-    summary: 'start, list, switch and complete sessions of planned work',
+    summary: 'manage sessions of planned work',
     load: () => import('../commands/session.ts'),
   },
   task: {
     group: 'Sessions',
-    summary: 'make, list, change, divide and check the tasks of a session',
+    summary: 'manage the tasks of a session',
     load: () => import('../commands/task.ts'),
   },
   plan: {
     group: 'Sessions',
-    summary: 'turn a request into tasks',
+    summary: 'turn a request into tasks of a session',
     load: () => import('../commands/plan.ts'),
   },
   execute: {
     group: 'Sessions',
-    summary: 'execute the tasks of a session in the order of their dependencies',
+    summary: 'execute the tasks of a session in dependency order',
     load: () => import('../commands/execute.ts'),
   },
   repair: {
     group: 'Sessions',
-    summary: 'mend sessions whose files do not fit together',
+    summary: 'repair sessions whose files contradict each other',
     load: () => import('../commands/repair.ts'),
   },
   views: {
     group: 'Sessions',
-    summary: 'write the Markdown of a session again from its JSON',
+    summary: 'regenerate the Markdown files of a session from its JSON',
     load: () => import('../commands/views.ts'),
   },
   phases: {
     group: 'Phases',
-    summary: 'split a task into phases and keep their state',
+    summary: 'split a task into phases and track them',
     load: () => import('../commands/phases.ts'),
   },
   hook: {
     group: 'Phases',
-    summary: 'let Claude Code keep the phases up to date',
+    summary: 'install Claude Code hooks that keep phases up to date',
     load: () => import('../commands/hook.ts'),
   },
   mcp: {
     group: 'Phases',
-    summary: 'serve phases, tasks, queues and runs to agents',
+    summary: 'serve phases, tasks, queues and runs to agents over MCP',
     load: () => import('../commands/mcp.ts'),
   },
   queue: {
     group: 'Files',
-    summary: 'put, list, take and finish tasks in agent inboxes',
+    summary: 'manage the task queues of agents',
     load: () => import('../commands/queue.ts'),
   },
   status: {
     group: 'Files',
-    summary: 'write, read and check status files of agents',
+    summary: 'write, read and validate status files of agents',
     load: () => import('../commands/status.ts'),
   },
-  init: { group: 'Start', summary: 'make a first workflow here', load: () => import('../commands/init.ts') },
+  init: {
+    group: 'Start',
+    summary: 'create a first workflow in this folder',
+    load: () => import('../commands/init.ts'),
+  },
   demo: {
     group: 'Start',
     summary: 'run a multi-agent workflow with the built-in mock agent',
@@ -144,7 +148,7 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   doctor: {
     group: 'Start',
-    summary: 'check agents, environment and workspace',
+    summary: 'check agents, environment, workspace and runs',
     load: () => import('../commands/doctor.ts'),
   },
 };

@@ -16,7 +16,7 @@ const DESCRIPTION =
   'Runs coding agents as durable, resumable, inspectable work whose whole state is plain files.';
 const EXAMPLE = '\nExample:\n  orchestrate demo\n  orchestrate run workflows/ship.yaml --context issue=42';
 
-/** Answers with the exit code of the process. */
+/** Runs a command and returns the exit code of the process. */
 export async function main(launch: Launch): Promise<number> {
   const { dist } = launch;
   const context = createContext(dist, (argv) => main({ program: 'orchestrate', argv, dist }));
@@ -25,7 +25,7 @@ export async function main(launch: Launch): Promise<number> {
   if (lost === undefined) return exitCode;
   const { errnoWords } = await import('../../model/describe-failure.ts');
   context.err(
-    `error: standard output is not whole: ${errnoWords(lost)}\nhelp: write it to a place that can take it\n`,
+    `error: standard output is incomplete: ${errnoWords(lost)}\nhelp: redirect it to a file or device that can be written\n`,
   );
   return exitCode === EXIT.done ? EXIT.failed : exitCode;
 }
@@ -40,7 +40,7 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);
   const root = createRoot(context, 'orchestrate', DESCRIPTION).addHelpText('after', EXAMPLE);
   try {
-    // Only the command that is called, which is quicker; all of them for the list of `--help`.
+    // Define only the command that is called, which is faster; `--help` lists all of them.
     for (const [other, { summary, group }] of Object.entries(
       entry === undefined ? COMMANDS : { [name ?? '']: entry },
     )) {
@@ -50,7 +50,7 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
         .summary(summary)
         .description(sentence(summary));
       if (entry === undefined) continue;
-      command.showHelpAfterError(`(orchestrate ${other} --help shows how it is used)`);
+      command.showHelpAfterError(`(see \`orchestrate ${other} --help\`)`);
       (await entry.load()).define(command, context);
     }
     await root.parseAsync(argv, { from: 'user' });
@@ -60,7 +60,7 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
   }
 }
 
-/** `help run` is `run --help`. */
+/** `help run` means `run --help`. */
 function asHelpFlag(argv: readonly string[]): readonly string[] {
   return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
 }
@@ -68,7 +68,7 @@ function asHelpFlag(argv: readonly string[]): readonly string[] {
 function unknownCommand(context: CliContext, name: string): number {
   const near = nearest(name, Object.keys(COMMANDS));
   const hint =
-    near === undefined ? 'orchestrate --help lists the commands' : `did you mean \`orchestrate ${near}\`?`;
-  context.err(`error: there is no command \`${name}\`\nhelp: ${hint}\n`);
+    near === undefined ? '`orchestrate --help` lists the commands' : `did you mean \`orchestrate ${near}\`?`;
+  context.err(`error: unknown command \`${name}\`\nhelp: ${hint}\n`);
   return EXIT.usage;
 }

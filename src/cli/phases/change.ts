@@ -80,7 +80,7 @@ export async function reconcileNow(
   tellKept(context, reconciled.value);
   const { changes } = reconciled.value;
   if (flags.json === true) context.out(`${JSON.stringify(changes, null, 2)}\n`);
-  else if (changes.length === 0) context.err('nothing was missed\n');
+  else if (changes.length === 0) context.err('hooks missed nothing\n');
   else context.out(changes.map((each) => `${changeLine(each)}\n`).join(''));
   return EXIT.done;
 }

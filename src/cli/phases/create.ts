@@ -41,7 +41,7 @@ export async function create(context: CliContext, task: string, flags: CreateFla
   return EXIT.done;
 }
 
-/** The exit code when there are none, and why has been said. */
+/** A number is the exit code if there are no phases; the problem has been printed. */
 async function phasesFrom(
   context: CliContext,
   task: string,
@@ -49,7 +49,10 @@ async function phasesFrom(
 ): Promise<readonly PhasePlan[] | number> {
   const { phase, file, plan } = flags;
   if ([phase, file, plan].filter((source) => source !== undefined).length !== 1)
-    return refuse(context, refused('invalid', 'say the phases in one way: `--phase`, `--file` or `--plan`'));
+    return refuse(
+      context,
+      refused('invalid', 'give phases with exactly one of `--phase`, `--file` and `--plan`'),
+    );
   if (phase !== undefined) return phase.map(parsePhase);
   const found =
     file === undefined ? await planByAgent(context, task, flags) : readPhasesFile(siteOf(context), file);
@@ -57,7 +60,7 @@ async function phasesFrom(
   return found.type === 'ok' ? found.value : refuse(context, found.error);
 }
 
-/** The exit code when its run did not come to an answer. */
+/** A number is the exit code if the run ended without an answer. */
 async function planByAgent(context: CliContext, task: string, flags: CreateFlags) {
   const prepared = await withTrust(context, flags, () =>
     planPhases(siteOf(context), { task, agent: flags.agent }),

@@ -28,16 +28,16 @@ export async function run(context: CliContext, flags: RunFlags): Promise<number>
   const phasesRun = prepared.value;
   switch (phasesRun.type) {
     case 'completed':
-      context.err('all phases are completed: nothing to do\n');
+      context.err('all phases are already completed: nothing to do\n');
       return EXIT.done;
     case 'left':
       if (flags.quiet !== true)
-        context.err(`going on with run ${phasesRun.plan.runId}, with the options it was started with\n`);
+        context.err(`resuming run ${phasesRun.plan.runId} with the options it was started with\n`);
       break;
     case 'new':
       if (phasesRun.unreadable !== undefined) refuse(context, phasesRun.unreadable);
       for (const name of phasesRun.missingRoles)
-        context.err(`warning: there is no role file \`${name}.md\`: its agent works without one\n`);
+        context.err(`warning: role file \`${name}.md\` not found; the agent works without it\n`);
       break;
     default:
       return unreachable(phasesRun);

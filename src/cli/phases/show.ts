@@ -24,7 +24,7 @@ export function show(context: CliContext, flags: JsonFlag): number {
     context.out(printable(`\nContext from ${before.id}:\n\n${before.context_for_next}\n`));
   if (missed.length > 0) {
     context.err(`missed by hooks:\n${missed.map((each) => `  ${changeLine(each)}\n`).join('')}`);
-    context.err('help: `orchestrate phases reconcile` makes these changes\n');
+    context.err('help: `orchestrate phases reconcile` applies these changes\n');
   }
   return EXIT.done;
 }

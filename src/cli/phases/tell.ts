@@ -7,7 +7,7 @@ export interface JsonFlag {
   readonly json?: boolean;
 }
 
-/** Says which files of others stand under other names now. */
+/** Reports files of others that were renamed to keep them. */
 export function tellKept(context: CliContext, { kept }: { readonly kept: readonly KeptFile[] }): void {
   for (const each of kept) context.err(`note: ${keptText(each)}\n`);
 }

@@ -1,4 +1,4 @@
-/** A plan, carried out in this terminal, from its beginning to the process's exit code: what every running command shares. */
+/** Carries out a plan in this terminal, up to the exit code of the process. Every command that runs something uses it. */
 
 import { carryOut, type RunEnd, TIDY_UP_MS } from '../../host/carrying/carry-out.ts';
 import type { TakenHold } from '../../host/hold.ts';
@@ -20,18 +20,18 @@ import { withTrust } from '../trust/with-trust.ts';
 
 export interface Watching {
   readonly output: OutputOptions;
-  /** In place of the common view; made when the run is about to begin. */
+  /** Replaces the usual view; created when the run is about to start. */
   reporter?(): Reporter;
   onHold?(taken: TakenHold): void;
 }
 
 export interface CarriedOut {
   readonly exitCode: number;
-  /** Absent: it was not begun, and why has been said. */
+  /** Undefined if the run was not started; the problem has been printed. */
   readonly end?: RunEnd;
 }
 
-/** Prepares a run, asking about what its files set where the user has not agreed to it, and carries it out. */
+/** Prepares a run, asks the user to trust what its files set if needed, and carries it out. */
 export async function prepareAndRun(
   context: CliContext,
   prepare: () => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
@@ -60,11 +60,11 @@ export async function carryOutHere(
     onFirst: (stop, signal) =>
       say(
         stop.type === 'cancelled' && plan.tidiesUp === true
-          ? `cancelled: ending what runs, then \`finally\` within ${TIDY_UP_MS / 60_000} minutes; once more ends that too`
-          : `${signal}: ending what runs; once more ends at once`,
+          ? `Cancelled: stopping running steps, then running \`finally\` (at most ${TIDY_UP_MS / 60_000} minutes). A second signal skips it.`
+          : stoppingText(signal),
       ),
     onSecond: (signal) => {
-      context.err(`to go on: orchestrate resume ${runId}\n`);
+      context.err(`Resume with: orchestrate resume ${runId}\n`);
       process.exit(EXIT.interrupted[signal]);
     },
   });
@@ -80,19 +80,25 @@ export async function carryOutHere(
         reporter = own?.() ?? (await reporterFor(context, prepared, output));
       },
       onEvent: (event) => reporter?.event(event),
-      // That of a loop has its own place for words beside its panel.
+      // A loop prints messages above its panel.
       onProblem: (problem) =>
         loop === undefined ? context.err(`warning: ${problem}\n`) : say(`warning: ${problem}`),
       signal: interrupts.signal,
     });
     reporter?.close();
     if (ended.type === 'error') return { exitCode: refuse(context, ended.error) };
-    // Whoever was to read it there has not heard it.
+    // The reader of standard output did not get it.
     if (lostOutput() !== undefined) context.err(`run \`${runId}\` is ${ended.value.status}\n`);
     return { exitCode: exitCodeOf(ended.value), end: ended.value };
   } finally {
     interrupts.dispose();
   }
+}
+
+function stoppingText(signal: string): string {
+  return signal === 'SIGINT'
+    ? 'Interrupted: stopping running steps. Press Ctrl-C again to force quit.'
+    : `Received ${signal}: stopping running steps. A second signal forces it to quit.`;
 }
 
 async function reporterFor(
@@ -109,7 +115,7 @@ async function reporterFor(
       history: history ?? [],
     });
   const showsTools = level === 'verbose';
-  // Asking what stderr is costs start-up time; who says next to nothing need not know.
+  // Looking at stderr costs start-up time, so skip it for levels that print almost nothing.
   const talks = level === 'progress' || level === 'verbose';
   return createReporter({
     level,
@@ -131,7 +137,7 @@ async function reporterFor(
   });
 }
 
-/** Of a loop, its settings say how much is said where nobody else does. */
+/** For a loop, its settings give the default level. */
 function levelFor({ loop }: Prepared, output: OutputOptions): ReturnType<typeof levelOf> {
   const level = levelOf(output);
   return loop !== undefined && level === 'progress' ? loop.level : level;

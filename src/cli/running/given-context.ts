@@ -8,7 +8,7 @@ export interface ContextFlags {
   readonly contextFile?: string;
 }
 
-/** What `--context` and `--context-file` say. */
+/** Context given by `--context` and `--context-file`. */
 export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Refused> {
   const given = contextFrom({
     pairs: context ?? [],

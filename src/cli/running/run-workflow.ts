@@ -23,7 +23,7 @@ export interface RunFlags extends OutputOptions, TrustOption {
   readonly cache?: boolean;
 }
 
-/** The flags of `run`, as the operation takes them. */
+/** Turns the flags of `run` into the input of the operation. */
 export function prepareWorkflow(
   context: CliContext,
   file: string,
@@ -34,7 +34,7 @@ export function prepareWorkflow(
   if (flags.replayLoose === true && flags.replay === undefined)
     return error(
       refused('invalid', '`--replay-loose` needs `--replay`', [
-        'say with `--replay` where the cassettes are',
+        'name the run or folder with the cassettes: `--replay <run|folder>`',
       ]),
     );
   return startWorkflow(siteOf(context), { file, context: given.value, ...askedBy(flags) });

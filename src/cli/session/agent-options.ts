@@ -14,11 +14,11 @@ export function addAgentOptions(command: Command): Command {
     .addOption(
       new Option(
         '--agent <name>',
-        'who does it: claude (where absent), gemini, codex, mock, or a command that reads the prompt from standard input',
+        'claude, gemini, codex, mock, or a command that reads the prompt from standard input (default: claude)',
       ).argParser(checkAgent),
     )
-    .option('--model <name>', "the agent's model")
-    .option('--dangerously-skip-permissions', 'let the agent work without asking for permission');
+    .option('--model <name>', 'model of the agent')
+    .option('--dangerously-skip-permissions', 'let the agent work without permission prompts');
 }
 
 function checkAgent(name: string): string {

@@ -1,4 +1,4 @@
-/** What `execute --dry-run` says. */
+/** The output of `execute --dry-run`. */
 import type { ExecutionPreview } from '../../operations/sessions/execute/preview-execution.ts';
 import { printableLine } from '../../report/text/printable.ts';
 
@@ -16,6 +16,7 @@ export function renderDryRun(preview: ExecutionPreview): string {
       lines.push(`${number} ${id}  ${printableLine(title)}${after}`);
     });
   });
-  for (const { id, waitsFor } of left) lines.push(`not executed: ${id} waits for ${waitsFor.join(', ')}`);
+  for (const { id, waitsFor } of left)
+    lines.push(`not executed: ${id} is waiting for ${waitsFor.join(', ')}`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,7 @@
 import { unreachable } from '../../model/unreachable.ts';
 import { type ExecuteTasks, executeTasks } from '../../operations/sessions/execute/execute-tasks.ts';
 import { previewExecution } from '../../operations/sessions/execute/preview-execution.ts';
+import { listTasks } from '../../operations/sessions/tasks/list-tasks.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
@@ -34,7 +35,7 @@ export async function executeSession(
   return flags.dryRun === true ? preview(context, asked) : execute(context, asked, flags);
 }
 
-/** A run that was left unfinished first; then the rest. */
+/** Resumes an unfinished run first, then executes the rest. */
 async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteFlags): Promise<number> {
   const prepared = await withTrust(context, flags, () => executeTasks(siteOf(context), asked));
   if (prepared === 'not-trusted') return EXIT.usage;
@@ -45,12 +46,11 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
   const exitCode = unreadable === undefined ? EXIT.done : refuse(context, unreadable);
   switch (execution.type) {
     case 'nothing':
-      if (asked.after === undefined || asked.tasks?.length !== 0) sayNothingToDo(context);
+      if (asked.after === undefined || asked.tasks?.length !== 0) sayNothingToDo(context, asked);
       return exitCode;
     case 'left': {
       const { runId } = execution.plan;
-      if (flags.quiet !== true)
-        context.err(`going on with run ${runId}, with the options it was started with\n`);
+      if (flags.quiet !== true) context.err(`resuming run ${runId} with the options it was started with\n`);
       const resumed = await carryOutHere(context, execution, { output: flags });
       return resumed.exitCode === EXIT.done
         ? execute(context, { ...asked, after: runId }, flags)
@@ -66,11 +66,17 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
 function preview(context: CliContext, asked: ExecuteTasks): number {
   const previewed = previewExecution(siteOf(context), asked);
   if (previewed.type === 'error') return refuse(context, previewed.error);
-  if (previewed.value === undefined) sayNothingToDo(context);
+  if (previewed.value === undefined) sayNothingToDo(context, asked);
   else context.out(renderDryRun(previewed.value));
   return EXIT.done;
 }
 
-function sayNothingToDo(context: CliContext): void {
-  context.err('every task is completed: nothing to do\n');
+function sayNothingToDo(context: CliContext, { session }: ExecuteTasks): void {
+  const listed = listTasks(siteOf(context), { session });
+  const isEmpty = listed.type === 'ok' && listed.value.isEmpty;
+  context.err(
+    isEmpty
+      ? 'the session has no tasks; add some with `orchestrate plan` or `orchestrate task create`\n'
+      : 'all tasks are already completed: nothing to do\n',
+  );
 }

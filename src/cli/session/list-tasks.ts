@@ -20,7 +20,7 @@ export function listTasks(context: CliContext, flags: ListFlags): number {
   if (listed.type === 'error') return refuse(context, listed.error);
   const { tasks, isEmpty } = listed.value;
   if (flags.json === true) context.out(`${JSON.stringify(tasks.map(taskSummary), null, 2)}\n`);
-  else if (tasks.length === 0) context.err(isEmpty ? 'there is no task yet\n' : 'no task fits\n');
+  else if (tasks.length === 0) context.err(isEmpty ? 'no tasks yet\n' : 'no task matches\n');
   else context.out(table(tasks));
   return EXIT.done;
 }

@@ -37,7 +37,11 @@ export async function planSession(
   if (sources.length !== 1)
     return refuse(
       context,
-      refused('invalid', 'say what to plan, in one way', 'give a text, `--file`, `--issue` or `--from`'),
+      refused(
+        'invalid',
+        'nothing to plan, or more than one source',
+        'give exactly one of: a text, `--file`, `--issue`, `--from`',
+      ),
     );
   if (from !== undefined) return importFrom(context, from, flags);
   const request = words === undefined ? await readGiven(context, file ?? issue ?? '-') : ok(words);
@@ -56,7 +60,7 @@ export function divideWithAgent(context: CliContext, task: string, flags: PlanFl
 
 type Planned = Prepared & Partial<Pick<PlanPrepared, 'session' | 'isNewSession'>>;
 
-/** Prints the ids of the new tasks, one a line. */
+/** Prints the ids of the new tasks, one per line. */
 async function planWithAgent(
   context: CliContext,
   flags: PlanFlags,

@@ -1,4 +1,4 @@
-/** What `session status` shows: progress, the tree of tasks, what is ready, and what it has cost. */
+/** Renders `session status`: progress, the tree of tasks, ready tasks, and the cost. */
 
 import type { ListedTask } from '../../operations/sessions/listed-task.ts';
 import type { ReadSession } from '../../operations/sessions/read-session.ts';
@@ -25,7 +25,7 @@ export function renderStatus(session: ReadSession): string {
   ];
   if (running !== undefined) lines.push(`  executed by run ${running.runId}, process ${running.pid}`);
   const spent = spendingText(session.cost);
-  if (spent !== undefined) lines.push(`  cost: ${spent}`);
+  if (spent !== undefined) lines.push(`  cost: ${spent.replace(/^cost /, '')}`);
   if (tasks.length > 0) lines.push('', ...tasks.map(taskLine));
   if (ready.length > 0) {
     const more = ready.length > MOST_READY ? `, and ${ready.length - MOST_READY} more` : '';
@@ -54,5 +54,5 @@ function remark({ isContainer, status, lastError, waitsFor }: ListedTask): strin
   if (status === 'blocked')
     return `  blocked${lastError === undefined ? '' : `: ${printableLine(lastError)}`}`;
   if (status === 'active') return '  active';
-  return waitsFor.length === 0 ? '' : `  waits for ${waitsFor.join(', ')}`;
+  return waitsFor.length === 0 ? '' : `  waiting for ${waitsFor.join(', ')}`;
 }

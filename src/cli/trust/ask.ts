@@ -1,4 +1,4 @@
-/** Whose settings are these: the question before a file of a project, and not the user, chooses what runs here. */
+/** Asks the user before a file of a project chooses what runs on this machine. */
 import { jsonText } from '../../model/json.ts';
 import type { NotTrusted } from '../../operations/problem.ts';
 import type { WeighedClaim } from '../../operations/trust-book.ts';
@@ -12,7 +12,7 @@ import { siteOf } from '../site.ts';
 const MOST_SHOWN = 20;
 const WIDEST_VALUE = 200;
 
-/** False: the answer was no, or nobody could be asked; that has been said. Nothing has run then. */
+/** False if the answer was no or there is no terminal to ask on. The reason has been printed, and nothing has run. */
 export async function agrees(
   context: CliContext,
   { folder, claims }: NotTrusted,
@@ -26,19 +26,19 @@ export async function agrees(
     if (agreed !== true) return false;
   }
   const kept = await siteOf(context).trust.agree(folder, claims);
-  if (kept.type === 'error') context.err(`warning: this answer is not remembered: ${kept.error}\n`);
+  if (kept.type === 'error') context.err(`warning: your answer could not be saved: ${kept.error}\n`);
   return true;
 }
 
 async function asked(context: CliContext, folder: string, shown: string): Promise<boolean> {
   const what = `files in ${folder} choose what runs on this machine or where messages go`;
   if (process.stdin.isTTY === true && process.stderr.isTTY === true) context.err(`${what}:\n${shown}`);
-  const agreed = await confirm('Trust them? They are asked about again when one of these changes.');
+  const agreed = await confirm('Trust them? You are asked again only if one of these changes.');
   if (agreed === true) return true;
   if (agreed === false) context.err('Not trusted: nothing was started.\n');
   else
     context.err(
-      `error: ${what}, and you have not agreed to it yet:\n${shown}help: look at them, then say \`--trust\`; it is asked again only when one of these changes\n`,
+      `error: ${what}, and you have not trusted them yet:\n${shown}help: review them, then use \`--trust\`; you are asked again only if one of these changes\n`,
     );
   return false;
 }
@@ -58,7 +58,7 @@ function valueText(value: string): string {
   return isLong ? `${cutTo(text, WIDEST_VALUE)} (${text.length} characters)` : text;
 }
 
-/** Of an address: it is shown in logs of other machines too. */
+/** Hides the password of a URL, since logs may be shown elsewhere. */
 function withoutPassword(text: string): string {
   return text.replace(/\/\/[^/\s@]*@/g, '//***@');
 }

@@ -8,8 +8,8 @@ import type { TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 
 /**
- * Asks about what files set to run, as often as the operation finds something that the user has not agreed to. `not-trusted`: the answer was
- * no, or nobody could be asked; that has been said, and nothing has run.
+ * Asks the user whenever the operation finds something that is not trusted yet. `not-trusted`: the answer was no or there is no terminal
+ * to ask on. The reason has been printed, and nothing has run.
  */
 export async function withTrust<Value>(
   context: CliContext,
@@ -24,7 +24,7 @@ export async function withTrust<Value>(
   }
 }
 
-/** False: it must not run, and why has been said. */
+/** False if it must not run; the reason has been printed. */
 export async function isAllowed(
   context: CliContext,
   {
@@ -36,11 +36,12 @@ export async function isAllowed(
   return (await withTrust(context, flags, () => mayRun(siteOf(context), folder, claims))) !== 'not-trusted';
 }
 
-/** What the user has set with a command of ours is trusted, if all that was there is. */
+/** Trusts a setting that the user made with a command, if everything else there is trusted. */
 export async function vouch(
   context: CliContext,
   own: { readonly folder: string; readonly before: readonly Claim[]; readonly after: readonly Claim[] },
 ): Promise<void> {
   const problem = await trustOwn(siteOf(context), own);
-  if (problem !== undefined) context.err(`warning: you will be asked about this setting: ${problem}\n`);
+  if (problem !== undefined)
+    context.err(`warning: the next run asks whether to trust this setting: ${problem}\n`);
 }

@@ -1,4 +1,4 @@
-/** A plan, carried out in this process: the parts are composed, events go to the log and the listeners, a stop comes by the signal. */
+/** Carries out a plan in this process. Events go to the log and the listeners; the signal stops it. */
 import fs from 'node:fs';
 import type { EffectMap } from '../../effects/contracts.ts';
 import {
@@ -27,16 +27,16 @@ export { TIDY_UP_MS } from '../../engine/run-stop.ts';
 
 export interface CarryOut {
   readonly site: Site;
-  /** Where the built helper programs lie. */
+  /** Folder of the built helper programs. */
   readonly dist: string;
-  /** Somebody watches what the steps print. */
+  /** The output of steps is shown live. */
   readonly showsOutput: boolean;
-  /** What the run holds besides its own lock is taken, and nothing has begun. */
+  /** Called when what the run holds besides its own lock is acquired, before anything starts. */
   onHold?(taken: TakenHold): void;
-  /** Everything is taken, and the run is about to begin. */
+  /** Called when everything is acquired and the run is about to start. */
   onReady?(): Promise<void>;
   onEvent(event: RunEvent): void;
-  /** What does not stop the run, in a sentence. */
+  /** Reports a problem that does not stop the run, as a sentence. */
   onProblem(problem: string): void;
   /** Its reason is a `RunStop`. */
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ export async function carryOut(
   if (plan.hold === undefined) return carryOutAlone(plan, by);
   const taken = await takeHold(plan, plan.hold, by);
   if (taken.type === 'error') {
-    // A run that is over is tidied up whoever has what it held.
+    // Clean up after an ended run even if another process holds its workspace.
     return plan.begin.type === 'tidy' ? carryOutAlone(plan, by) : taken;
   }
   const hold = taken.value;
@@ -100,7 +100,7 @@ async function carryOutAlone(
   }
 }
 
-/** What the planning agent adds is asked for by the user. */
+/** Tasks added by the planning agent are trusted, since the user asked for them. */
 async function withOwnTasks<Value>(
   { addsTasksTo }: RunPlan,
   { site, onProblem }: CarryOut,
@@ -109,7 +109,7 @@ async function withOwnTasks<Value>(
   if (addsTasksTo === undefined) return run();
   const { trustAdded } = await import('../../operations/sessions/trust-tasks.ts');
   const { value, problem } = await trustAdded(site, addsTasksTo, run);
-  if (problem !== undefined) onProblem(`you will be asked about this setting: ${problem}`);
+  if (problem !== undefined) onProblem(`the next run asks whether to trust this setting: ${problem}`);
   return value;
 }
 
@@ -129,7 +129,7 @@ async function begin(
     }
     case 'tidy': {
       const ended = await resumeRun(host, { workspace, runId }, signal);
-      // Whoever holds it is doing it.
+      // The process that holds it does this itself.
       return ended.type === 'error' && ended.error.type === 'held'
         ? ok({ runId, status: 'completed' })
         : ended;

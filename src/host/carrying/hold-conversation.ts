@@ -1,4 +1,4 @@
-/** A conversation is worked on by one process at a time, and its document says how the run of it ended. */
+/** Locks a conversation for one process at a time, and records in its document how its run ended. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { claimConversation, lockConversation } from '../../converse/claim.ts';
@@ -67,7 +67,7 @@ async function take({ runId }: RunPlan, hold: ConversationHold): Promise<Result<
   }
 }
 
-/** A process that was killed may have left files that were to take the place of others. */
+/** Removes temporary files that a killed process may have left. */
 function sweepAfterKill({ base }: Conversation): void {
   for (const name of CONVERSATION_FOLDERS) {
     const folder = join(base, name);
@@ -77,7 +77,7 @@ function sweepAfterKill({ base }: Conversation): void {
 
 type TakenUp = Exclude<ConversationHold['conversation'], { readonly type: 'new' }>;
 
-/** As it is now that nobody else changes it. */
+/** Reads it again now that it is locked. */
 async function takeUp(conversation: Conversation, how: TakenUp, runId: string): Promise<Refused | undefined> {
   const now = look(conversation);
   if (now.type === 'unreadable') return unreadableProblem(now.problem);
@@ -99,13 +99,13 @@ function takenUp(session: Session, how: TakenUp, runId: string): Session {
   }
 }
 
-/** The input of a new one names the place that it got. */
+/** The input of a new conversation names the folder it was given. */
 function placed(plan: RunPlan, { base }: Conversation): RunPlan {
   if (plan.begin.type !== 'new') return plan;
   return { ...plan, begin: { ...plan.begin, input: { ...(plan.begin.input as JsonObject), base } } };
 }
 
-/** The program itself tells how the conversation ended; of what stops the program it cannot tell. */
+/** The program records how the conversation ended, except when the program itself was stopped. */
 function statusAfter(end: RunEnd, now: SessionStatus): SessionStatus {
   switch (end.status) {
     case 'interrupted':

@@ -2,7 +2,7 @@ import { createToolDisplay } from '../../agents/tool-display.ts';
 import type { LiveEvent } from '../../model/event.ts';
 import { printable } from '../../report/text/printable.ts';
 
-/** What agents say and do, as whole lines: pieces of text that come one by one are put together. */
+/** Turns agent progress into complete lines, joining partial text. */
 export class AgentText {
   readonly #display = createToolDisplay();
   #unfinished = '';

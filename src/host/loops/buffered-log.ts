@@ -6,7 +6,7 @@ import { writeWhole } from '../../store/write-whole.ts';
 
 const BUFFER_BYTES = 10 * 1024;
 
-/** A log written in pieces of some size. One that cannot be written is told once and given up; the run goes on. */
+/** A buffered log. If it cannot be written, it reports that once and stops logging; the run continues. */
 export class BufferedLog {
   readonly #onProblem: (problem: string) => void;
   #path = '';
@@ -18,7 +18,7 @@ export class BufferedLog {
     this.#onProblem = onProblem;
   }
 
-  /** True: there is no such file yet. */
+  /** True if the file does not exist yet. */
   open(path: string): boolean {
     this.#path = path;
     return !fs.existsSync(path);
@@ -45,7 +45,7 @@ export class BufferedLog {
       this.#buffer = '';
       const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
       this.#onProblem(
-        `cannot write the log \`${this.#path}\`: ${errnoWords(code)}; the run goes on without it`,
+        `cannot write the log \`${this.#path}\`: ${errnoWords(code)}; the run continues without it`,
       );
     }
   }

@@ -1,4 +1,4 @@
-/** The workspace of a loop: one run at a time works on it. */
+/** Locks the workspace of a loop, so that one run at a time works on it. */
 import { dirname } from 'node:path';
 import type { Config } from '../../iterate/config/layers.ts';
 import { notifySecrets } from '../../iterate/notify-address.ts';
@@ -17,7 +17,7 @@ import type { Hold, HoldFor } from '../hold.ts';
 import { watchLoop } from './watch-loop.ts';
 
 export function holdLoop(plan: RunPlan, loop: LoopHold, by: HoldFor): Result<Hold, Refused> {
-  // Its end is recorded; its process may have been killed before it gave the workspace back.
+  // The run has ended, but its process may have been killed before it released the workspace.
   if (plan.begin.type === 'tidy') return ok({ plan, release: () => sweepLocks(loop.folder) });
   const opened = open(by.site, loop);
   if (opened.type === 'error') return opened;
@@ -60,7 +60,7 @@ function open(site: Site, { name, folder }: LoopHold): Result<OpenedWorkspace, R
   return loops.type === 'ok' ? openWorkspace(loops.value, name) : loops;
 }
 
-/** By what the metadata says now that nobody else changes it: another run may have ended since the plan was made. */
+/** Checks the metadata again now that it is locked: another run may have ended since the plan was made. */
 function whyChanged(plan: RunPlan, loop: LoopHold, site: Site): Refused | undefined {
   const workspace = open(site, loop);
   if (workspace.type === 'error') return workspace.error;
@@ -68,12 +68,12 @@ function whyChanged(plan: RunPlan, loop: LoopHold, site: Site): Refused | undefi
   if (left === (plan.begin.type === 'resume' ? plan.runId : undefined)) return undefined;
   return refused(
     'conflict',
-    `another process has run \`${loop.name}\` meanwhile`,
-    `claude-iterate show ${loop.name} tells how far it is`,
+    `another process has run \`${loop.name}\` in the meantime`,
+    `see its progress with: claude-iterate show ${loop.name}`,
   );
 }
 
-/** The credentials of where notices go. */
+/** Credentials in the notification URL. */
 function secretsOf(config: Config): readonly string[] {
   return notifySecrets(config.get<string | undefined>('notifyUrl'));
 }

@@ -1,4 +1,4 @@
-/** Tells somebody who does not look on: what a loop does and the changes of its status file, as notices. */
+/** Sends notifications about the progress of a loop and changes of its status file. */
 import type { Config } from '../../iterate/config/layers.ts';
 import { callOf, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
 import type { LoopTally } from '../../iterate/events/loop-tally.ts';
@@ -41,7 +41,7 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
     switch (event.type) {
       case 'call-started':
       case 'check-started':
-        // Before the first iteration begins an old claim has been taken back: that is no news.
+        // Before the first iteration an old `complete` is reset: do not notify about that.
         watchStatus();
         break;
       case 'iteration-ended': {
@@ -56,7 +56,7 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
           notifier.tell({ type: 'verification', status: event.status });
         break;
       default:
-        // Partial: nothing is told of the others.
+        // Partial: the others are not notified.
         break;
     }
   };
@@ -76,7 +76,7 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
   };
 }
 
-/** A limit that goes on is told once. */
+/** Notifies about a usage limit once. */
 function limitTeller(notifier: Notifier): (event: Extract<RunEvent, { type: 'attempt-ended' }>) => void {
   let told: string | undefined;
   return (event) => {

@@ -10,7 +10,7 @@ import type { Site } from '../../operations/site.ts';
 import { valuesToMask } from '../../process/environment.ts';
 import { redactor } from '../redact.ts';
 
-/** Nothing where no address is set. The problem is a sentence for the user. */
+/** Undefined if no URL is set. The error is a sentence for the user. */
 export function loopNotifier(
   { environment }: Site,
   loop: { readonly name: string; readonly config: Config },

@@ -10,7 +10,7 @@ function mockLogPath(): string {
   return join(realPath(os.tmpdir()), 'mock-claude.log');
 }
 
-/** What the built-in agent was asked and what it answered, in the system's folder for temporary files. */
+/** Logs prompts and answers of the mock agent in the system's temporary folder. */
 export function createMockLog(onProblem: (problem: string) => void): LoopListener {
   let hasFailed = false;
   const write = (text: string): void => {

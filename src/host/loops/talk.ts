@@ -1,4 +1,4 @@
-/** A person and an agent write the instructions of a loop together; the terminal is theirs meanwhile. */
+/** The user and an agent write the instructions of a loop together, on the user's terminal. */
 import { spawn } from 'node:child_process';
 import { pathsIn } from '../../iterate/workspace/layout.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
@@ -10,7 +10,7 @@ import type { Site } from '../../operations/site.ts';
 import { childEnvironment } from '../../process/environment.ts';
 
 export interface TalkEnded {
-  /** The file of the instructions. */
+  /** Path of the instructions. */
   readonly path: string;
   readonly isChanged: boolean;
 }
@@ -28,7 +28,7 @@ export async function holdTalk(
     const exitCode = await handOver(site, argv);
     const text = readTextIfThere(path);
     if (exitCode !== 0 && text === before)
-      return error(refused('failed', `the agent ended with exit code ${exitCode}`));
+      return error(refused('failed', `the agent exited with code ${exitCode}`));
     if (text === undefined || text.trim() === '')
       return error(refused('failed', 'no instructions were written', `claude-iterate setup ${name}`));
     if (text === before) return ok({ path, isChanged: false });
@@ -39,7 +39,7 @@ export async function holdTalk(
   }
 }
 
-/** Ctrl+C belongs to whoever holds the terminal: the agent. */
+/** Ctrl+C goes to the agent, which has the terminal. */
 function handOver({ workspace, environment }: Site, argv: readonly string[]): Promise<number> {
   const [program = '', ...rest] = argv;
   const ignore = (): void => {};

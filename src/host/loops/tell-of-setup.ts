@@ -3,7 +3,7 @@ import type { OfLoop } from '../../operations/loops/site/loops.ts';
 import type { Site } from '../../operations/site.ts';
 import { loopNotifier } from './loop-notifier.ts';
 
-/** Tells who wants to know that the instructions are ready. */
+/** Notifies that the instructions are ready. */
 export async function tellOfSetup(
   site: Site,
   loop: OfLoop,

@@ -1,4 +1,4 @@
-/** What is written and sent of a loop while it runs: the log in its workspace, that of a dry run, and notices. */
+/** What follows a running loop: the log in its workspace, the log of the mock agent, and notifications. */
 import { LoopTally } from '../../iterate/events/loop-tally.ts';
 import type { IterateInput } from '../../iterate/input.ts';
 import type { JournalEvent, RunEvent } from '../../model/event.ts';
@@ -15,7 +15,7 @@ import { createWorkspaceLog } from './workspace-log.ts';
 
 export interface LoopWatch {
   event(event: RunEvent): void;
-  /** Waits for what is being sent, but not for long. */
+  /** Waits briefly for notifications being sent. */
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
   };
 }
 
-/** What an earlier owner of the run recorded. */
+/** Events recorded by earlier processes of the run. */
 function historyOf({ begin, runId }: RunPlan, { site }: HoldFor): readonly JournalEvent[] {
   const run = begin.type === 'new' ? undefined : readRunById(site, runId);
   return run?.type === 'ok' ? run.value.events : [];

@@ -1,6 +1,6 @@
 /**
- * `iterate-YYYYMMDD-HHMMSS.log` in the workspace: what does not change once, then one block an iteration.
- * The buffer it is written through is emptied when an iteration is over and at the end.
+ * `iterate-YYYYMMDD-HHMMSS.log` in the workspace: a header, then one block per iteration.
+ * It is buffered, and flushed after each iteration and at the end.
  */
 import { join } from 'node:path';
 import { type AgentCall, countersIn, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
@@ -18,7 +18,7 @@ const RULE = '='.repeat(80);
 
 export interface WorkspaceLogOptions {
   readonly input: IterateInput;
-  /** Of a run that goes on: its log goes on too. */
+  /** For a resumed run: appends to its log. */
   readonly startedAt?: string;
   readonly tally: LoopTally;
   onProblem(problem: string): void;
@@ -49,7 +49,7 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
           break;
         case 'attempt-ended':
           log.lines(agent.flush());
-          log.write(`\nERROR: ${describeFailure(event.failure)}\nNext try: ${event.nextAt}\n`);
+          log.write(`\nERROR: ${describeFailure(event.failure)}\nNext attempt: ${event.nextAt}\n`);
           log.flush();
           break;
         case 'step-ended':
@@ -98,7 +98,7 @@ function staticContent(input: IterateInput, startedAt: string): string {
 }
 
 function startedText({ call, attempt }: Extract<LoopEvent, { type: 'call-started' }>, at: string): string {
-  if (attempt > 1) return `\nTRY ${attempt}\nStarted: ${at}\n\nCLAUDE OUTPUT:\n`;
+  if (attempt > 1) return `\nATTEMPT ${attempt}\nStarted: ${at}\n\nCLAUDE OUTPUT:\n`;
   return `\n${section(titleOf(call), `Started: ${at}`)}\nCLAUDE OUTPUT:\n`;
 }
 
@@ -131,7 +131,7 @@ function callEndedText(
   if (isStopped) return `\nSTATUS: stopped\nCompleted: ${at}\n`;
   if (denied !== undefined) return `\nWARNING: ${describeFailure({ type: 'agent', outcome: denied })}\n`;
   if (failure !== undefined) return `\nSTATUS: error\nCompleted: ${at}\nERROR: ${describeFailure(failure)}\n`;
-  // Of an iteration that is said when it is counted.
+  // An iteration is logged when it is counted.
   return call.type === 'verification' ? `\nSTATUS: success\nCompleted: ${at}\n` : '';
 }
 

@@ -15,7 +15,7 @@ export interface Machine {
 
 const VERSION_TIMEOUT_MS = 20_000;
 
-/** Which agents are there, in which version, and whether they can work with nobody watching. */
+/** Finds installed agents and their versions, and checks whether they can work unattended. */
 export async function checkAgents(machine: Machine): Promise<readonly Finding[]> {
   const found = await Promise.all(
     Object.values(ADAPTERS)
@@ -27,8 +27,8 @@ export async function checkAgents(machine: Machine): Promise<readonly Finding[]>
         {
           area: 'agents',
           level: 'note',
-          message: 'no agent CLI is installed; the built-in `mock` agent always is',
-          help: 'install one, e.g. `npm install -g @anthropic-ai/claude-code`, or write a provider for any other command line',
+          message: 'no agent CLI found; the built-in `mock` agent is always available',
+          help: 'install one, for example `npm install -g @anthropic-ai/claude-code`, or define a provider for another command line',
         },
       ]
     : [];
@@ -42,7 +42,7 @@ async function checkAgent(
   const { name, binary } = adapter;
   const path = findProgram(binary, machine.env['PATH']);
   if (path === undefined) {
-    return [{ area: 'agents', level: 'note', message: `${name}: no \`${binary}\` on PATH` }];
+    return [{ area: 'agents', level: 'note', message: `${name}: \`${binary}\` not found on PATH` }];
   }
   const version = await versionOf(path, machine);
   if (version === undefined) {
@@ -51,7 +51,7 @@ async function checkAgent(
         area: 'agents',
         level: 'problem',
         message: `${name}: \`${path}\` does not answer \`--version\``,
-        help: 'install it again; run it by hand once to see what it says',
+        help: 'run it by hand to see the error, or install it again',
       },
     ];
   }
@@ -80,7 +80,7 @@ async function versionOf(path: string, machine: Machine): Promise<string | undef
   return /(?<!\d)\d+\.\d+[^\s)]*/.exec(end.stdout.head.toString('utf8'))?.[0];
 }
 
-/** What would stop it, or make it ask, with nobody there to answer. */
+/** What would stop it, or make it ask, when it runs unattended. */
 function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
   const home = env['HOME'] ?? '';
   switch (name) {
@@ -93,14 +93,14 @@ function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
         !fs.existsSync(join(env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude'), '.credentials.json'))
       ) {
         findings.push(
-          warning('claude: no sign-in was found', 'run `claude` once and sign in, or set ANTHROPIC_API_KEY'),
+          warning('claude: not signed in', 'run `claude` once and sign in, or set ANTHROPIC_API_KEY'),
         );
       }
       if (isRoot && env['IS_SANDBOX'] !== '1') {
         findings.push(
           warning(
-            'claude: as root it refuses `permissions: bypass`',
-            'run as another user, or set IS_SANDBOX=1 where the machine itself is the sandbox',
+            'claude: refuses `permissions: bypass` when run as root',
+            'run as another user, or set IS_SANDBOX=1 if this machine is a sandbox',
           ),
         );
       }
@@ -111,7 +111,7 @@ function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
         ? []
         : [
             warning(
-              'gemini: no sign-in was found; headless it ends with exit code 41',
+              'gemini: not signed in; without a terminal it exits with code 41',
               'run `gemini` once and sign in, or set GEMINI_API_KEY',
             ),
           ];
@@ -120,7 +120,7 @@ function headless(name: string, { env, isRoot }: Machine): readonly Finding[] {
       const isSetUp = ['auth.json', 'config.toml'].some((file) => fs.existsSync(join(folder, file)));
       return env['OPENAI_API_KEY'] || isSetUp
         ? []
-        : [warning('codex: no sign-in was found', 'run `codex login`, or set OPENAI_API_KEY')];
+        : [warning('codex: not signed in', 'run `codex login`, or set OPENAI_API_KEY')];
     }
     default:
       return [];

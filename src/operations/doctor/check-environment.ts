@@ -2,7 +2,7 @@ import { isSessionMark } from '../../process/environment.ts';
 import type { Machine } from './check-agents.ts';
 import type { Finding } from './finding.ts';
 
-/** Settings machine us that change what agents do or what they cost. */
+/** Environment variables that change what agents do or cost. */
 export function checkEnvironment({ env, isRoot }: Machine): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (level: Finding['level'], message: string, help: string) =>
@@ -19,8 +19,8 @@ export function checkEnvironment({ env, isRoot }: Machine): readonly Finding[] {
   if (env['ANTHROPIC_BASE_URL']) {
     add(
       'note',
-      'ANTHROPIC_BASE_URL is set: Claude Code talks to another server',
-      'unset it if that is not meant',
+      'ANTHROPIC_BASE_URL is set: Claude Code uses another server',
+      'unset it if this is not intended',
     );
   }
   const marks = Object.keys(env).filter(isSessionMark);
@@ -28,20 +28,20 @@ export function checkEnvironment({ env, isRoot }: Machine): readonly Finding[] {
     add(
       'note',
       `this shell runs inside an agent session (${marks.join(', ')})`,
-      'nothing to do: agents that are started do not inherit these',
+      'nothing to do: agents do not inherit these variables',
     );
   }
   if (isRoot)
-    add('warning', 'running as root', 'agents can change everything; use a user of its own, or a container');
+    add('warning', 'running as root', 'agents can change everything; use a separate user or a container');
   if (env['CLAUDE_CODE_MAX_RETRIES'] === undefined && env['ANTHROPIC_API_KEY']) {
     add(
       'note',
-      'Claude Code tries an overloaded API up to ten times by itself, for minutes',
-      'set CLAUDE_CODE_MAX_RETRIES=2 and leave the rest to `retries`',
+      'Claude Code retries an overloaded API up to ten times on its own, for minutes',
+      'set CLAUDE_CODE_MAX_RETRIES=2 and use `retries` instead',
     );
   }
   return findings.length === 0
-    ? [{ area: 'environment', level: 'ok', message: 'nothing in the environment stands in the way' }]
+    ? [{ area: 'environment', level: 'ok', message: 'no conflicting environment variables' }]
     : findings;
 }
 

@@ -2,7 +2,7 @@ import os from 'node:os';
 import { loadSetStamp } from '../../process/stamper.ts';
 import type { Finding } from './finding.ts';
 
-/** Whether every process that a step leaves behind can be found. */
+/** Checks whether every process that a step leaves behind can be found. */
 export function checkProcesses(dist: string): readonly Finding[] {
   if (loadSetStamp(dist) !== undefined) return [];
   return [
@@ -10,11 +10,11 @@ export function checkProcesses(dist: string): readonly Finding[] {
       area: 'program',
       level: 'note',
       message:
-        'a daemon that a step leaves behind is not found once it has given up its parent and its session',
+        'daemons that a step leaves behind cannot be found once they leave its process tree and session',
       help:
         os.platform() === 'linux'
-          ? 'build the program from its repository with a C compiler at hand: `npm ci` makes what is missing'
-          : 'end such daemons in a step of `finally`',
+          ? 'build orchestrate from its repository with a C compiler installed: `npm ci` builds the missing helper'
+          : 'stop such daemons in a `finally` step',
     },
   ];
 }

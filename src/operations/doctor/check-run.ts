@@ -15,7 +15,7 @@ import { syncFolder } from '../../store/write-whole.ts';
 import { describeDamage } from '../describe-problem.ts';
 import type { Finding } from './finding.ts';
 
-/** What a run's journal holds, and, where it is damaged, what of it can be saved. */
+/** Checks the journal of a run; if it is damaged, reports what can be saved. */
 export function checkRun(workspace: string, runId: RunId): readonly Finding[] {
   const journal = readJournal(runPaths(workspace, runId).journal);
   if (journal.type === 'error') return damageFindings(runId, journal.error);
@@ -24,15 +24,15 @@ export function checkRun(workspace: string, runId: RunId): readonly Finding[] {
     {
       area: 'run',
       level: 'ok',
-      message: `the journal is whole: ${events.length} records, ${completed(events)} completed steps`,
+      message: `the journal is intact: ${events.length} records, ${completed(events)} completed steps`,
     },
   ];
   if (tornBytes > 0) {
     findings.push({
       area: 'run',
       level: 'note',
-      message: `its last ${tornBytes} bytes are a record that was cut short; nobody was told of it`,
-      help: 'nothing to do: resuming cuts them off',
+      message: `the last ${tornBytes} bytes are an unfinished record`,
+      help: 'nothing to do: resuming removes it',
     });
   }
   return findings;
@@ -46,7 +46,7 @@ function damageFindings(runId: RunId, damage: JournalDamage): readonly Finding[]
     {
       area: 'run',
       level: 'note',
-      message: `before it stand ${damage.before.length} whole records with ${completed(damage.before)} completed steps`,
+      message: `${damage.before.length} records with ${completed(damage.before)} completed steps before the damage are intact`,
     },
   ];
 }
@@ -55,14 +55,14 @@ function completed(events: readonly JournalEvent[]): number {
   return foldEvents(events)?.totals.steps_completed ?? 0;
 }
 
-/** Cuts a damaged journal before the damage, keeping the damaged one. Answers what was done, or why not. */
+/** Truncates a damaged journal before the damage and keeps a copy. Returns what was done, or why not. */
 export function cutRun(workspace: string, runId: RunId): Finding {
   const paths = runPaths(workspace, runId);
   try {
     const acquired = acquireLock(paths.lock);
     if (acquired.type === 'error')
       return refused(
-        `it is being run by ${holderText(acquired.error)}`,
+        `the run is being run by ${holderText(acquired.error)}`,
         holderHelp(acquired.error) ?? 'nothing was changed',
       );
     try {
@@ -72,17 +72,17 @@ export function cutRun(workspace: string, runId: RunId): Finding {
     }
   } catch (cause) {
     return refused(
-      `the journal cannot be cut: ${errnoWords(errnoOf(cause))}`,
-      'nothing is lost: the damaged journal is where it was, or kept beside it',
+      `cannot truncate the journal: ${errnoWords(errnoOf(cause))}`,
+      'nothing is lost: the damaged journal is still there, or kept beside it',
     );
   }
 }
 
-/** Nobody else writes to it meanwhile. */
+/** The lock is held, so no other process writes to it. */
 function cut(paths: RunPaths, runId: RunId): Finding {
   const journal = readJournal(paths.journal);
   if (journal.type === 'ok')
-    return { area: 'run', level: 'ok', message: 'the journal is whole: nothing to cut' };
+    return { area: 'run', level: 'ok', message: 'the journal is intact: nothing to truncate' };
   const damage = journal.error;
   if (!('before' in damage)) return refused(damage.message, 'nothing was changed');
   const kept = `${paths.journal}.damaged-${Date.now()}`;
@@ -92,8 +92,8 @@ function cut(paths: RunPaths, runId: RunId): Finding {
   return {
     area: 'run',
     level: 'ok',
-    message: `cut at line ${damage.line}; the damaged journal is kept as ${basename(kept)}`,
-    help: `\`orchestrate resume ${runId}\` goes on from there`,
+    message: `truncated at line ${damage.line}; the damaged journal is kept as ${basename(kept)}`,
+    help: `resume with \`orchestrate resume ${runId}\``,
   };
 }
 

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 
 const LOW_SPACE_BYTES = 500 * 1024 * 1024;
 
-/** Whether runs can be kept here, and how those that are here fare. */
+/** Checks whether runs can be stored here, and the state of existing runs. */
 export function checkWorkspace(workspace: string): readonly Finding[] {
   return [...writable(workspace), ...space(workspace), ...readableRuns(workspace)];
 }
@@ -16,14 +16,14 @@ function writable(workspace: string): readonly Finding[] {
   const folder = [orchestrateFolder(workspace), workspace].find((each) => fs.existsSync(each)) ?? workspace;
   try {
     fs.accessSync(folder, fs.constants.W_OK);
-    return [{ area: 'workspace', level: 'ok', message: `${workspace} can be written` }];
+    return [{ area: 'workspace', level: 'ok', message: `${workspace} is writable` }];
   } catch {
     return [
       {
         area: 'workspace',
         level: 'problem',
-        message: `${folder} cannot be written`,
-        help: 'give permission, or work in a folder of your own',
+        message: `${folder} is not writable`,
+        help: 'fix its permissions, or use another folder',
       },
     ];
   }
@@ -40,7 +40,7 @@ function space(workspace: string): readonly Finding[] {
           area: 'workspace',
           level: 'warning',
           message: shown,
-          help: 'a full disk stops a run, which can be resumed then; `orchestrate clean --older-than 30d` removes old runs',
+          help: 'a run stops when the disk is full and can be resumed later; `orchestrate clean --older-than 30d` removes old runs',
         },
       ];
 }
@@ -66,14 +66,14 @@ function runs(workspace: string): readonly Finding[] {
         area: 'workspace',
         level: 'problem',
         message: `run ${run.runId}: ${run.reason}`,
-        help: `\`orchestrate doctor ${run.runId}\` says what can be saved`,
+        help: `\`orchestrate doctor ${run.runId}\` shows what can be saved`,
       });
     } else if (run.state.status === 'running' && !run.isAlive) {
       findings.push({
         area: 'workspace',
         level: 'warning',
-        message: `run ${run.runId} (${run.state.title}) was cut off: its process is gone`,
-        help: `\`orchestrate resume ${run.runId}\` goes on with it`,
+        message: `run ${run.runId} (${run.state.title}) was interrupted: its process is no longer running`,
+        help: `resume with \`orchestrate resume ${run.runId}\``,
       });
     }
   }

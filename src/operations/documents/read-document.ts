@@ -1,4 +1,4 @@
-/** The documents of a workspace, for agents to read: those of its phases and of its active session. */
+/** Documents of a workspace that agents can read: those of its phases and of its active session. */
 import fs from 'node:fs';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -16,7 +16,7 @@ export interface WorkspaceDocument {
   readonly mimeType: 'application/json' | 'application/jsonl' | 'text/markdown';
 }
 
-/** Those that are there. */
+/** Documents that exist. */
 export function listDocuments(site: Site): readonly WorkspaceDocument[] {
   return known(site)
     .filter(({ path }) => fs.existsSync(path))
@@ -27,13 +27,13 @@ export interface ReadDocument extends WorkspaceDocument {
   readonly text: string;
 }
 
-/** Undefined: there is no document of such a name in any workspace. */
+/** Undefined if no workspace has a document of this name. */
 export function readDocument(site: Site, name: string): Result<ReadDocument, Refused> | undefined {
   const found = known(site).find((each) => each.name === name);
   if (found === undefined) return undefined;
   const { path, ...document } = found;
   if (!fs.existsSync(path))
-    return error(refused('not-found', `there is no \`${name}\` in this workspace yet`));
+    return error(refused('not-found', `\`${name}\` not found: this workspace does not have it yet`));
   try {
     return ok({ ...document, text: readPlainText(path) });
   } catch (cause) {
@@ -53,7 +53,7 @@ function known({ workspace }: Site): readonly Known[] {
     { name: 'phases/view.md', title: 'phases, for people', mimeType: markdown, path: phases.view },
     {
       name: 'phases/history.jsonl',
-      title: 'changes of phases',
+      title: 'log of phase changes',
       mimeType: 'application/jsonl',
       path: phases.history,
     },

@@ -1,4 +1,4 @@
-/** The folder in which the demo is played. */
+/** The folder in which the demo runs. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { errnoOf } from '../../store/errno.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 
-/** A new temporary one where none is named; a folder that holds anything is left alone. The files of the example are copied there. */
+/** Copies the example into an empty folder. Default: a new temporary folder. */
 export function setDemoStage(
   { workspace }: Site,
   { dir, example }: { readonly dir?: string | undefined; readonly example: string },
@@ -27,7 +27,7 @@ function newFolder(): string {
 
 function emptyFolder(workspace: string, dir: string): Result<string, Refused> {
   const folder = path.resolve(workspace, dir);
-  const help = 'name a folder that is new or empty';
+  const help = 'use a new or empty folder';
   try {
     fs.mkdirSync(folder, { recursive: true });
     if (fs.readdirSync(folder).length === 0) return ok(fs.realpathSync(folder));

@@ -1,4 +1,4 @@
-/** A first workflow in a folder: complete, and ready to be run. */
+/** Creates a first workflow in a folder: complete and ready to run. */
 import fs from 'node:fs';
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
 import { describeFailure } from '../../model/describe-failure.ts';
@@ -13,7 +13,7 @@ const SCHEMA_FILE = 'workflows/workflow.schema.json';
 export interface ProjectMade {
   /** Relative to the workspace. */
   readonly files: readonly string[];
-  /** What to type next, in this order. */
+  /** Commands to type next, in order. */
   readonly next: readonly string[];
 }
 
@@ -26,11 +26,7 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
   const template = TEMPLATES[name];
   if (template === undefined)
     return error(
-      refused(
-        'not-found',
-        `there is no template \`${name}\``,
-        `use one of ${Object.keys(TEMPLATES).join(', ')}`,
-      ),
+      refused('not-found', `unknown template \`${name}\``, `use one of ${Object.keys(TEMPLATES).join(', ')}`),
     );
   const files = new Map(Object.entries(template.files));
   const taken = [...files.keys()].filter((path) => fs.existsSync(`${workspace}/${path}`));
@@ -39,8 +35,8 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
     return error(
       refused(
         'conflict',
-        `${names} ${taken.length === 1 ? 'is' : 'are'} there already, and nothing is overwritten`,
-        'run this in another folder, or choose another `--template`',
+        `${names} already ${taken.length === 1 ? 'exists' : 'exist'}; nothing was written`,
+        'use another folder, or choose another `--template`',
       ),
     );
   }
@@ -52,7 +48,7 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
   return ok({ files: [...files.keys()], next: template.next });
 }
 
-/** Never over a file that is there. */
+/** Never overwrites an existing file. */
 function writeNew(workspace: string, path: string, contents: string): Refused | undefined {
   const written = atPlace(workspace, path, {
     ...{ operation: 'write', makeFolders: true },

@@ -1,9 +1,9 @@
-/** What `orchestrate init` writes: complete workflows that can be run as they are. */
+/** The files that `orchestrate init` writes: complete workflows, ready to run. */
 export interface Template {
   readonly summary: string;
   /** Path → contents, relative to the workspace. */
   readonly files: { readonly [path: string]: string };
-  /** What to type next, in this order. */
+  /** Commands to type next, in order. */
   readonly next: readonly string[];
 }
 
@@ -34,7 +34,7 @@ steps:
 `;
 
 const AGENTS = `${SCHEMA_LINE}
-# One agent plans, a person agrees, another agent writes; the result is checked before it is believed.
+# One agent plans, you approve the plan, another agent writes the code; its result is checked.
 # Without a model:  orchestrate run workflows/agents.yaml --agent mock
 name: agents
 context:
@@ -65,7 +65,7 @@ steps:
     output_file: artifacts/engineer/log.md
     depends_on:
       required: [artifacts/architect/plan.md]
-      inject: {mode: content, position: append}   # the plan is put after the prompt
+      inject: {mode: content, position: append}   # append the plan to the prompt
     retries: 2
 `;
 
@@ -78,7 +78,7 @@ When you are done, answer with the list of files you wrote.
 `;
 
 const QUEUE = `${SCHEMA_LINE}
-# Works through the tasks that lie in inbox/engineer; each ends up in processed/ or failed/.
+# Works through the tasks in inbox/engineer; each one is moved to processed/ or failed/.
 #   echo "say hello to the user" | orchestrate queue put engineer
 # Without a model:  orchestrate run workflows/queue.yaml --agent mock
 name: queue
@@ -111,7 +111,7 @@ export const TEMPLATES: { readonly [name: string]: Template } = {
     next: ['orchestrate run workflows/hello.yaml', 'orchestrate show last'],
   },
   agents: {
-    summary: 'two agents, and a person between them',
+    summary: 'two agents with your approval in between',
     files: {
       'workflows/agents.yaml': AGENTS,
       'prompts/plan.md': PLAN_PROMPT,

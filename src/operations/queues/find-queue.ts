@@ -7,7 +7,7 @@ import { type InvalidFile, type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface QueueChoice {
-  /** Its folders and extension are those that this workflow names. */
+  /** Workflow that sets the folders and the file extension. */
   readonly workflow?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export function findQueue(
   return ok({ workspace, inboxDir, processedDir, failedDir, extension: taskExtension });
 }
 
-/** What was given is wrong, or the disk refuses it. */
+/** The input is invalid, or the file system refused it. */
 export function queueProblem(failure: Failure): Refused {
   return refused(failure.type === 'file' ? 'failed' : 'invalid', describeFailure(failure));
 }

@@ -6,13 +6,13 @@ import type { Site } from '../site.ts';
 import { findQueue, type QueueChoice, queueProblem } from './find-queue.ts';
 
 export interface FinishTask extends QueueChoice {
-  /** Where it stands. */
+  /** Path of the task. */
   readonly task: string;
-  /** `failed`: it is not to be tried again. */
+  /** `failed`: it will not be retried. */
   readonly as: 'done' | 'failed';
 }
 
-/** Answers where it stands now. */
+/** Returns its new path. */
 export function finishTask(
   site: Site,
   { task, as, ...choice }: FinishTask,

@@ -10,13 +10,13 @@ import { findQueue, type QueueChoice } from './find-queue.ts';
 export type { Task } from '../../queue/queue.ts';
 
 export interface ListQueue extends QueueChoice {
-  /** All that have a queue where absent. */
+  /** Default: all agents that have a queue. */
   readonly agent?: string | undefined;
-  /** Those that were taken and neither done nor failed since, in place of those that wait. */
+  /** List tasks that were taken and not finished yet, instead of waiting ones. */
   readonly taken?: boolean | undefined;
 }
 
-/** The oldest of each agent first. */
+/** Lists the tasks of each agent, oldest first. */
 export function listQueue(
   site: Site,
   { agent, taken, ...choice }: ListQueue,

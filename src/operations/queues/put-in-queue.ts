@@ -10,11 +10,11 @@ import { findQueue, type QueueChoice, queueProblem } from './find-queue.ts';
 
 export interface PutInQueue extends QueueChoice {
   readonly agent: string;
-  /** What is to be done. */
+  /** The task. */
   readonly contents: { readonly text: string | Uint8Array } | { readonly file: string };
 }
 
-/** At the end of the queue of the agent. */
+/** Adds a task to the end of the agent's queue. */
 export function putInQueue(site: Site, { agent, contents, ...choice }: PutInQueue): Result<Task, Problem> {
   const queue = findQueue(site, choice);
   if (queue.type === 'error') return queue;

@@ -10,7 +10,7 @@ export interface TakeFromQueue extends QueueChoice {
   readonly agent: string;
 }
 
-/** Claims the oldest task of the agent. Nothing: none waits. */
+/** Takes the oldest task of the agent. Undefined if none is waiting. */
 export function takeFromQueue(
   site: Site,
   { agent, ...choice }: TakeFromQueue,
@@ -21,7 +21,7 @@ export function takeFromQueue(
   return taken.type === 'ok' ? taken : error(queueProblem(taken.error));
 }
 
-/** What a task that was taken says. */
+/** Reads a task that was taken. */
 export function readTaken({ workspace }: Site, { path }: Task): Result<string, Problem> {
   const contents = readFileInside(workspace, path);
   return contents.type === 'ok' ? ok(contents.value.toString()) : error(queueProblem(contents.error));

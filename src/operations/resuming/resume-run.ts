@@ -1,4 +1,4 @@
-/** Going on with a run of any kind: the one place that knows how each kind does it. */
+/** Resumes a run of any kind: the one place that knows how each kind is resumed. */
 import { CONVERSE_PROGRAM } from '../../converse/input.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import { ITERATE_PROGRAM } from '../../iterate/input.ts';
@@ -23,16 +23,16 @@ import { restartWorkflow, resumeWorkflow } from '../workflows/resume-workflow.ts
 
 export interface ResumeRun {
   readonly run: string;
-  /** Go on with a changed workflow, if no completed step has changed. */
+  /** Resume with the changed workflow, if no completed step has changed. */
   readonly acceptsChanges?: boolean;
-  /** Of a workflow: start a new run with the same input. */
+  /** For a workflow: start a new run with the same input. */
   readonly restarts?: boolean;
 }
 
 export type ResumedRun =
-  /** To be carried out. */
+  /** A plan to carry out. */
   | (Prepared & { readonly type: 'run' })
-  /** Nothing to do; what its process may not have come to is made up for. */
+  /** Already completed: the plan only finishes cleaning up after its process. */
   | (Prepared & { readonly type: 'completed'; readonly run: ReadRun });
 
 export function resumeRun(site: Site, asked: ResumeRun): Result<ResumedRun, Problem> {
@@ -54,16 +54,16 @@ function whyNot({ runId, started, state }: ReadRun, { restarts }: ResumeRun): Pr
   if (restarts === true && !isWorkflow)
     return refused(
       'invalid',
-      `run \`${runId}\` is of kind \`${started.kind}\`, and only workflows can be restarted`,
-      ['start a new one with the command that started it'],
+      `run \`${runId}\` is of kind \`${started.kind}\`; only workflows can be restarted`,
+      ['start a new run with the command that started this one'],
     );
   if (state.status !== 'cancelled' || restarts === true) return undefined;
   return refused(
     'conflict',
     `run \`${runId}\` was cancelled`,
     isWorkflow
-      ? advice`${{ operation: 'restart-run', run: runId }} starts a new one`
-      : ['start a new one with the command that started it'],
+      ? advice`${{ operation: 'restart-run', run: runId }} starts a new run`
+      : ['start a new run with the command that started this one'],
   );
 }
 
@@ -81,7 +81,10 @@ function prepare(site: Site, run: ReadRun, asked: ResumeRun): Result<Prepared, P
   return ok({ plan: { ...planOf(site, run), begin: { type: 'resume' } }, history: run.events });
 }
 
-/** Its agent has no tools and no settings of the folder. Of the run and the conversation, which are held by one process, the run tells more. */
+/**
+ * The agent of a conversation has no tools and no settings of the folder, so there is nothing to ask. If both the run and the conversation
+ * are held, the problem names the run.
+ */
 function resumeConversation(site: Site, run: ReadRun): Result<Prepared, Problem> {
   const held = heldBy(run.paths.lock);
   if (held !== undefined) return error({ type: 'held-run', runId: run.runId, held });
@@ -89,7 +92,7 @@ function resumeConversation(site: Site, run: ReadRun): Result<Prepared, Problem>
   return plan.type === 'ok' ? ok({ plan: plan.value, history: run.events }) : plan;
 }
 
-/** A run of another kind has no file to compare with: it goes on with the input it was started with. */
+/** Runs of other kinds have no file to compare with: they resume with their original input. */
 function planOf({ workspace }: Site, run: ReadRun): Omit<RunPlan, 'begin'> {
   const { runId, started } = run;
   const kind = started.kind as RunKind;
@@ -99,14 +102,14 @@ function planOf({ workspace }: Site, run: ReadRun): Omit<RunPlan, 'begin'> {
   };
 }
 
-/** A report about a loop holds its workspace, too. */
+/** A report about a loop also locks its workspace. */
 function loopHoldOf(run: ReadRun): LoopHold {
   const { name, workspacePath: folder } = inputOf(run);
   const purpose = run.started.program === ITERATE_PROGRAM ? 'loop' : 'report';
   return { type: 'loop', name, folder, purpose };
 }
 
-/** A conversation that is there still is tidied up with its run. */
+/** Cleans up a conversation together with its run. */
 function planTidying(site: Site, run: ReadRun): RunPlan {
   const plan: RunPlan = { ...planOf(site, run), begin: { type: 'tidy' } };
   const resumed = run.started.program === CONVERSE_PROGRAM ? resumeConversationRun(site, run) : undefined;
@@ -114,7 +117,7 @@ function planTidying(site: Site, run: ReadRun): RunPlan {
   return hold === undefined ? plan : { ...plan, hold };
 }
 
-/** Its tasks are read again from their files. */
+/** The tasks of a session are read again from their files. */
 function mayExecuteTasks(site: Site, { events }: ReadRun): Result<void, Problem> {
   const { session: id } = lastInput(events) as unknown as ExecuteInput;
   const session = openSession(site.workspace, id);

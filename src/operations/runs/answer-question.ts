@@ -1,8 +1,8 @@
 /**
- * The answer of a person, or a program, to a question that a run waits for.
+ * Records the answer of a person or a program to a question that a run is waiting on.
  *
- * Q1 The first answer counts: of two given at once, one is refused.
- * Q2 It is a file beside the run. A run with a process takes it up by itself, another one when it is resumed.
+ * Q1 The first answer counts: of two given at once, one is rejected.
+ * Q2 The answer is a file in the run folder. A run that has a process reads it right away; others read it when they are resumed.
  */
 import { relative } from 'node:path';
 import { isAnswered } from '../../engine/read-answer.ts';
@@ -21,11 +21,11 @@ import { isRunAlive } from './run-life.ts';
 
 export interface AnswerInput {
   readonly run: string;
-  /** The step that asks: its key, or its name where only one has it. */
+  /** The step that asks: its key, or its name if unique. */
   readonly question: string;
   readonly choice: string;
   readonly comment?: string | undefined;
-  /** Who answers. */
+  /** Name of the person or program that answers. */
   readonly by?: string | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface QuestionAnswered {
   readonly runId: RunId;
   readonly key: StepKey;
   readonly choice: string;
-  /** A process runs it, and takes the answer up. */
+  /** A process is running the run and will read the answer. */
   readonly isTakenUp: boolean;
-  /** What stood in the place of the answer and was none, under its name of now. */
+  /** New name of a file that was in the place of the answer but was not an answer. */
   readonly keptAs?: string;
 }
 
@@ -73,7 +73,7 @@ export function answerQuestion(
   });
 }
 
-/** By its whole key, or by its last name where only one question has it. */
+/** Finds a question by its full key, or by its last name if unique. */
 function findQuestion(runId: RunId, state: RunState, asked: string): Result<StepKey, AnswerProblem> {
   const open = Object.keys(state.waiting_for ?? {}) as StepKey[];
   const exact = open.filter((key) => key === asked);

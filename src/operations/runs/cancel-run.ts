@@ -1,4 +1,4 @@
-/** Ends a run: its process is told to, or, where there is none, the end is recorded here. */
+/** Cancels a run: signals its process or, if there is none, records the end here. */
 import { cancelRun as recordCancel } from '../../engine/cancel-run.ts';
 import { openProcesses } from '../../engine/open-processes.ts';
 import type { RunStatus } from '../../model/event.ts';
@@ -16,14 +16,14 @@ import { type ReadRun, readWholeRun } from './read-run.ts';
 
 export type RunCancelled =
   | { readonly type: 'over-already'; readonly runId: RunId; readonly status: RunStatus }
-  /** `isTold` false: it has just ended by itself. */
+  /** `isTold` is false if the process has just ended on its own. */
   | { readonly type: 'asked'; readonly runId: RunId; readonly pid: number; readonly isTold: boolean }
   | { readonly type: 'ended'; readonly runId: RunId };
 
 const OVER: ReadonlySet<RunStatus> = new Set(['completed', 'cancelled', 'failed']);
 const LEFTOVER_GRACE_MS = 5000;
 
-/** Nothing, where nobody runs it: then `endUnowned` ends it, once what it does at its end is done. */
+/** Signals the process of the run. `unowned` if there is none: run its `finally` steps, then call `endUnowned`. */
 export function askToEnd(
   site: Site,
   asked: string,
@@ -41,7 +41,7 @@ export function askToEnd(
   return ok({ type: 'asked', runId, pid, isTold: signal(pid, 'SIGTERM') === 'told' });
 }
 
-/** Asked before anything is written. */
+/** Checked before anything is written. */
 function whyUnreachable(runId: RunId, held: Held): Problem | undefined {
   if (held.doubt !== undefined)
     return refused('held', `run \`${runId}\` is being run by ${holderText(held)}`, [
@@ -51,7 +51,7 @@ function whyUnreachable(runId: RunId, held: Held): Problem | undefined {
   if (signal(pid, 0) !== 'refused') return undefined;
   return refused(
     'held',
-    `run \`${runId}\` is being run by process ${pid} of another user, which takes no signal from this one`,
+    `run \`${runId}\` is being run by process ${pid} of another user, which you are not allowed to signal`,
     ['cancel it as that user'],
   );
 }
@@ -69,7 +69,7 @@ export async function endUnowned(
   return error(refused('failed', `run \`${runId}\` cannot be cancelled: ${cancelled.error}`));
 }
 
-/** `gone`: it has ended meanwhile. */
+/** `gone` if the process has ended meanwhile. */
 function signal(pid: number, name: NodeJS.Signals | 0): 'told' | 'gone' | 'refused' {
   try {
     process.kill(pid, name);

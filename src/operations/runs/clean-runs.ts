@@ -1,4 +1,4 @@
-/** Which runs are old enough to go, and their removal. */
+/** Chooses old runs and removes them. */
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holderText } from '../../store/describe-held.ts';
@@ -10,12 +10,12 @@ import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
 
-/** A run that waits for an answer is removed only when it is named. */
+/** Waiting runs are removed only if that status is asked for. */
 export const CLEANED: readonly string[] = ['completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
 
 export interface CleanRuns {
   readonly olderThanMs: number;
-  /** The newest so many stay, whatever their age. */
+  /** Keep this many of the newest runs, regardless of age. */
   readonly keep?: number;
   readonly statuses?: readonly string[];
 }
@@ -40,10 +40,10 @@ export function chooseOldRuns(site: Site, asked: CleanRuns): Result<readonly Lis
 export type RunRemoved =
   | { readonly type: 'removed' }
   | { readonly type: 'held'; readonly by: string }
-  /** Files in it that others wrote. */
+  /** Files in the folder that were not written by orchestrate. */
   | { readonly type: 'not-ours'; readonly names: readonly string[] };
 
-/** The lock is taken first: a run that somebody has just resumed is left alone. */
+/** Takes the lock first, so that a run that was just resumed is kept. */
 export function removeRun({ paths }: ListedRun): Result<RunRemoved, string> {
   try {
     const locked = acquireLock(paths.lock);
@@ -60,7 +60,7 @@ export function removeRun({ paths }: ListedRun): Result<RunRemoved, string> {
   }
 }
 
-/** As its id says, which is there also when nothing else can be read. */
+/** Taken from the run id, which is known even if nothing can be read. */
 export function startOf({ runId }: Pick<ListedRun, 'runId'>): number {
   const [, year, month, day, hour, minute, second] =
     /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(runId) ?? [];

@@ -8,20 +8,20 @@ import { readWholeRunById } from './read-run.ts';
 
 export interface LeftRun {
   readonly runId: RunId;
-  /** A run of another program is not the one that was meant. */
+  /** A run of another program is ignored. */
   readonly program: string;
 }
 
 export type ContinuedRun =
   | (Prepared & { readonly type: 'left' })
-  /** There is nothing to continue. */
+  /** There is no unfinished run. */
   | { readonly type: 'none' }
-  /** Whether there is cannot be told. */
+  /** The run cannot be read. */
   | { readonly type: 'unreadable'; readonly problem: ReadRunProblem };
 
 /**
- * Where a run was to be started and another was left: the plan to resume that one if its process died, was interrupted or waits. A second
- * run beside it would leave what the dead one started at work.
+ * Plans to resume an unfinished run instead of starting a new one, if its process died, was interrupted or is waiting. Otherwise processes
+ * of the dead run would keep working beside the new run.
  */
 export function continueLeftRun(site: Site, { runId, program }: LeftRun): Result<ContinuedRun, NotTrusted> {
   const read = readWholeRunById(site, runId);

@@ -1,4 +1,4 @@
-/** Why each step of a run ran, waited, was tried again or was left out. */
+/** Explains why each step of a run ran, waited, was retried or was skipped. */
 import { type Explanation, explainRun as explainEvents } from '../../engine/explain.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';

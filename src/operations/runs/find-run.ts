@@ -6,7 +6,7 @@ import type { Site } from '../site.ts';
 import { lookAtRun } from './list-runs.ts';
 import { listRunIds } from './run-ids.ts';
 
-/** By its id, the beginning of it that only one has, or `last`. */
+/** Finds a run by its id, a unique prefix of it, or `last`. */
 export function findRun(
   { workspace }: Pick<Site, 'workspace'>,
   asked: string,
@@ -22,7 +22,7 @@ export function findRun(
   return error({ type: 'no-such-run', asked, near: nearRuns(asked, runIds), newest: runIds.slice(0, 3) });
 }
 
-/** The last that was run in earnest: a dry run, or a step tried alone, is called by its id. */
+/** The newest real run: dry runs and single steps are skipped. */
 function lastOf(workspace: string, runIds: readonly RunId[]): RunId | undefined {
   return runIds.find((runId) => {
     const run = lookAtRun(workspace, runId);

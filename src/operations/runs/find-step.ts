@@ -5,7 +5,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { FindStepProblem } from '../problem.ts';
 
-/** The keys of a run's steps, in the order in which they were first heard of. */
+/** The keys of a run's steps, in the order of their first event. */
 export function stepKeysIn(events: readonly JournalEvent[]): readonly StepKey[] {
   const keys = new Set<StepKey>();
   for (const event of events) {
@@ -17,7 +17,7 @@ export function stepKeysIn(events: readonly JournalEvent[]): readonly StepKey[] 
   return [...keys];
 }
 
-/** By its whole key, or by its name where only one step has it. */
+/** Finds a step by its full key, or by its name if unique. */
 export function findStep(events: readonly JournalEvent[], asked: string): Result<StepKey, FindStepProblem> {
   const steps = stepKeysIn(events);
   const exact = steps.find((key) => key === asked);

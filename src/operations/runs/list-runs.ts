@@ -27,7 +27,7 @@ export type ListedRun =
       readonly isAlive: boolean;
     };
 
-/** All that `effectiveStatus` answers. */
+/** Every status that `effectiveStatus` can return. */
 export const LISTED_STATUSES: readonly string[] = [
   'running',
   'waiting',
@@ -41,29 +41,29 @@ export const LISTED_STATUSES: readonly string[] = [
 export function checkStatus(status: string): Result<void, Refused> {
   if (LISTED_STATUSES.includes(status)) return ok(undefined);
   return error(
-    refused('invalid', `there is no status \`${status}\``, [`use one of ${LISTED_STATUSES.join(', ')}`]),
+    refused('invalid', `unknown status \`${status}\``, [`use one of ${LISTED_STATUSES.join(', ')}`]),
   );
 }
 
-/** The runs of a workspace, the newest first, each read when it is asked for. */
+/** The runs of a workspace, newest first, read lazily. */
 export function* listRuns(workspace: string): Generator<ListedRun> {
   for (const runId of listRunIds(workspace)) yield lookAtRun(workspace, runId);
 }
 
-/** `interrupted` for a run that says it runs and whose process is gone. */
+/** `interrupted` for a run recorded as running whose process is gone. */
 export function effectiveStatus(run: ListedRun): RunStatus | 'damaged' {
   if (run.type === 'damaged') return 'damaged';
   return run.state.status === 'running' && !run.isAlive ? 'interrupted' : run.state.status;
 }
 
-/** By its view, which is small and written for this, where the view is of the journal as it is now; else by the journal. */
+/** Reads `state.json`, which is small, if it matches the journal; otherwise the journal. */
 export function lookAtRun(workspace: string, runId: RunId): ListedRun {
   const paths = runPathsIn(join(runsFolder(workspace), runId));
   let isAlive = false;
   try {
     isAlive = isRunAlive(paths);
   } catch {
-    // A lock that cannot be read says nothing; the reason is told by what follows.
+    // If the lock cannot be read, what follows reports why.
   }
   const viewed = readState(paths, runId);
   if (viewed !== undefined) return { type: 'run', runId, paths, state: viewed, isAlive };
@@ -72,6 +72,6 @@ export function lookAtRun(workspace: string, runId: RunId): ListedRun {
     return { type: 'damaged', runId, paths, reason: journal.error.message, isAlive };
   const state = foldEvents(journal.value.events);
   return state === undefined
-    ? { type: 'damaged', runId, paths, reason: 'it was cut off before it began', isAlive }
+    ? { type: 'damaged', runId, paths, reason: 'it was interrupted before it started', isAlive }
     : { type: 'run', runId, paths, state, isAlive };
 }

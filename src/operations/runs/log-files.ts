@@ -9,7 +9,7 @@ export type LogKind = 'stdout' | 'stderr' | 'prompt' | 'response';
 
 export interface LogQuery {
   readonly kind: LogKind;
-  /** All steps where absent. */
+  /** Default: all steps. */
   readonly key: StepKey | undefined;
   readonly attempt: number | undefined;
 }
@@ -19,7 +19,7 @@ export interface LogFile {
   readonly path: string;
 }
 
-/** The files that answer the query: in the order of `keys`, which the journal tells, or of their last change. */
+/** The files that match the query, in the order of `keys` (from the journal), or of their last change. */
 export function logFiles(
   paths: RunPaths,
   query: LogQuery,
@@ -46,7 +46,7 @@ function stemOf(name: string): string {
   return name.replace(/^\d+-(?=.*\.(?:txt|json)$)|(?:@[a-z0-9-]+)?(?:\.try\d+)?\.[a-z]+$/g, '');
 }
 
-/** `Build`, its tries (`Build.try2`) and what belongs to it (`Build@ask2`). */
+/** Matches `Build`, its retries (`Build.try2`) and its parts (`Build@ask2`). */
 function patternFor(query: LogQuery): RegExp {
   const stem =
     query.key === undefined ? '.+' : `${escaped(stepFileStem(stepKey(query.key), 1))}(?:@[a-z0-9-]+)?`;

@@ -10,11 +10,11 @@ export interface NewProgram {
   readonly program: string;
   readonly input: object;
   readonly facts: JsonObject;
-  /** Where the input names it. */
+  /** Named in the input. */
   readonly runId?: RunId;
 }
 
-/** The plan of a new run of a program that uses no secret by name. */
+/** Plans a new run of a program that names no secrets. */
 export function planProgram({ workspace }: Pick<Site, 'workspace'>, run: NewProgram): RunPlan {
   const { kind, title, program, facts, runId = newRunId(workspace) } = run;
   const begin = { type: 'new', program, input: run.input as JsonValue, facts } as const;

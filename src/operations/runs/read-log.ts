@@ -10,7 +10,7 @@ export interface FilePart {
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A file of a run, piece by piece; a piece is good until the next is asked for. */
+/** Reads a file in pieces; a piece is valid until the next one is requested. */
 export function* readLog(path: string, part?: FilePart): Generator<Buffer> {
   const fd = openPlain(path);
   const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
@@ -27,7 +27,7 @@ export function* readLog(path: string, part?: FilePart): Generator<Buffer> {
   }
 }
 
-/** Now; 0 where it is gone. */
+/** Current size; 0 if the file is gone. */
 export function logSize(path: string): number {
   return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }

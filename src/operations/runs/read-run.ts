@@ -1,4 +1,4 @@
-/** A run as its journal tells it: the one way in which a run is read, without touching a byte (J6). */
+/** Reads a run from its journal without changing anything (J6). All reading of runs goes through here. */
 import { foldEvents } from '../../engine/fold-state.ts';
 import { markInterrupted } from '../../engine/mark-interrupted.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -18,21 +18,21 @@ export interface ReadRun {
   readonly events: readonly JournalEvent[];
   readonly started: Extract<JournalEvent, { type: 'run-started' }>;
   readonly state: RunState;
-  /** A process owns it that lives, or may live on another machine. */
+  /** The process that owns it is alive, or may be alive on another machine. */
   readonly isAlive: boolean;
-  /** Bytes of an unfinished record at the end, which nobody will finish. */
+  /** Size of an unfinished record at the end, left by a killed process. */
   readonly tornBytes: number;
-  /** What was read stands before it. */
+  /** Events before the damage were read. */
   readonly damage?: JournalDamage;
 }
 
-/** As far as it can be read: of a damaged one, what stands before the damage. */
+/** Reads as much as possible: for a damaged run, the events before the damage. */
 export function readRun(site: Pick<Site, 'workspace'>, asked: string): Result<ReadRun, ReadRunProblem> {
   const found = findRun(site, asked);
   return found.type === 'ok' ? readRunById(site, found.value) : found;
 }
 
-/** All of it, for whoever goes on with it. */
+/** Reads a run to resume it: fails if it is damaged. */
 export function readWholeRun(site: Pick<Site, 'workspace'>, asked: string): Result<ReadRun, ReadRunProblem> {
   const run = readRun(site, asked);
   return run.type === 'ok' ? whole(run.value) : run;

@@ -6,7 +6,7 @@ import type { RunPaths } from '../../store/layout.ts';
 import { readPlainText } from '../../store/plain-file.ts';
 
 /**
- * The view of a run, for lists; undefined where it is not there, not as this version writes it, or not of the journal as it is now.
+ * Reads `state.json` for lists. Undefined if it is missing, not written by this version, or does not match the journal.
  */
 export function readState(paths: Pick<RunPaths, 'state' | 'journal'>, runId: RunId): RunState | undefined {
   try {

@@ -1,4 +1,4 @@
-/** The runs of a workspace that somebody wants to see, and what is told of each as data. */
+/** Selects runs of a workspace and summarizes them as data. */
 import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
@@ -8,15 +8,15 @@ import { listRunIds } from './run-ids.ts';
 export interface SelectRuns {
   readonly kind?: string | undefined;
   readonly status?: string | undefined;
-  /** At most so many, the newest first; 0: all. */
+  /** At most this many, newest first; 0 means all. */
   readonly limit: number;
 }
 
 export interface SelectedRuns {
   readonly found: readonly ListedRun[];
-  /** There are older ones. */
+  /** There are older runs. */
   readonly hasMore: boolean;
-  /** There is none at all in the workspace. */
+  /** The workspace has no runs at all. */
   readonly isEmpty: boolean;
 }
 
@@ -34,7 +34,7 @@ export function selectRuns(site: Site, { kind, status, limit }: SelectRuns): Res
   return ok({ found, hasMore: false, isEmpty });
 }
 
-/** What a list tells of a run. */
+/** Summary of a run for lists. */
 export function summaryOf(run: ListedRun): object {
   if (run.type === 'damaged') return { run_id: run.runId, status: 'damaged', reason: run.reason };
   const { state } = run;

@@ -7,7 +7,7 @@ import { realPath } from '../../store/own-path.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 
-/** To a file that the user has named, wherever it lies. */
+/** Writes the report to a file named by the user, inside or outside the workspace. */
 export function writeReport(
   { workspace }: Site,
   { file, text }: { readonly file: string; readonly text: string },

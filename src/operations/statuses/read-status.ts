@@ -13,7 +13,7 @@ import type { InvalidStatus, StatusFault } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { parseStatus, pathText, type StatusDocument } from './status-document.ts';
 
-/** Its paths are relative to the workspace. */
+/** Paths in it are relative to the workspace. */
 export function readStatus(
   { workspace }: Pick<Site, 'workspace'>,
   { file }: { readonly file: string },
@@ -32,11 +32,11 @@ export function readStatus(
   } catch (cause) {
     const { offset, message } = jsonProblem(text, cause);
     const { line, column } = positionAt({ path: file, text }, offset);
-    return wrong([{ line, column, message: `is no JSON: ${message}` }]);
+    return wrong([{ line, column, message: `is not valid JSON: ${message}` }]);
   }
   const parsed = parseStatus(value, workspace);
   if (parsed.type === 'ok') return ok(parsed.value);
-  // JSON is YAML too, and the YAML parser knows where everything stands.
+  // JSON is also YAML, and the YAML parser knows positions.
   const root = parseDocument(text, { uniqueKeys: false }).contents;
   return wrong(
     parsed.error.map(({ path, message }) => {
@@ -46,7 +46,7 @@ export function readStatus(
   );
 }
 
-/** Of the member, or of what it should stand in. */
+/** Position of the member or, if it is missing, of the object it belongs to. */
 function offsetOf(root: Node | null, path: readonly (string | number)[]): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;

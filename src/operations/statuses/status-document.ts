@@ -1,4 +1,4 @@
-/** `status/v1`: what an agent leaves to tell others how its step went. Paths in it are relative to the workspace. */
+/** `status/v1`: the file in which an agent reports how its step went. Paths in it are relative to the workspace. */
 import * as v from 'valibot';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isSafeName } from '../../model/ids.ts';
@@ -11,7 +11,7 @@ export const STATUS_SCHEMA = 'status/v1';
 const text = v.pipe(v.string('must be a text'), v.nonEmpty('must not be empty'));
 const agentName = v.pipe(
   v.string('must be a text'),
-  v.check(isSafeName, 'must be letters, digits, `_`, `.` and `-`'),
+  v.check(isSafeName, 'must contain only letters, digits, `_`, `.` and `-`'),
 );
 
 const statusShape = v.looseObject(
@@ -52,12 +52,12 @@ const statusShape = v.looseObject(
 export type StatusDocument = v.InferOutput<typeof statusShape>;
 
 export interface StatusProblem {
-  /** Where in the document: `outputs`, 1. */
+  /** Path in the document: `outputs`, 1. */
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** All that is wrong with it at once: shape, and paths that leave the workspace. */
+/** Reports all errors at once: wrong structure, and paths that leave the workspace. */
 export function parseStatus(
   value: JsonValue,
   workspace: string,

@@ -5,11 +5,11 @@ import { readStatus } from './read-status.ts';
 
 export interface ValidatedStatus {
   readonly file: string;
-  /** None: it is valid. */
+  /** Empty if it is valid. */
   readonly faults: readonly StatusFault[];
 }
 
-/** All that is wrong with each of them. */
+/** All errors of each file. */
 export function validateStatuses(
   site: Pick<Site, 'workspace'>,
   { files }: { readonly files: readonly string[] },

@@ -14,37 +14,38 @@ import type { Site } from '../site.ts';
 import { parseStatus, pathText, STATUS_SCHEMA } from './status-document.ts';
 
 export interface WriteStatus {
-  /** Whose status it is. */
+  /** Agent the status is about. */
   readonly agent: string;
-  /** Inside a step: that step where absent. */
+  /** Default: the current step. */
   readonly step?: string | undefined;
   readonly success: boolean;
-  /** 0 or 1 where absent, as `success` says. */
+  /** Default: 0 or 1, depending on `success`. */
   readonly exitCode?: number | undefined;
   readonly outputs?: readonly string[] | undefined;
   readonly metrics?: { readonly [name: string]: number | boolean | string } | undefined;
-  /** Who is to go on with which file. */
+  /** Agents that continue, each with the file to work on. */
   readonly next?: readonly { readonly agent: string; readonly file: string }[] | undefined;
   readonly message?: string | undefined;
-  /** Inside a step: its run where absent. */
+  /** Default: the current run. */
   readonly run?: string | undefined;
   readonly correlationId?: string | undefined;
-  /** `artifacts/<agent>/status.json` where absent. */
+  /** Default: `artifacts/<agent>/status.json`. */
   readonly file?: string | undefined;
 }
 
 export interface StatusWritten {
   readonly file: string;
-  /** The name of what stood there and was no status. */
+  /** New name of a file that was in its place but was not a status. */
   readonly keptAs?: string;
 }
 
-/** As a whole or not at all. */
+/** Writes the status atomically. */
 export function writeStatus(site: Site, asked: WriteStatus): Result<StatusWritten, Problem> {
   const { agent } = asked;
-  if (!isSafeName(agent)) return error(refused('invalid', `\`${agent}\` is no name for an agent`));
+  if (!isSafeName(agent)) return error(refused('invalid', `\`${agent}\` is not a valid agent name`));
   const step = asked.step ?? site.environment['ORCHESTRATE_STEP'];
-  if (step === undefined) return error(refused('invalid', 'there is no step', 'name it with `--step`'));
+  if (step === undefined)
+    return error(refused('invalid', 'missing step: not running inside one', 'name it with `--step`'));
   const status = documentOf(site, { ...asked, step });
   const checked = parseStatus(status, site.workspace);
   if (checked.type === 'error') {
@@ -92,7 +93,7 @@ function save(
   return error(refused(kind, describeFailure(written.error)));
 }
 
-/** Something else than a status stands there. */
+/** The file in its place is not a status. */
 function isForeign(path: string): boolean {
   if (!fs.existsSync(path)) return false;
   const text = readPlainText(path);

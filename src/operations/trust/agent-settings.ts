@@ -1,6 +1,6 @@
 /**
- * What a folder sets for the agents that are started in it. An agent CLI asks about that when a person starts it in a folder, and does not
- * when a program does: Claude Code runs the hooks and servers that a project names, Codex the servers, where it is let work unasked.
+ * Settings in a folder for agents started in it. An agent CLI asks about them when a user starts it, but not when a program does: Claude
+ * Code then runs the hooks and servers that a project names, and Codex the servers if it works without permission prompts.
  */
 
 import fs from 'node:fs';
@@ -19,10 +19,10 @@ const FILES: { readonly [agent: string]: readonly string[] } = {
   gemini: ['.gemini/settings.json'],
   codex: ['.codex/config.toml'],
 };
-/** A settings file is not larger; what is, is not read by the agents either. */
+/** Larger files are not settings; agents do not read them either. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Before agents are started in the workspace. */
+/** Checked before agents are started in the workspace. */
 export function mayStartAgents(site: Site, agents: Iterable<string>): Result<void, NotTrusted> {
   return mayRun(site, site.workspace, agentClaims(site, agents));
 }
@@ -40,7 +40,7 @@ export function agentClaims(
   });
 }
 
-/** The folder itself, and those above it that belong to the same repository. */
+/** The folder itself and its parents in the same repository. */
 function upToRepository(folder: string): readonly string[] {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -55,7 +55,7 @@ function claimOf(folder: string, path: string): readonly Claim[] {
   try {
     text = readForeign(path, MOST_BYTES);
   } catch {
-    // There is none, or it cannot be read: then the agent cannot either.
+    // Missing or unreadable: the agent cannot read it either.
     return [];
   }
   const value = parseJsonObject(text) ?? text;
@@ -64,7 +64,7 @@ function claimOf(folder: string, path: string): readonly Claim[] {
   return isEmpty ? [] : [{ name: file, value, file }];
 }
 
-/** The user has answered the question that Claude Code asks at the first start in a folder. */
+/** Whether the user answered the trust question that Claude Code asks on first start in a folder. */
 function isTrustedByClaude(environment: Environment, folders: readonly string[]): boolean {
   const home = environment['CLAUDE_CONFIG_DIR'] ?? environment['HOME'] ?? os.homedir();
   try {

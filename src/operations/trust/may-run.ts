@@ -1,4 +1,4 @@
-/** The question before a file of a project, and not the user, chooses what runs here. */
+/** Checks trust before a file of a project chooses what runs on this machine. */
 import { error, ok, type Result } from '../../model/result.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Site } from '../site.ts';

@@ -1,4 +1,4 @@
-/** A run is resumed unasked by the user who started it, on the machine where it was started. One that came with a folder is asked about. */
+/** The user who started a run on this machine can resume it without being asked. For a run that came with a folder, the user is asked. */
 import { relative } from 'node:path';
 import { foreignInputs } from '../../engine/run-seal.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -45,7 +45,7 @@ function claimOf({ workspace }: Site, { runId, events }: FoundRun, inputs: reado
   };
 }
 
-/** Members of an input that are a command, or a list of commands. */
+/** Fields of an input that contain a command or a list of commands. */
 const COMMANDS: ReadonlySet<string> = new Set(['command', 'argv', 'checks']);
 
 function commandsIn(value: JsonValue | undefined): readonly string[] {

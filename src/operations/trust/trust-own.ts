@@ -2,8 +2,8 @@ import type { Site } from '../site.ts';
 import type { Claim } from '../trust-book.ts';
 
 /**
- * Records what the user has set on this machine with a command of this program, unless something untrusted stands beside it. Answers, in a
- * sentence, why the user will be asked about it all the same.
+ * Trusts a setting that the user made with a command on this machine, unless there are untrusted settings beside it. Returns a sentence if
+ * the user will be asked about it anyway.
  */
 export async function trustOwn(
   { trust, asker }: Site,

@@ -1,4 +1,4 @@
-/** A new run that shares what another did before a step, and does the rest again. */
+/** Plans a new run that reuses the results of another up to a step and runs the rest again. */
 import { sharedBefore } from '../../engine/fork.ts';
 import { timestampOf } from '../../model/ids.ts';
 import { error, type Result } from '../../model/result.ts';
@@ -15,7 +15,7 @@ import { inputAgain, inputOf, planNew } from './plan-workflow.ts';
 
 export interface ForkRun {
   readonly run: string;
-  /** The first step that is run again. */
+  /** First step to run again. */
   readonly from: string;
 }
 
@@ -25,17 +25,14 @@ export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
   const { runId: source, started, events } = read.value;
   if (started.kind !== 'workflow')
     return error(
-      refused(
-        'invalid',
-        `run \`${source}\` is of kind \`${started.kind}\`, and only workflows can be forked`,
-      ),
+      refused('invalid', `run \`${source}\` is of kind \`${started.kind}\`; only workflows can be forked`),
     );
   const shared = sharedBefore(events, asked.from);
   if (shared === undefined)
     return error(
       refused(
         'not-found',
-        `run \`${source}\` never came to a step \`${asked.from}\``,
+        `run \`${source}\` has no step \`${asked.from}\` (not reached, or misspelt)`,
         advice`${{ operation: 'show-run', run: source }} lists its steps`,
       ),
     );
@@ -49,9 +46,11 @@ export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
   const { completed } = changedSteps(before.definition, definition, shared);
   if (completed.length > 0)
     return error(
-      refused('conflict', `\`${file}\` has changed before \`${asked.from}\`: ${completed.join(', ')}`, [
-        'fork from the first of them',
-      ]),
+      refused(
+        'conflict',
+        `\`${file}\` has changed in steps before \`${asked.from}\`: ${completed.join(', ')}`,
+        ['fork from the first of them instead'],
+      ),
     );
   const runId = newRunId(site.workspace);
   return planNew(site, {

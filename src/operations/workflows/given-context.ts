@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson, whyNotRead } 
 import { error, ok, type Result } from '../../model/result.ts';
 import { errnoOf } from '../../store/errno.ts';
 
-/** `--context` beats `--context-file`; both beat the file's own `context`. The problem is a sentence for the user. */
+/** `--context` overrides `--context-file`; both override `context` in the workflow. The error is a sentence for the user. */
 export function contextFrom(given: {
   readonly pairs: readonly string[];
   readonly file?: string;
@@ -20,7 +20,7 @@ export function contextFrom(given: {
     const key = pair.slice(0, Math.max(at, 0));
     if (!/^[A-Za-z0-9_-]+$/.test(key)) {
       return error(
-        `\`--context ${pair}\` is not of the form \`key=value\` with a key of letters, digits, \`_\` and \`-\``,
+        `\`--context ${pair}\` is not \`key=value\` with a key of letters, digits, \`_\` and \`-\``,
       );
     }
     context[key] = pair.slice(at + 1);
@@ -37,9 +37,7 @@ function readContextFile(file: string): Result<JsonObject, string> {
   }
   try {
     const value: unknown = parseJson(text);
-    return isJsonObject(value)
-      ? ok(value)
-      : error(`the context file \`${file}\` does not hold a JSON object`);
+    return isJsonObject(value) ? ok(value) : error(`the context file \`${file}\` is not a JSON object`);
   } catch (problem) {
     return error(`the context file \`${file}\` is ${whyNotRead(problem)}`);
   }

@@ -5,10 +5,10 @@ import { secretNames } from '../../workflow/secret-names.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
 
-/** Shorter values stand in files by chance. */
+/** Shorter values can occur in files by chance. */
 const LEAK_LENGTH = 8;
 
-/** The input of a run holds the value of a credential, which would be written down with it. */
+/** Finds the value of a credential in the input of a run: it would be written to the journal. */
 export function leakIn(
   { environment }: Pick<Site, 'environment'>,
   input: WorkflowInput,
@@ -17,9 +17,9 @@ export function leakIn(
   if (leaked === undefined) return undefined;
   return refused(
     'invalid',
-    `the value of the environment variable \`${leaked}\` stands in the workflow or in its context`,
+    `the workflow or its context contains the value of the environment variable \`${leaked}\``,
     [
-      'leave it in the environment and name it under `secrets:` of the steps that need it: then it reaches no file',
+      'keep it in the environment and list its name under `secrets:` in the steps that need it, so that it is never written to a file',
     ],
   );
 }

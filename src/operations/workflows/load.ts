@@ -4,7 +4,7 @@ import { type LoadedWorkflow, type LoadOptions, loadWorkflow } from '../../workf
 import type { InvalidFile } from '../problem.ts';
 import type { Site } from '../site.ts';
 
-/** A workflow that can be run, with what is to be said of it; or all that is wrong with it. */
+/** Loads a workflow: with its warnings, or with all its errors. */
 export function loadForRun(
   { workspace }: Pick<Site, 'workspace'>,
   file: string,

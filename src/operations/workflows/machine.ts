@@ -2,7 +2,7 @@ import { findProgram } from '../../process/find-program.ts';
 import type { Machine } from '../../workflow/load/check-environment.ts';
 import type { Site } from '../site.ts';
 
-/** This machine, as far as a workflow can miss something on it. */
+/** What workflow checks need to know about this machine. */
 export function machine(
   { environment }: Pick<Site, 'environment'>,
   options: { readonly withoutAgents?: boolean } = {},

@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 import { isOwn } from '../trust/own-run.ts';
 import { inputOf, planOf } from './plan-workflow.ts';
 
-/** What a cancelled run that nobody runs has to do at its end. `foreign`: not of a run that the user did not start here. */
+/** Plans the `finally` steps of a cancelled run that has no process. `foreign` if the user did not start the run on this machine. */
 export function planFinally(site: Site, run: ReadRun): Prepared | 'nothing' | 'foreign' {
   if (run.started.kind !== 'workflow') return 'nothing';
   const input = inputOf(run);

@@ -1,4 +1,4 @@
-/** From a workflow's input to the plan of its run: what starting, running one step, forking, restarting and resuming share. */
+/** Turns the input of a workflow into the plan of its run. Shared by start, run-step, fork, restart and resume. */
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { lastInput } from '../../engine/last-input.ts';
 import type { JournalEvent } from '../../model/event.ts';
@@ -21,11 +21,11 @@ import { leakIn } from './leaked-secret.ts';
 export interface NewWorkflowRun {
   readonly input: WorkflowInput;
   readonly loaded: Pick<LoadedWorkflow, 'definition' | 'checksum' | 'warnings'>;
-  /** Of a fork: the run whose beginning it shares, and that beginning. */
+  /** For a fork: the run it reuses, and the reused records. */
   readonly fork?: { readonly from: RunId; readonly shared: readonly JournalEvent[] };
 }
 
-/** A new run, unless a secret would be written down with it or the user has not agreed to its agents' settings. */
+/** Plans a new run, unless it would write a secret to a file or its agents' settings are not trusted. */
 export function planNew(
   site: Site,
   { input, loaded, fork }: NewWorkflowRun,
@@ -50,7 +50,7 @@ export function planNew(
   });
 }
 
-/** All but how it begins. */
+/** Everything except how it starts. */
 export function planOf({ workspace }: Site, runId: RunId, { definition, cassette }: WorkflowInput) {
   return {
     runId,
@@ -63,7 +63,7 @@ export function planOf({ workspace }: Site, runId: RunId, { definition, cassette
   } as const;
 }
 
-/** A dry run and a replay start none. */
+/** Dry runs and replays start no agents. */
 export function mayStartAgentsOf(
   site: Site,
   { definition, options, cassette }: WorkflowInput,
@@ -85,12 +85,12 @@ export function factsOf(
   };
 }
 
-/** A workflow as it was started, or as a change of it was last accepted. */
+/** The workflow as it was started, or as last changed with `--accept-changes`. */
 export function inputOf({ events }: Pick<ReadRun, 'events'>): WorkflowInput {
   return lastInput(events) as unknown as WorkflowInput;
 }
 
-/** The input of a run, for a new one of it as the file is now: what it records goes to its own folder. */
+/** The input of a run for a new run with the current file; cassettes go to the folder of the new run. */
 export function inputAgain(
   site: Site,
   before: WorkflowInput,

@@ -1,4 +1,4 @@
-/** Going on with the run of a workflow whose file may have changed since, and starting it again from the beginning. */
+/** Resumes or restarts a workflow run; its file may have changed since. */
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
@@ -39,13 +39,13 @@ export function resumeWorkflow(
   });
 }
 
-/** A new run with the same input; the old one is kept. */
+/** Plans a new run with the same input; keeps the old one. */
 export function restartWorkflow(site: Site, run: ReadRun): Result<Prepared, Problem> {
   const before = inputOf(run);
   const loaded = loadAgain(site, before);
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;
-  // Of a fork, the time is that of the run whose beginning it shared.
+  // For a fork, this is the time of the run it reused.
   const { timestampUtc: _, ...input } = inputAgain(site, before, {
     runId: newRunId(site.workspace),
     definition,
@@ -62,7 +62,7 @@ interface Change {
   readonly facts: JsonObject;
 }
 
-/** Nothing has changed: `undefined`. */
+/** Undefined if nothing has changed. */
 function acceptedChange(
   site: Site,
   resumed: {

@@ -1,4 +1,4 @@
-/** One step of a workflow alone, as it would run after what an earlier run has done. */
+/** Runs a single step of a workflow, with the results of an earlier run. */
 import { recordsIn } from '../../engine/records-in.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -13,9 +13,9 @@ import { planNew } from './plan-workflow.ts';
 
 export interface RunStep {
   readonly file: string;
-  /** Its name, at the top level. */
+  /** Name of a top-level step. */
   readonly step: string;
-  /** Take `steps.*` from this run. */
+  /** Take the values of `steps.*` from this run. */
   readonly fromRun?: string;
   readonly context?: JsonObject;
 }
@@ -30,8 +30,8 @@ export function runStep(
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
   if (!names.includes(step)) {
     const near = nearest(step, names);
-    const help = near === undefined ? `its steps are ${names.join(', ')}` : `did you mean \`${near}\`?`;
-    return error(refused('not-found', `\`${file}\` has no step \`${step}\``, [help]));
+    const help = near === undefined ? `steps: ${names.join(', ')}` : `did you mean \`${near}\`?`;
+    return error(refused('not-found', `step \`${step}\` not found in \`${file}\``, [help]));
   }
   const records = fromRun === undefined ? ok({}) : recordsOf(site, fromRun);
   if (records.type === 'error') return records;

@@ -1,4 +1,4 @@
-/** A workflow, from its file to the plan of its run. Everything is understood and checked before the first byte is written. */
+/** Loads a workflow and plans its run. Everything is checked before the first byte is written. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
@@ -20,16 +20,16 @@ import { planNew, recordingOf } from './plan-workflow.ts';
 
 export interface StartWorkflow {
   readonly file: string;
-  /** Beats the `context` of the file. */
+  /** Overrides `context` in the file. */
   readonly context?: JsonObject;
   readonly options?: RunOptions;
-  /** Keep every agent call's stream as a cassette in the folder of the run. */
+  /** Record every agent call as a cassette in the run folder. */
   readonly records?: boolean;
-  /** Answer agent calls from the cassettes of a run, or of a folder. */
+  /** Replay agent calls from the cassettes of a run or a folder. */
   readonly replay?: { readonly from: string; readonly isLoose?: boolean };
-  /** Empty the folder of processed tasks first. */
+  /** Empty the folder of processed tasks before the run. */
   readonly cleanProcessed?: boolean;
-  /** After success, put the processed tasks into a zip: there, or in the folder of the run. */
+  /** Archive the processed tasks as a zip after success; default: in the run folder. */
   readonly archiveProcessed?: { readonly to?: string };
 }
 
@@ -59,7 +59,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
   return planNew(site, { input, loaded: loaded.value });
 }
 
-/** What is asked for must be possible before anything is started or touched. */
+/** Checks that the options can be satisfied before anything is started or changed. */
 function impossible(site: Site, definition: WorkflowDefinition, asked: StartWorkflow): Refused | undefined {
   const agents = agentsOf(definition);
   const agent = asked.options?.agent;
@@ -67,11 +67,11 @@ function impossible(site: Site, definition: WorkflowDefinition, asked: StartWork
     (asked.cleanProcessed === true ? uncleanable(site, definition) : undefined) ??
     unarchivable(site, definition, asked.archiveProcessed?.to) ??
     (agent !== undefined && !agents.includes(agent)
-      ? refused('invalid', `there is no provider \`${agent}\``, [`use one of ${agents.join(', ')}`])
+      ? refused('invalid', `unknown provider \`${agent}\``, [`use one of ${agents.join(', ')}`])
       : undefined) ??
     (asked.replay !== undefined && !fs.existsSync(replayFolder(site, asked.replay.from))
-      ? refused('not-found', `there are no cassettes in \`${asked.replay.from}\``, [
-          'name a run made with `--record`, or a folder of cassettes',
+      ? refused('not-found', `no cassettes found in \`${asked.replay.from}\``, [
+          'use a run made with `--record`, or a folder of cassettes',
         ])
       : undefined)
   );
@@ -86,7 +86,7 @@ function uncleanable(
   if (isFolderInside && !isLink(join(workspace, processedDir))) return undefined;
   return refused(
     'invalid',
-    `\`--clean-processed\` is refused: \`${processedDir}\` is not a plain folder inside the workspace`,
+    `cannot use \`--clean-processed\`: \`${processedDir}\` is not a plain folder inside the workspace`,
     ['set `processed_dir` to a folder inside the workspace'],
   );
 }
@@ -105,12 +105,12 @@ function unarchivable(
   if (!isWrong) return undefined;
   return refused(
     'invalid',
-    `\`--archive-processed ${to}\` is refused: the archive must lie inside the workspace and outside \`${processedDir}/\``,
-    ['name another file, or none: then it is written to the folder of the run'],
+    `cannot use \`--archive-processed ${to}\`: the archive must be inside the workspace and outside \`${processedDir}/\``,
+    ['name another file, or none to write it to the run folder'],
   );
 }
 
-/** Providers that can be started: not the one that stands for a bare `command_override`. */
+/** Providers that can be started, without the one that represents a bare `command_override`. */
 function agentsOf(definition: WorkflowDefinition): readonly string[] {
   return Object.entries(definition.providers)
     .filter(([, { adapter, command }]) => adapter !== 'plain' || command !== undefined)

@@ -3,7 +3,7 @@ import { loadWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { Site } from '../site.ts';
 import { machine } from './machine.ts';
 
-/** All that is wrong with a workflow file, or worth a word, on this machine. */
+/** All errors and warnings of a workflow file on this machine. */
 export function validateWorkflow(site: Site, file: string): readonly Diagnostic[] {
   const loaded = loadWorkflow(site.workspace, file, { machine: machine(site) });
   return loaded.type === 'ok' ? loaded.value.warnings : loaded.error;

@@ -1,4 +1,4 @@
-/** The files that a workflow reads: whether a change of one of them is a reason to run it again. */
+/** The files that a workflow reads, and whether a change of one is a reason to run it again. */
 import { resolve } from 'node:path';
 import { closeFile } from '../../model/close-file.ts';
 import { digestOfFile } from '../../store/digest.ts';
@@ -16,7 +16,7 @@ interface Watched {
   readonly before?: WatchedFiles;
 }
 
-/** A workflow that is broken for the moment is watched as it was. */
+/** While the workflow is invalid, keeps watching the files of its last valid version. */
 export function watchedOf(
   { workspace }: Pick<Site, 'workspace'>,
   { file, given, before }: Watched,
@@ -28,8 +28,8 @@ export function watchedOf(
 }
 
 /**
- * The contents a run begins with. A file that is written again with the same contents, as a step does that prepares a prompt, is
- * not changed.
+ * The contents at the start of a run. A file rewritten with the same contents, for example a generated prompt, does not count as
+ * changed.
  */
 export function contentsOf(workspace: string, watched: WatchedFiles): ReadonlyMap<string, string> {
   const found = watched.inputs.flatMap((glob) => {

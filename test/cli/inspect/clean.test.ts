@@ -14,7 +14,7 @@ function idOf(daysAgo: number, tail: string): string {
   return `${compactTimestamp(new Date(Date.now() - daysAgo * DAY))}-${tail}`;
 }
 
-test('clean removes old ended runs; young, waiting and living ones stay', async () => {
+test('clean removes old ended runs and keeps new, waiting and running ones', async () => {
   const workspace = new Workspace();
   const [young, waiting, alive, old, older] = [
     idOf(2, 'young0'),
@@ -37,7 +37,7 @@ test('clean removes old ended runs; young, waiting and living ones stay', async 
   expect(asks).toMatchObject({
     exitCode: 1,
     stderr:
-      'error: 2 runs would be removed, and there is nobody to ask\nhelp: `--force` removes without asking\n',
+      'error: cannot ask before removing 2 runs: not a terminal\nhelp: use `--force` to remove without asking\n',
   });
   const dry = await workspace.run(['clean', '--dry-run']);
   expect(dry.exitCode).toBe(0);
@@ -59,14 +59,12 @@ test('clean removes old ended runs; young, waiting and living ones stay', async 
     (await workspace.run(['clean', '-f', '--status', 'waiting', '--status', 'interrupted'])).exitCode,
   ).toBe(0);
   expect(workspace.runs()).toEqual([alive]);
-  expect((await workspace.run(['clean', '-f', '--older-than', '0d'])).stderr).toBe(
-    'there is nothing to remove\n',
-  );
+  expect((await workspace.run(['clean', '-f', '--older-than', '0d'])).stderr).toBe('nothing to remove\n');
   expect((await workspace.run(['clean', '--older-than', 'soon'])).exitCode).toBe(2);
   expect(await workspace.run(['clean', '-f', '--status', 'failed', '--status', 'broken'])).toMatchObject({
     exitCode: 2,
     stderr:
-      'error: there is no status `broken`\nhelp: use one of running, waiting, completed, failed, cancelled, interrupted, damaged\n',
+      'error: unknown status `broken`\nhelp: use one of running, waiting, completed, failed, cancelled, interrupted, damaged\n',
   });
 });
 
@@ -74,7 +72,7 @@ test.each([
   ['Ctrl+D', '\u0004', 0],
   ['Ctrl+C', '\u0003', 130],
   ['no', 'n\r', 0],
-])('at the question of clean, %s removes nothing', async (_name, key, exitCode) => {
+])('answering the question of clean with %s removes nothing', async (_name, key, exitCode) => {
   const workspace = new Workspace();
   writeRun(workspace.folder, withId(SAMPLE, idOf(60, 'older0')));
   const child = spawn('script', ['-qec', `exec ${process.execPath} ${BINARY} clean`, '/dev/null'], {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { until, Workspace } from '../../rig/orchestrate.ts';
 
-/** A step that is come to three times, a loop, a skipped step, and one that fails at first. */
+/** A step visited three times, a loop, a skipped step, and one that fails at first. */
 const yaml = `steps:
   - {name: Try, command: [bash, -c, "echo x >> tries; [ $(wc -l < tries) -ge 3 ]"], on: {failure: {goto: Fix}, success: {goto: Loop}}}
   - {name: Fix, command: [bash, -c, "exit 0"], on: {success: {goto: Try}}}
@@ -10,7 +10,7 @@ const yaml = `steps:
   - {name: Last, command: [test, -e, go]}
 `;
 
-/** What each view says of how much was done. */
+/** The counts that each view shows. */
 async function counts(workspace: Workspace): Promise<{ readonly [view: string]: unknown }> {
   const show = await workspace.run(['show', 'last']);
   const table = (await workspace.run(['runs'])).stdout.split('\n');
@@ -26,8 +26,8 @@ async function counts(workspace: Workspace): Promise<{ readonly [view: string]: 
   };
 }
 
-describe('how much a run has done', () => {
-  it('is the same in the terminal, `show`, `runs`, the report and `doctor`, also after a resumption', async () => {
+describe('the progress of a run', () => {
+  it('is the same in the terminal, `show`, `runs`, the report and `doctor`, also after resuming', async () => {
     const workspace = new Workspace({ 'w.yaml': yaml });
     const ended = await workspace.run(['run', 'w.yaml']);
     expect(ended.stderr).toContain('✗ failed  9 steps: 5 done, 3 failed, 1 skipped  ');
@@ -80,12 +80,12 @@ describe('how much a run has done', () => {
   });
 });
 
-describe('what was under way when a run stopped', () => {
+describe('a step that was running when a run stopped', () => {
   it.each([
     ['SIGINT', 'interrupted by SIGINT', 'the run was interrupted'],
     ['SIGKILL', undefined, 'its process was killed'],
   ] as const)(
-    'after %s is interrupted, not running, and is shown as restarted after it',
+    'after %s is interrupted, not running, and is shown as repeated later',
     async (signal, end, why) => {
       const workspace = new Workspace({
         'w.yaml': `steps:

@@ -21,12 +21,12 @@ test('a task goes through the queue: put, listed, taken once, done or failed', a
   expect(await workspace.run(['queue', 'take', 'engineer'])).toMatchObject({
     exitCode: 1,
     stdout: '',
-    stderr: 'no task waits for `engineer`\n',
+    stderr: 'no task waiting for `engineer`\n',
   });
-  expect((await workspace.run(['queue', 'list'])).stderr).toBe('no task waits\n');
+  expect((await workspace.run(['queue', 'list'])).stderr).toBe('no task waiting\n');
   expect((await workspace.run(['queue', 'list', '--taken'])).stdout).toBe(`${taken}\n`);
   const done = (await workspace.run(['queue', 'done', taken])).stdout.trimEnd();
-  expect((await workspace.run(['queue', 'list', 'engineer', '--taken'])).stderr).toBe('no task is taken\n');
+  expect((await workspace.run(['queue', 'list', 'engineer', '--taken'])).stderr).toBe('no task taken\n');
   expect(done).toMatch(/^processed\/\d{8}T\d{6}Z\/.+\.task$/);
   expect(workspace.read(done)).toBe('fix the login page\n');
 
@@ -34,10 +34,10 @@ test('a task goes through the queue: put, listed, taken once, done or failed', a
   const bad = (await workspace.run(['queue', 'take', 'engineer', '--json'])).stdout;
   const failed = await workspace.run(['queue', 'fail', JSON.parse(bad).path]);
   expect(failed.stdout).toMatch(/^failed\//);
-  expect((await workspace.run(['queue', 'list'])).stderr).toBe('no task waits\n');
+  expect((await workspace.run(['queue', 'list'])).stderr).toBe('no task waiting\n');
 });
 
-test('queue takes its folders from a workflow, and refuses names and paths that lead elsewhere', async () => {
+test('queue uses the folders of a workflow, and rejects names and paths that lead elsewhere', async () => {
   const workspace = new Workspace({
     'w.yaml': 'name: w\ninbox_dir: in\ntask_extension: .todo\nsteps:\n  - name: A\n    command: ["true"]\n',
     'bad.yaml': 'nam: w\n',
@@ -61,7 +61,7 @@ test('queue takes its folders from a workflow, and refuses names and paths that 
   expect(invalid.stderr).toContain('bad.yaml:1:1');
 });
 
-test('a status is written to where others look for it, read back and checked', async () => {
+test('a status is written to its default place, read and validated', async () => {
   const workspace = new Workspace();
   const written = await workspace.run([
     ...['status', 'write', '--agent', 'engineer', '--step', 'Build', '--success', 'true'],
@@ -96,7 +96,7 @@ test('a status is written to where others look for it, read back and checked', a
 `);
 });
 
-test('a figure that no number can hold is kept as text, and the file is valid', async () => {
+test('a metric that is too large for a number is kept as text, and the file is valid', async () => {
   const workspace = new Workspace();
   const flags = [
     '--agent',
@@ -136,7 +136,7 @@ test('a status with paths out of the workspace is not written', async () => {
   expect(workspace.list('.')).toEqual([]);
 });
 
-test('every problem of a status file is told with its JSON path and line', async () => {
+test('every error in a status file is reported with its JSON path and line', async () => {
   const workspace = new Workspace({
     'bad.json': `{
   "schema": "status/v2",
@@ -155,7 +155,7 @@ test('every problem of a status file is told with its JSON path and line', async
   expect(await workspace.run(['status', 'validate', 'bad.json'])).toMatchObject({
     exitCode: 2,
     stderr: `error: bad.json:2:13: \`schema\` must be \`status/v1\`
-error: bad.json:3:12: \`agent\` must be letters, digits, \`_\`, \`.\` and \`-\`
+error: bad.json:3:12: \`agent\` must contain only letters, digits, \`_\`, \`.\` and \`-\`
 error: bad.json:1:1: \`step\` is missing
 error: bad.json:4:16: \`timestamp\` must be a time such as 2026-01-31T12:00:00Z
 error: bad.json:5:14: \`success\` must be true or false
@@ -173,7 +173,7 @@ error: bad.json:8:20: \`next_actions[0].file\` is missing
     {
       file: 'broken.json',
       valid: false,
-      problems: [{ line: 2, column: 13, message: 'is no JSON: expected a value, found `}`' }],
+      problems: [{ line: 2, column: 13, message: 'is not valid JSON: expected a value, found `}`' }],
     },
     {
       file: 'none.json',
@@ -190,7 +190,7 @@ test('schema prints the JSON Schema that workflow files are checked with', async
 });
 
 test.each(['basic', 'agents', 'queue'])(
-  'init --template %s makes a workflow that is valid and runs, and overwrites nothing',
+  'init --template %s creates a valid workflow that runs, and overwrites nothing',
   async (template) => {
     const workspace = new Workspace({ 'notes.md': 'one\ntwo\n' });
     const made = await workspace.run(['init', '--template', template]);
@@ -202,7 +202,7 @@ test.each(['basic', 'agents', 'queue'])(
     expect(workspace.read(workflow)).toMatch(
       /^# yaml-language-server: \$schema=\.\/workflow\.schema\.json\n/,
     );
-    // Only that it is there is looked at: nothing starts it.
+    // Only its existence is checked: nothing starts it.
     workspace.write({ 'bin/claude': '#!/bin/sh\n' });
     fs.chmodSync(path.join(workspace.folder, 'bin/claude'), 0o755);
     const env = { PATH: `${path.join(workspace.folder, 'bin')}:${process.env['PATH']}` };
@@ -214,7 +214,7 @@ test.each(['basic', 'agents', 'queue'])(
     const before = workspace.read(workflow);
     const again = await workspace.run(['init', '--template', template]);
     expect(again.exitCode).toBe(2);
-    expect(again.stderr).toContain('nothing is overwritten');
+    expect(again.stderr).toContain('already exist');
     expect(workspace.read(workflow)).toBe(before);
   },
 );

@@ -9,7 +9,7 @@ import { fingerprint, withId, writeRun } from './run-folder.ts';
 
 const OTHER = '20260201T000000Z-zzz999';
 
-test('show prints a run from its journal, also when its view is missing or lies', async () => {
+test('show prints a run from its journal, even if its view is missing or wrong', async () => {
   const workspace = new Workspace();
   const paths = writeRun(workspace.folder, SAMPLE, { noState: true });
   const shown = await workspace.run(['show']);
@@ -23,7 +23,7 @@ test('show prints a run from its journal, also when its view is missing or lies'
   expect(json.steps.Plan.cost_usd).toBe(0.25);
 });
 
-test('last is the run that was started last, also where the clock was set back since', async () => {
+test('last is the run that was started last, even if the clock was set back since', async () => {
   const workspace = new Workspace({ 'a.yaml': 'name: A\nsteps:\n  - {name: S, command: ["true"]}\n' });
   writeRun(workspace.folder, withId(SAMPLE, '29990101T000000Z-zz0000'));
   for (const _ of [1, 2]) {
@@ -33,11 +33,11 @@ test('last is the run that was started last, also where the clock was set back s
   }
 });
 
-test('looking at runs changes no byte of them', async () => {
+test('inspecting runs changes no byte of them', async () => {
   const workspace = new Workspace();
   const paths = writeRun(workspace.folder, SAMPLE);
   fs.writeFileSync(path.join(paths.logs, 'Plan.stdout'), 'the plan\n');
-  // A torn tail and a dead owner are what a reader would most like to put right.
+  // A reader might be tempted to fix a torn tail and a dead owner.
   fs.appendFileSync(paths.journal, '{"seq":99,"type":"step-st');
   fs.writeFileSync(
     paths.lock,
@@ -66,32 +66,32 @@ test('looking at runs changes no byte of them', async () => {
   expect(fingerprint(workspace.folder)).toBe(before);
 });
 
-test('a run is found by the beginning of its id; what fits none or several is told with the nearest', async () => {
+test('a run is found by a prefix of its id; if none or several match, the nearest are suggested', async () => {
   const workspace = new Workspace();
   const empty = await workspace.run(['show']);
   expect(empty).toMatchObject({ exitCode: 2, stdout: '' });
   expect(empty.stderr).toBe(
-    'error: there is no run in this folder yet\nhelp: `orchestrate run <workflow>` starts one; run this where the workflow was run\n',
+    'error: no runs in this folder yet\nhelp: start one with `orchestrate run <workflow>`, or change to the folder where the workflow was run\n',
   );
   writeRun(workspace.folder, SAMPLE);
   writeRun(workspace.folder, withId(SAMPLE, OTHER));
   expect((await workspace.run(['show', '20260131'])).stdout).toContain(`${RUN_ID}  failed`);
   expect(await workspace.run(['show', '2026'])).toMatchObject({
     exitCode: 2,
-    stderr: `error: 2 runs begin with \`2026\`\nhelp: write more of one of \`${OTHER}\`, \`${RUN_ID}\`\n`,
+    stderr: `error: \`2026\` matches 2 runs\nhelp: use a longer prefix of one of \`${OTHER}\`, \`${RUN_ID}\`\n`,
   });
   expect(await workspace.run(['show', '20260131T120000Z-abc124'])).toMatchObject({
     exitCode: 2,
-    stderr: `error: there is no run \`20260131T120000Z-abc124\`\nhelp: did you mean \`${RUN_ID}\`?\n`,
+    stderr: `error: run \`20260131T120000Z-abc124\` not found\nhelp: did you mean \`${RUN_ID}\`?\n`,
   });
   expect(await workspace.run(['explain', 'zzz990'])).toMatchObject({
     exitCode: 2,
-    stderr: `error: there is no run \`zzz990\`\nhelp: did you mean \`${OTHER}\`?\n`,
+    stderr: `error: run \`zzz990\` not found\nhelp: did you mean \`${OTHER}\`?\n`,
   });
-  expect((await workspace.run(['show', '../../etc'])).stderr).toMatch(/^error: there is no run/);
+  expect((await workspace.run(['show', '../../etc'])).stderr).toMatch(/^error: run `..\/..\/etc` not found/);
 });
 
-test('runs are listed newest first, with dead and damaged ones called what they are', async () => {
+test('runs are listed newest first, with interrupted and damaged ones marked', async () => {
   const workspace = new Workspace();
   writeRun(workspace.folder, SAMPLE);
   const alive = writeRun(workspace.folder, withId([runStarted('long'), began('A', 0)], OTHER));
@@ -120,12 +120,12 @@ test('runs are listed newest first, with dead and damaged ones called what they 
   expect(json).toMatchObject([{ run_id: '20260202T000000Z-dead00', title: 'dead', process_alive: false }]);
   const limited = await workspace.run(['runs', '--limit', '1']);
   expect(limited.stdout.trimEnd().split('\n')).toHaveLength(2);
-  expect(limited.stderr).toBe('there are older ones: --limit 0 shows all\n');
-  expect((await workspace.run(['runs', '--kind', 'iterate'])).stderr).toBe('no run is like that\n');
+  expect(limited.stderr).toBe('older runs are not shown; use --limit 0 to show all\n');
+  expect((await workspace.run(['runs', '--kind', 'iterate'])).stderr).toBe('no run matches\n');
   expect((await workspace.run(['runs', '--status', 'broken'])).exitCode).toBe(2);
 });
 
-test('what can be read of a damaged journal is shown, and the damage is told', async () => {
+test('the readable part of a damaged journal is shown, and the damage is reported', async () => {
   const workspace = new Workspace();
   const paths = writeRun(workspace.folder, [
     runStarted(),
@@ -153,7 +153,7 @@ test('what can be read of a damaged journal is shown, and the damage is told', a
   expect((await workspace.run(['doctor', 'last'])).stdout).toContain(`✗ ${message}\n      ${help}\n`);
 });
 
-test('explain says why a step ran, was skipped, tried again, repeated or answered from the journal', async () => {
+test('explain says why a step ran, was skipped, retried, repeated or replayed from the journal', async () => {
   const workspace = new Workspace();
   writeRun(workspace.folder, [
     ...SAMPLE,
@@ -187,15 +187,15 @@ test('explain says why a step ran, was skipped, tried again, repeated or answere
   expect(json[0].reasons[1]).toMatchObject({ type: 'retried' });
   expect(await workspace.run(['explain', 'last', 'Plam'])).toMatchObject({
     exitCode: 2,
-    stderr: 'error: the run has no step `Plam`\nhelp: did you mean `Plan`?\n',
+    stderr: 'error: step `Plam` not found in the run\nhelp: did you mean `Plan`?\n',
   });
   expect(await workspace.run(['explain', 'last', 'Make'])).toMatchObject({
     exitCode: 2,
-    stderr: 'error: 2 steps are called `Make`\nhelp: name one of `Build/0/Make`, `Build/1/Make`\n',
+    stderr: 'error: `Make` matches 2 steps\nhelp: use one of `Build/0/Make`, `Build/1/Make`\n',
   });
 });
 
-test('a report goes to stdout or to a file, in the format that its name says', async () => {
+test('a report goes to stdout or to a file, in the format of its extension', async () => {
   const workspace = new Workspace();
   writeRun(workspace.folder, SAMPLE);
   const printed = await workspace.run(['report', 'last']);

@@ -31,7 +31,7 @@ function runWithLogs(workspace: Workspace) {
   return paths;
 }
 
-test('logs prints what a step printed, byte for byte, and all steps in the order of the run', async () => {
+test('logs prints the output of a step byte for byte, and all steps in the order of the run', async () => {
   const workspace = new Workspace();
   runWithLogs(workspace);
   const logs = async (...argv: string[]) => (await workspace.run(['logs', ...argv])).stdout;
@@ -53,7 +53,7 @@ test('logs prints what a step printed, byte for byte, and all steps in the order
   expect(await workspace.run(['logs', 'last', 'Ask'])).toMatchObject({
     exitCode: 0,
     stdout: '',
-    stderr: '`Ask` wrote nothing to stdout\nhelp: `--stderr` shows what was written there\n',
+    stderr: '`Ask` wrote nothing to stdout\nhelp: it wrote to stderr; use `--stderr`\n',
   });
   const started = workspace.start(['logs', 'last', 'Ask', '--stderr']);
   const bytes: Buffer[] = [];
@@ -63,7 +63,7 @@ test('logs prints what a step printed, byte for byte, and all steps in the order
   expect((await workspace.run(['logs', 'last', 'Zip', '--stderr', '--prompt'])).exitCode).toBe(2);
 });
 
-test('logs --follow goes on while a process owns the run, and ends with it', async () => {
+test('logs --follow prints until no process owns the run', async () => {
   const workspace = new Workspace();
   const paths = runWithLogs(workspace);
   const lock = acquireLock(paths.lock);

@@ -1,4 +1,4 @@
-/** Run folders for tests, written as a run writes them: a journal of events and, unless it is left out, the view of it. */
+/** Run folders for tests, as a run writes them: a journal of events and, by default, its view. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { createJournal } from '../../../src/store/journal-file.ts';
 import { runPaths } from '../../../src/store/layout.ts';
 
 export interface FolderOptions {
-  /** Leaves state.json out. */
+  /** Omits state.json. */
   readonly noState?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function writeRun(
   options: FolderOptions = {},
 ): ReturnType<typeof runPaths> {
   const started = events.find((event) => event.type === 'run-started');
-  if (started === undefined) throw new Error('a run begins with run-started');
+  if (started === undefined) throw new Error('a run starts with run-started');
   const paths = runPaths(workspace, started.runId);
   fs.mkdirSync(paths.logs, { recursive: true });
   const journal = createJournal(paths.journal);
@@ -38,7 +38,7 @@ export function withId(events: readonly JournalEvent[], runId: string): readonly
   return events.map((event) => (event.type === 'run-started' ? { ...event, runId: runId as RunId } : event));
 }
 
-/** Every path below the folder with its size, time of change and contents, as one text. */
+/** Every path below the folder with its size, change time and contents, as one string. */
 export function fingerprint(folder: string): string {
   const names = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return names

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Workspace } from '../../rig/orchestrate.ts';
 
-it('a dry run and a step run alone are called so, and `last` is the last run in earnest', async () => {
+it('dry runs and single steps are marked, and `last` skips them', async () => {
   const workspace = new Workspace({ 'w.yaml': 'steps: [{name: A, command: [echo, hi]}]\n' });
   const dry = await workspace.run(['run', 'w.yaml', '--dry-run']);
   expect(dry.stderr).toMatch(/^● run \S+ started: w \(dry run\)$/m);

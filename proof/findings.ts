@@ -17,7 +17,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A conversation whose removal was interrupted was archived twice.',
     test: {
       file: 'test/converse/sessions.test.ts',
-      title: 'are not made twice of a conversation whose removal was cut off',
+      title: 'are not created twice when the removal of the conversation was interrupted',
     },
   },
   {
@@ -26,8 +26,7 @@ export const FINDINGS: readonly FoundBug[] = [
       'After a plan was killed when a task was in place and its parent was not yet, every command refused the session.',
     test: {
       file: 'test/session/plan.test.ts',
-      title:
-        'reads tasks of which a killed process had moved some, a child before its parent, as what they are',
+      title: 'reads tasks correctly when a killed process had moved a subtask before its parent',
     },
   },
   {
@@ -36,7 +35,7 @@ export const FINDINGS: readonly FoundBug[] = [
       'The lock of a killed process stayed beside a task that no longer changed, and was archived with it.',
     test: {
       file: 'test/session/kill.test.ts',
-      title: 'is cleared away, also where nobody changes the task any more',
+      title: 'is removed, even if the task is not changed again',
     },
   },
   {
@@ -58,7 +57,7 @@ export const FINDINGS: readonly FoundBug[] = [
       'After a conversation was archived, a power loss could bring back its prompts and answers without it.',
     test: {
       file: 'test/converse/sessions.test.ts',
-      title: 'have every other file of the conversation gone for good before its document goes',
+      title: 'are created before the conversation is removed, whose document is durably removed last',
     },
   },
   {
@@ -86,7 +85,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A task was started although its start could not be written to the disk.',
     test: {
       file: 'test/session/kill.test.ts',
-      title: 'does not begin a task whose document cannot say so, and goes on once there is room',
+      title: 'does not start a task that it cannot mark active, and continues once there is space',
     },
   },
   {
@@ -94,7 +93,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: '`resume` did not retry the writes of a loop that a full disk had refused.',
     test: {
       file: 'test/iterate/durability.test.ts',
-      title: 'goes on after the disk has refused its metadata (%i)',
+      title: 'continues after the disk refused its metadata (%i)',
     },
   },
   {
@@ -102,7 +101,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A loop was reported as complete although its verification could not be written to the disk.',
     test: {
       file: 'test/iterate/durability.test.ts',
-      title: 'is not complete before its metadata tells of the verification',
+      title: 'is not complete before its metadata records the verification',
     },
   },
   {
@@ -110,7 +109,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A workspace was archived a second time if the disk had refused to remove it after the first.',
     test: {
       file: 'test/iterate/durability.test.ts',
-      title: 'is archived once, also when the disk refuses to let the workspace go',
+      title: 'is archived once, even if the workspace cannot be removed',
     },
   },
   {
@@ -118,7 +117,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A temporary file that could not be removed was archived with its workspace.',
     test: {
       file: 'test/iterate/archive.test.ts',
-      title: 'leaves out what is only on its way to its place, and knows such an archive for whole',
+      title: 'omits temporary files, and still counts as complete',
     },
   },
   {
@@ -142,7 +141,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: '`phases run` started again beside a run that was killed, and left its agent running.',
     test: {
       file: 'test/phases/run.test.ts',
-      title: 'goes on with the run that was killed, and ends the agent that it has left',
+      title: 'resumes the killed run and ends the agent it left running',
     },
   },
   {
@@ -192,7 +191,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A credential that an agent had put into its status was sent with a notification.',
     test: {
       file: 'test/iterate/notifications.test.ts',
-      title: 'tell no credential that the agent has put into its status',
+      title: 'contain no credential from the status of the agent',
     },
   },
   {
@@ -301,7 +300,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A summary, plan or to-do list written by a user was removed or replaced.',
     test: {
       file: 'test/session/foreign-files.test.ts',
-      title: 'stays where it is, whatever `%s` writes',
+      title: 'stays in place when `%s` writes views',
     },
   },
   {
@@ -309,7 +308,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'A folder with the name of a task ended every command of its session with an internal error.',
     test: {
       file: 'test/session/foreign-files.test.ts',
-      title: 'and is a folder with the name of a task is named, whatever reads the session',
+      title: 'is reported if it is a folder named like a task',
     },
   },
   {
@@ -317,7 +316,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: 'Files in a folder called `.adding` were moved among the tasks.',
     test: {
       file: 'test/session/foreign-files.test.ts',
-      title: 'is left in `.adding`, where the session keeps only tasks',
+      title: 'is left in `.adding`',
     },
   },
   {
@@ -325,7 +324,7 @@ export const FINDINGS: readonly FoundBug[] = [
     found: '`phases archive` moved a folder that was in the place of the to-do list into the archive.',
     test: {
       file: 'test/phases/foreign-files.test.ts',
-      title: 'stay where they are when a folder stands in the place of the list that is archived',
+      title: 'stay in place when a folder is where the todo list is archived',
     },
   },
   {

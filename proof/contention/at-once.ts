@@ -1,23 +1,23 @@
-/** Many processes at one place at the same moment. */
+/** Many processes that reach the same point at the same moment. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Ended, Started } from '../program.ts';
 import { type CallOptions, type Site, until } from '../site/site.ts';
 
 export interface AtOnce {
-  /** Of each process, by its number. */
+  /** The arguments of each process, by its number. */
   argv(number: number): readonly string[];
   readonly count: number;
-  /** The end of the name they all come to make: of a lock, say. */
+  /** The end of the file name that all of them create, such as a lock. */
   readonly lock: string;
   stdin?(number: number): string;
-  /** After how many operations on the disk this one is killed. */
+  /** After how many disk operations this process is killed. */
   dieAfter?(number: number): number | undefined;
-  /** When all of them stand before it. */
+  /** Called when all of them are ready. */
   beforeOpening?(): Promise<void> | void;
 }
 
-/** Starts them, waits until each stands before the lock, and lets all go on at once. */
+/** Starts them, waits until each is about to take the lock, and releases all at once. */
 export async function startAtOnce(site: Site, given: AtOnce): Promise<readonly Started[]> {
   const ready = fs.mkdtempSync(path.join(site.trial.folder(), 'ready-'));
   const gate = path.join(ready, 'open');

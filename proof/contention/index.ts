@@ -9,7 +9,7 @@ import { creations, hooksAtOnce, switches, taskUpdates } from './updates.ts';
 export const contention: Suite = {
   name: 'contention',
   title:
-    'Many processes want the same at once: one gets it, the others are told who has it, and no update is lost.',
+    'Many processes compete for the same resource: one gets it, the others learn which process has it, and no update is lost.',
   timeLimitMs: 240_000,
   points: tidied(pointsOf),
 };

@@ -1,4 +1,4 @@
-/** Many processes want to go on with the same work: one does it. */
+/** Many processes try to resume the same work: one does it. */
 import { must, mustEqual, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
 import { readJournal } from '../site/journal.ts';
@@ -7,7 +7,7 @@ import { createSite, mustEnd, type Site, until } from '../site/site.ts';
 import type { Point, Trial } from '../suite.ts';
 import { startAtOnce } from './at-once.ts';
 
-/** Works until it is told to end, and says so where another is at it. */
+/** Works until it is released, and logs if another process is working too. */
 const BODY = `
 for other in $(cat "$HOME/work.log" 2>/dev/null); do
   grep -q '^State:.[^ZX]' "/proc/$other/status" 2>/dev/null && echo "$other $$" >> "$HOME/overlap.log"
@@ -17,7 +17,7 @@ begin
 until [ -e "$HOME/go" ]; do sleep 0.05; done
 finish`;
 
-/** What they all want, by program. */
+/** The command they all run, by program. */
 const LOCKS = {
   ...{ workflow: '/lock', session: '/lock', phases: '/lock' },
   ...{ iterate: 'task/.lock', converse: '.lock' },
@@ -38,7 +38,7 @@ export function oneOwner(
         process.kill(owner.pid, how === 'stopped' ? 'SIGTERM' : 'SIGKILL');
         await owner.ended;
       };
-      // With `killed-late` they have begun while it still lived.
+      // With `killed-late` they start while it is still alive.
       if (how !== 'killed-late') await end();
       const started = await startAtOnce(site, {
         ...{ count, lock: LOCKS[program.name], argv: () => program.resume },
@@ -50,7 +50,7 @@ export function oneOwner(
       mustBeAlone(site);
       for (const one of ended) mustSayWhoHasIt(one, program);
       site.write({ go: '' });
-      await until(trial, 'the one to end', () => ended.length === count);
+      await until(trial, 'the last one to end', () => ended.length === count);
       const last = ended.at(-1);
       if (last !== undefined) mustEnd(last, 0, program.resume);
       mustHaveWorkedOnce(site, 2);
@@ -63,7 +63,7 @@ export function oneOwner(
   };
 }
 
-/** Of those that compete for the place of a dead owner some die as well, at any operation. */
+/** Some of the processes that compete to replace a dead owner are killed too, at any operation. */
 export function heirsDie(program: ProgramCase, round: number, count: number): Point {
   return {
     id: `heirs-die/${program.name}/${round}`,
@@ -85,7 +85,7 @@ export function heirsDie(program: ProgramCase, round: number, count: number): Po
         if (one.signal === null && one.exitCode !== 0) mustSayWhoHasIt(one, program);
       }
       trial.count('heirs that died', ended.filter(({ signal }) => signal !== null).length);
-      // Whatever the dead have left, the next one goes on, or finds that all is done.
+      // Whatever the killed processes left, the next one continues or finds everything done.
       mustEnd(await site.run(program.resume), 0, program.resume);
       mustBeAlone(site);
       for (const run of site.runs()) readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
@@ -109,13 +109,13 @@ function mustSayWhoHasIt({ exitCode, signal, stdout, stderr }: Ended, program: P
 
 function mustBeAlone(site: Site): void {
   must(!site.has('overlap.log'), () => ({
-    expected: 'one at a time',
-    found: `two at work: ${site.read('overlap.log')}`,
+    expected: 'one process at a time',
+    found: `two working: ${site.read('overlap.log')}`,
   }));
 }
 
 function mustHaveWorkedOnce(site: Site, times: number): void {
   mustBeAlone(site);
-  mustEqual(site.lines('work.log').length, times, 'work.log: how often the work was begun');
+  mustEqual(site.lines('work.log').length, times, 'work.log: how often the work was started');
   if (site.has('before.log')) mustEqual(site.lines('before.log').length, 1, 'before.log');
 }

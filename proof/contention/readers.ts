@@ -1,4 +1,4 @@
-/** Who only looks, while others write and after they have ended. */
+/** Readers, while other processes write and after they have ended. */
 import fs from 'node:fs';
 import { must, mustEqual, shortened } from '../must.ts';
 import { readJournal } from '../site/journal.ts';
@@ -7,12 +7,12 @@ import { isForPrograms, READING_COMMANDS } from '../site/reading-commands.ts';
 import { createSite, differences, type Site, snapshotOf, until } from '../site/site.ts';
 import type { Point, Trial } from '../suite.ts';
 
-/** Says something at once and ends when it is told to. */
+/** Prints something at once and ends when it is released. */
 const SLOW = `begin
 until [ -e "$HOME/go" ]; do sleep 0.05; done
 finish`;
 
-/** A workspace with something of every program, whose owner was killed at its work, and a torn end of its journal. */
+/** A workspace with files of every program, whose owner was killed while working, and a journal with a torn end. */
 export function readersAfter(
   program: ProgramCase,
   part: readonly (readonly string[])[],
@@ -34,7 +34,7 @@ export function readersAfter(
       for (const argv of part) {
         await mustLook(site, argv);
         const changed = differences(before, snapshotOf(site.folder));
-        mustEqual(changed, [], `what \`orchestrate ${argv.join(' ')}\` has changed`);
+        mustEqual(changed, [], `files changed by \`orchestrate ${argv.join(' ')}\``);
         trial.count('reading commands held against every byte');
       }
     },
@@ -46,7 +46,7 @@ export function readerParts(parts: number): readonly (readonly (readonly string[
   return Array.from({ length: parts }, (_, part) => READING_COMMANDS.slice(part * size, (part + 1) * size));
 }
 
-/** Readers beside those who write: each sees whole documents. */
+/** Readers during writes: each sees complete documents. */
 export function readersBeside(seconds: number): Point {
   return {
     id: `readers/beside/${seconds}s`,
@@ -109,10 +109,10 @@ async function lookAtDocuments(site: Site): Promise<void> {
     ...['.claude/state/workflow.json', ...runs],
   ];
   for (const name of documents) {
-    // Of a run that has just begun there is none yet.
+    // A run that has just started has none yet.
     if (!site.has(name)) continue;
     const text = site.read(name);
-    must(isJson(text), () => ({ expected: 'a whole document', found: shortened(text), where: name }));
+    must(isJson(text), () => ({ expected: 'a complete document', found: shortened(text), where: name }));
     site.trial.count('documents read while they were written');
   }
   await new Promise((resolve) => setTimeout(resolve, 5));
@@ -120,12 +120,12 @@ async function lookAtDocuments(site: Site): Promise<void> {
 
 async function mustLook(site: Site, argv: readonly string[]): Promise<void> {
   const { exitCode, signal, stdout, stderr } = await site.run(argv);
-  // 1: there are findings; 2: there is no such thing yet.
+  // 1: there are findings; 2: it does not exist yet.
   const isKnown = exitCode === 0 || exitCode === 1 || exitCode === 2;
   const broken =
     /internal error|SyntaxError|TypeError|cannot be read|not JSON|is damaged|JSON at position/.exec(stderr);
   must(isKnown && broken === null, () => ({
-    expected: `\`orchestrate ${argv.join(' ')}\` shows what is there`,
+    expected: `\`orchestrate ${argv.join(' ')}\` to show the current state`,
     found: `${signal ?? exitCode}: ${shortened(stderr === '' ? stdout : stderr)}`,
   }));
   must(!isForPrograms(argv) || exitCode !== 0 || isJson(stdout), () => ({

@@ -1,4 +1,4 @@
-/** Runs and takers side by side in one workspace. */
+/** Runs and queue takers in parallel in one workspace. */
 import { must, mustEqual } from '../must.ts';
 import { readJournal } from '../site/journal.ts';
 import { createSite, mustEnd, until } from '../site/site.ts';
@@ -24,15 +24,15 @@ export function runsAtOnce(count: number): Point {
       mustEqual(runs.length, count, 'runs');
       const seen = runs.map((run) => {
         const [begun] = readJournal(site.path('.orchestrate/runs', run, 'journal.jsonl'));
-        mustEqual(begun?.['runId'], run, `${run}: whose journal it is`);
+        mustEqual(begun?.['runId'], run, `${run}: the run id in its journal`);
         const state = JSON.parse(site.read(`.orchestrate/runs/${run}/state.json`)) as RunState;
         mustEqual(state.status, 'completed', `${run}: status`);
         const said = state.steps['Say']?.output?.trim();
-        mustEqual(said, String(state.context['number']), `${run}: what its step said`);
-        mustEqual(site.read(`kept/${said}.txt`).trim(), said, `${run}: what its step kept`);
+        mustEqual(said, String(state.context['number']), `${run}: the output of its step`);
+        mustEqual(site.read(`kept/${said}.txt`).trim(), said, `${run}: the file of its step`);
         return said;
       });
-      mustEqual(new Set(seen).size, count, 'runs with a number of their own');
+      mustEqual(new Set(seen).size, count, 'runs with different numbers');
       const listed = JSON.parse(
         (await site.ok(['runs', '--json', '--limit', '0'])).stdout,
       ) as readonly unknown[];
@@ -48,7 +48,7 @@ interface RunState {
   readonly steps: { readonly [name: string]: { readonly output?: string } };
 }
 
-/** More takers than tasks: each task goes to one, and the rest get none. */
+/** More takers than tasks: each task goes to one taker, and the others get none. */
 export function takersAtOnce(tasks: number, takers: number): Point {
   return {
     id: `queue/${tasks}/${takers}`,
@@ -71,7 +71,7 @@ export function takersAtOnce(tasks: number, takers: number): Point {
       const got = taken.filter(({ exitCode }) => exitCode === 0).map(({ stdout }) => stdout.trim());
       mustEqual(got.length, tasks, 'takers that got a task');
       const texts = new Set(got.map((name) => site.read(name)));
-      mustEqual(texts.size, tasks, 'different tasks that were taken');
+      mustEqual(texts.size, tasks, 'different tasks taken');
       const ends = await Promise.all(
         got.map((name, number) => site.run(['queue', number % 2 === 0 ? 'done' : 'fail', name])),
       );
@@ -80,7 +80,7 @@ export function takersAtOnce(tasks: number, takers: number): Point {
   };
 }
 
-/** Several people answer one question with different words: one answer counts, and the run goes on with it. */
+/** Several users answer one question differently: one answer counts, and the run continues with it. */
 export function answersAtOnce(count: number): Point {
   return {
     id: `answers/${count}`,
@@ -98,7 +98,7 @@ export function answersAtOnce(count: number): Point {
       );
       const accepted = choices.filter((_, number) => answered[number]?.exitCode === 0);
       must(accepted.length > 0, () => ({
-        expected: 'an answer that counts',
+        expected: 'an accepted answer',
         found: answered.map(({ stderr }) => stderr).join(''),
       }));
       const resumed = await Promise.all([0, 1, 2].map(() => site.run(['resume', 'last', '--quiet'])));
@@ -111,7 +111,7 @@ export function answersAtOnce(count: number): Point {
       );
       await until(trial, 'the run to end', () => site.lines('answer.log').length > 0);
       const [said = '', ...more] = site.lines('answer.log');
-      mustEqual(more, [], 'answer.log: more than one line');
+      mustEqual(more, [], 'answer.log: lines after the first');
       must(accepted.includes(said), () => ({ expected: `one of ${accepted.join(', ')}`, found: said }));
     },
   };

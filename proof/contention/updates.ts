@@ -1,4 +1,4 @@
-/** Many change the same documents at once: every change is there afterwards. */
+/** Many processes change the same documents at once: no change is lost. */
 import { must, mustEqual } from '../must.ts';
 import { startMcp } from '../site/mcp.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
@@ -14,7 +14,7 @@ interface PhasesDocument {
   }[];
 }
 
-/** As many agents end at the same moment, each of another phase; the hook of each tells it. */
+/** Many agents end at the same moment, each in a different phase; each is reported by a hook. */
 export function hooksAtOnce(count: number): Point {
   return {
     id: `hooks/${count}`,
@@ -43,7 +43,7 @@ export function hooksAtOnce(count: number): Point {
       mustEqual(new Set(completed.map(({ phase }) => phase)).size, count, 'phases completed in the history');
       mustEqual(completed.length, count, 'completions in the history');
       must(!site.has('.claude/state/hook.log'), () => ({
-        expected: 'no complaint',
+        expected: 'no log entry',
         found: site.read('.claude/state/hook.log'),
       }));
       trial.count('hook calls at once', count);
@@ -61,7 +61,7 @@ function agentEnded(number: number): string {
 
 const STATUSES = ['pending', 'active', 'blocked'] as const;
 
-/** Servers side by side, each of which changes a task of its own and one that belongs to all. */
+/** Parallel servers, each of which changes its own task and a shared one. */
 export function taskUpdates(processes: number, updates: number): Point {
   return {
     id: `tasks/${processes}x${updates}`,
@@ -87,7 +87,7 @@ export function taskUpdates(processes: number, updates: number): Point {
         }),
       );
       await Promise.all(servers.map((server) => server.close()));
-      mustEqual(told, [], 'what the updates were answered');
+      mustEqual(told, [], 'errors of the updates');
       for (let number = 0; number < processes; number += 1) {
         const own = taskOf(site, number + 2);
         mustEqual(
@@ -113,18 +113,18 @@ function taskOf(site: Site, number: number): TaskDocument {
   return JSON.parse(site.read(`.workflow/WFS-work/.task/IMPL-${number}.json`)) as TaskDocument;
 }
 
-/** Each change began where the one before it ended: none was written over. */
+/** Each change starts from the result of the previous one, so none was overwritten. */
 function mustBeChain(site: Site, number: number): void {
   const { status, status_history } = taskOf(site, number);
   let before = 'pending';
   for (const [index, { from, to }] of status_history.entries()) {
-    mustEqual(from, before, `IMPL-${number}: where change ${index} of its status began`);
+    mustEqual(from, before, `IMPL-${number}: start of status change ${index}`);
     before = to;
   }
-  mustEqual(status, before, `IMPL-${number}: its status and the last change of it`);
+  mustEqual(status, before, `IMPL-${number}: its status and its last change`);
 }
 
-/** Tasks made at once have ids of their own, and sessions started at once too. */
+/** Tasks and sessions created at the same time get different ids. */
 export function creations(count: number): Point {
   return {
     id: `creations/${count}`,
@@ -137,7 +137,7 @@ export function creations(count: number): Point {
         mustEnd(ended, 0, ['session', 'start', 'Same topic']);
         return ended.stdout.trim();
       });
-      mustEqual(new Set(ids).size, count, 'ids of sessions that were started at once');
+      mustEqual(new Set(ids).size, count, 'ids of sessions started at once');
       mustEqual(markers(site).length, 1, 'markers of the active session');
       const tasks = await startAtOnce(site, {
         ...{ count, lock: '/.lock', argv: (number) => ['task', 'create', '--title', `Task ${number}`] },
@@ -146,7 +146,7 @@ export function creations(count: number): Point {
         mustEnd(ended, 0, ['task', 'create']);
         return ended.stdout.trim();
       });
-      mustEqual(new Set(made).size, count, 'ids of tasks that were made at once');
+      mustEqual(new Set(made).size, count, 'ids of tasks created at once');
       await site.ok(['task', 'validate']);
       const listed = JSON.parse((await site.ok(['task', 'list', '--json'])).stdout) as readonly {
         readonly title: string;
@@ -156,7 +156,7 @@ export function creations(count: number): Point {
   };
 }
 
-/** However many switch at once, there is never a second marker. */
+/** However many processes switch at once, there is never a second marker. */
 export function switches(count: number): Point {
   return {
     id: `switches/${count}`,
@@ -181,11 +181,7 @@ export function switches(count: number): Point {
       const statuses = ids.map(
         (id) => (JSON.parse(site.read(`.workflow/${id}/workflow-session.json`)) as TaskDocument).status,
       );
-      mustEqual(
-        statuses.filter((status) => status === 'active').length,
-        1,
-        'sessions that say they are active',
-      );
+      mustEqual(statuses.filter((status) => status === 'active').length, 1, 'sessions with status active');
     },
   };
 }

@@ -10,7 +10,7 @@ import { KINDS, lay, mustBeThere, type Stranger } from './strangers.ts';
 export const foreignFiles: Suite = {
   name: 'foreign-files',
   title:
-    'Files, links and folders of a person lie wherever the product writes and sweeps, under its own names and names like them: every byte is there afterwards, in its place or kept under a name that was told, also after a kill.',
+    "The user's files, links and folders are in the places where the program writes and cleans up, with its own names and similar ones: every byte is still there afterwards, in place or under a reported name, even after a kill.",
   timeLimitMs: 240_000,
   points: tidied(pointsOf),
 };
@@ -29,7 +29,7 @@ function* pointsOf(context: Context): Generator<Point> {
 
 const QUICK = /^(?:phases|phases-begun|workflow|converse)\//;
 
-/** Names that are not the product's, all at once. */
+/** Names that the program does not use, all at once. */
 function othersPoint(scene: Scene): Point {
   return {
     id: `${scene.name}/others`,
@@ -63,7 +63,7 @@ function placePoints(scene: Scene): readonly Point[] {
   );
 }
 
-/** Each command may do its work or refuse it in words; it never ends in a bug, and nothing of the person is gone after it. */
+/** Each command may succeed or refuse with a message; it never crashes and never loses a file of the user. */
 async function play(site: Site, scene: Scene, strangers: readonly Stranger[]): Promise<void> {
   let talk = '';
   const untouched = (scene.untouched ?? []).map((name) => [name, site.read(name)] as const);
@@ -71,7 +71,7 @@ async function play(site: Site, scene: Scene, strangers: readonly Stranger[]): P
     const { exitCode, signal, stdout, stderr } = await site.run(argv, options);
     talk += `$ orchestrate ${argv.join(' ')}\n${stdout}${stderr}`;
     must(signal === null && exitCode !== 70 && !/internal error/.test(stderr), () => ({
-      expected: `\`orchestrate ${argv.join(' ')}\` to be done or refused in words`,
+      expected: `\`orchestrate ${argv.join(' ')}\` to succeed or refuse with a message`,
       found: shortened(`${signal ?? exitCode}: ${stdout}${stderr}`),
     }));
     for (const [name, text] of untouched) mustEqual(isFile(site, name) ? site.read(name) : null, text, name);
@@ -79,7 +79,7 @@ async function play(site: Site, scene: Scene, strangers: readonly Stranger[]): P
   }
 }
 
-/** What hooks and runs have noted. */
+/** The logs of hooks and runs. */
 function logsOf(site: Site): string {
   const logs = [
     '.claude/state/hook.log',
@@ -96,7 +96,7 @@ function isFile(site: Site, name: string): boolean {
   }
 }
 
-/** Its folder may have moved to the archives. */
+/** Its folder may have been moved to the archives. */
 function isAtSomeName(site: Site, place: string, text: string): boolean {
   const moved = place.replace(/^\.workflow\/WFS-/, '.workflow/archives/WFS-');
   return [place, moved].some((name) => isFile(site, name) && site.read(name).startsWith(text));

@@ -1,4 +1,4 @@
-/** Killed between any two operations on the disk: what a person wrote is there, under its name or another. */
+/** Killed between any two disk operations: the user's files are still there, under their name or another. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -12,7 +12,7 @@ const DONE = { id: 'IMPL-1', title: 'Done', status: 'completed', meta: {}, conte
 interface Play {
   readonly name: string;
   readonly argv: readonly string[];
-  /** More operations than it makes. */
+  /** More operations than any command makes. */
   readonly operations: number;
   prepare(site: Site): Promise<readonly Stranger[]>;
 }
@@ -74,11 +74,11 @@ function killPoint(play: Play, when: (typeof WHEN)[number], number: number): Poi
       const killed = await site.run(play.argv, { env: killAt(trial, { when, number }) });
       if (killed.signal === null) trial.skip('it makes fewer operations');
       trial.count('kills');
-      // Told or not: who was killed tells nothing more.
+      // Whether or not it was reported: a killed process cannot report.
       mustBeThere(site, strangers, everyName(site));
       const again = await site.run(play.argv);
       must(again.exitCode !== 70 && again.signal === null, () => ({
-        expected: 'the command to be done after the kill, or refused in words',
+        expected: 'the command to succeed after the kill, or refuse with a message',
         found: shortened(`${again.signal ?? again.exitCode}: ${again.stderr}`),
       }));
       mustBeThere(site, strangers, everyName(site));

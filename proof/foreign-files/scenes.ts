@@ -1,4 +1,4 @@
-/** What a person does with the product, and the names that it writes on the way. */
+/** Commands of a user, and the file names that the program writes for them. */
 import type { CallOptions, Site } from '../site/site.ts';
 
 export interface Command extends CallOptions {
@@ -9,11 +9,11 @@ export interface Scene {
   readonly name: string;
   prepare(site: Site): Promise<void>;
   readonly commands: readonly Command[];
-  /** Names that the product itself uses; each is tried alone, as a file, a link, a folder. */
+  /** Names that the program uses; each is tried alone, as a file, a link and a folder. */
   readonly places: readonly string[];
-  /** Names that it must not take for its own; all of them lie there at once. */
+  /** Names that it must not mistake for its own; all of them are present at once. */
   readonly others: readonly string[];
-  /** Files of another tool that it can read and not use. */
+  /** Files of another tool that it can read but not use. */
   readonly untouched?: readonly string[];
 }
 
@@ -35,9 +35,9 @@ const WORK = '.workflow/WFS-work';
 const RUN = { implementation_approach: [{ step: 1, title: 'do it', command: 'true' }] };
 const LOOK = [{ step: 'look', action: 'look', command: 'bash(true)' }];
 const TASKS = [
-  { id: 'IMPL-1', title: 'Done, and told', flow_control: RUN },
+  { id: 'IMPL-1', title: 'Done with summary', flow_control: RUN },
   { id: 'IMPL-2', title: 'Done by hand', flow_control: RUN },
-  { id: 'IMPL-3', title: 'To be done', flow_control: { ...RUN, pre_analysis: LOOK } },
+  { id: 'IMPL-3', title: 'Still open', flow_control: { ...RUN, pre_analysis: LOOK } },
 ];
 
 const session: Scene = {
@@ -96,7 +96,7 @@ const OLD_SESSION = {
   ...{ created_at: '2025-10-01T08:00:00Z', execution_context: { strategy: 'sequential' } },
 };
 
-/** A session as the tool leaves it that this layout comes from: it cannot be opened, and not a byte of it is touched. */
+/** A session as written by the original tool of this layout: it cannot be opened, and no byte of it is changed. */
 const original: Scene = {
   name: 'original-session',
   async prepare(site) {
@@ -239,7 +239,7 @@ const FLOW = `name: flow
 steps:
   - name: Each
     for_each: {items: [from/a.txt, from/b.txt], on_item_complete: {success: {move_to: processed/done}}, steps: [{name: Go, command: ["true"]}]}
-  - {name: Sure, approve: {message: "Go on?", choices: [yes, no]}}
+  - {name: Sure, approve: {message: "Continue?", choices: [yes, no]}}
 `;
 
 const workflow: Scene = {

@@ -1,4 +1,4 @@
-/** Files of a person, laid where the product writes, and the search for them afterwards. */
+/** Puts files of the user where the program writes, and finds them afterwards. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -8,19 +8,19 @@ export type Kind = 'file' | 'read-only' | 'link' | 'folder';
 export const KINDS: readonly Kind[] = ['file', 'read-only', 'link', 'folder'];
 
 export interface Stranger {
-  /** Below the site. */
+  /** Relative to the site. */
   readonly place: string;
   readonly kind: Kind;
-  /** Found nowhere else: what a file holds, what a link leads to, what a file in a folder holds. */
+  /** A unique text: the content of a file, the target of a link, or the content of a file in a folder. */
   readonly text: string;
 }
 
 const INNER = 'mine.txt';
 
-/** Puts it there in place of what the product has written. */
+/** Puts it in place of the program's file. */
 export function lay(site: Site, place: string, kind: Kind): Stranger {
   const at = site.path(place);
-  const stranger = { place, kind, text: `of a person, at ${place}, as ${kind}` };
+  const stranger = { place, kind, text: `of the user, at ${place}, as ${kind}` };
   fs.mkdirSync(path.dirname(at), { recursive: true });
   fs.rmSync(at, { recursive: true, force: true });
   switch (kind) {
@@ -43,22 +43,22 @@ export function lay(site: Site, place: string, kind: Kind): Stranger {
   return stranger;
 }
 
-/** Every one of them is where it was, or went along with its folder, or is kept under another name; then that name was told. */
+/** Each is in place, moved with its folder, or kept under another name that was reported. */
 export function mustBeThere(site: Site, strangers: readonly Stranger[], talk: string): void {
   const found = everything(site.folder);
   for (const stranger of strangers) {
     const name = path.basename(stranger.place);
     const holders = found.filter((each) => isThat(each, stranger));
     must(holders.length > 0, () => ({
-      expected: `what a person had put at \`${stranger.place}\` (${stranger.kind})`,
-      found: `nothing that holds it; said was:\n${shortened(talk)}`,
+      expected: `the user's \`${stranger.place}\` (${stranger.kind})`,
+      found: `no file with its content; output:\n${shortened(talk)}`,
       where: stranger.place,
     }));
     if (holders.some((each) => nameOf(each, stranger) === name)) continue;
     const kept = holders.find((each) => nameOf(each, stranger).startsWith(`${name}.kept-`));
     must(kept !== undefined && talk.includes(nameOf(kept, stranger)), () => ({
-      expected: `\`${stranger.place}\` to stay, or to be kept as \`${name}.kept-<n>\` and told of`,
-      found: `${holders.map((each) => each.place).join(', ')}; said was:\n${shortened(talk)}`,
+      expected: `\`${stranger.place}\` to stay, or to be kept as \`${name}.kept-<n>\` and reported`,
+      found: `${holders.map((each) => each.place).join(', ')}; output:\n${shortened(talk)}`,
       where: stranger.place,
     }));
   }
@@ -70,11 +70,11 @@ interface Found {
   readonly isLink: boolean;
 }
 
-/** The file in the link's other place is a stranger as well, and stays as it is. */
+/** The target of the link is a foreign file too and must not change. */
 function isThat({ place, content, isLink }: Found, { kind, text }: Stranger): boolean {
   if (kind === 'link') return isLink && content.endsWith('mine/linked.txt');
   if (kind === 'folder') return path.basename(place) === INNER && content === `${text}\n`;
-  // What is only ever added to may have more lines.
+  // Append-only files may have more lines.
   return !isLink && content.startsWith(`${text}\n`);
 }
 

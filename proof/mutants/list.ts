@@ -1,17 +1,17 @@
 /**
- * Known bugs, to be planted one at a time in a copy of the repository. A mutant is data: the exact text that is replaced, and who is
- * expected to find it. Text that is not there exactly once is an error: a mutant that no longer bites proves nothing.
+ * Known bugs, planted one at a time in a copy of the repository. A mutant is data: the exact text to replace, and the suites and tests
+ * that must find it. The text must occur exactly once: a mutant that changes nothing proves nothing.
  */
 export interface Mutant {
   readonly name: string;
-  /** What the bug does, in the words of the report. */
+  /** What the bug does, for the report. */
   readonly title: string;
   readonly file: string;
   readonly text: string;
   readonly replacement: string;
-  /** Suites that must find it; `below`: the points it is looked for at; `points`: how many of them, 200 where absent. */
+  /** Suites that must find it; `below`: the points to try; `points`: how many of them (default: 200). */
   readonly suites?: readonly { readonly name: string; readonly below?: string; readonly points?: number }[];
-  /** Test files that must find it; `title`: the tests of it. */
+  /** Test files that must find it; `title`: part of the titles of the tests to run. */
   readonly tests?: readonly { readonly file: string; readonly title: string }[];
 }
 
@@ -20,7 +20,7 @@ const COPY_OF_RESULT = 'const known = recorded.steps.get(full);';
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'record-not-synced',
-    title: 'a result is told before its record is synced',
+    title: 'a result is reported before its record is synced',
     file: 'src/store/journal-file.ts',
     text: '        fs.fdatasyncSync(this.#fd);\n',
     replacement: '',
@@ -28,7 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'folder-not-synced',
-    title: 'a document takes its place, and the folder is not synced',
+    title: 'a document is renamed into place, but the folder is not synced',
     file: 'src/store/atomic-write.ts',
     text: '    if (options.mayLag !== true && options.mayBeLost !== true) folder.sync();\n',
     replacement: '',
@@ -36,7 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'written-in-place',
-    title: 'a document is written where it stands, instead of beside it',
+    title: 'a document is written in place instead of to a temporary file',
     file: 'src/store/atomic-write.ts',
     text: "  const temporary = `${folder}/${basename(temporaryPath(path))}`;\n  try {\n    const fd = fs.openSync(temporary, 'wx', mode);",
     replacement:
@@ -45,7 +45,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'told-before-recorded',
-    title: 'a step is told as ended before its result is appended',
+    title: 'a step is reported as ended before its result is appended',
     file: 'src/engine/owned-run.ts',
     text: '    try {\n      await this.#owned.journal.append(event);\n    } catch (problem) {\n      throw this.#journalFailed(problem);\n    }\n    this.#told(event);\n',
     replacement:
@@ -54,7 +54,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'lock-not-looked-at',
-    title: 'a lock is taken whether or not its owner lives',
+    title: 'a lock is taken even if its owner is alive',
     file: 'src/store/lock.ts',
     text: 'return isTaken ? held(path, current) : inherit(path, temporary, current);',
     replacement: 'return inherit(path, temporary, current);',
@@ -62,7 +62,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'guessed-dead',
-    title: 'an owner from another boot is taken for dead, whichever machine that was',
+    title: 'an owner from another boot is considered dead, even if it is on another machine',
     file: 'src/store/process-life.ts',
     text: "  return isFromBeforeRestart(identity, trace) ? DEAD : unknown('other-boot');",
     replacement: '  return DEAD;',
@@ -70,7 +70,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'run-seen-too-soon',
-    title: 'a run has its name before it has its lock and its journal',
+    title: 'a run gets its name before it has its lock and journal',
     file: 'src/engine/make-run-folder.ts',
     text: '  const unseen = runPathsIn(temporaryPath(paths.directory));',
     replacement: '  const unseen = paths;',
@@ -78,7 +78,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'move-not-noticed',
-    title: 'nobody looks whether the folder of a run is still where it was',
+    title: 'the program does not notice that the folder of a run was moved',
     file: 'src/engine/run-place.ts',
     text: '    if (lost === undefined) return undefined;',
     replacement: '    if (lost !== null) return undefined;',
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'checksum-not-looked-at',
-    title: 'a record with a wrong checksum is taken for whole',
+    title: 'a record with a wrong checksum is accepted as intact',
     file: 'src/store/journal-format.ts',
     text: 'return crc === crc32(bytes.subarray(start, bodyEnd));',
     replacement: 'return crc >= 0;',
@@ -94,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'torn-tail-kept',
-    title: 'a run goes on behind a torn record instead of cutting it off',
+    title: 'a resumed run appends after a torn record instead of truncating it',
     file: 'src/store/journal-file.ts',
     text: '    if (tornBytes > 0) fs.ftruncateSync(fd, wholeBytes);\n',
     replacement: '',
@@ -110,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'wrong-visit',
-    title: 'a step that is visited again is answered with the result of its first visit',
+    title: 'a revisited step is answered with the result of its first visit',
     file: 'src/engine/local-durable.ts',
     text: COPY_OF_RESULT,
     replacement: "const known = recorded.steps.get(full.replace(/#\\d+$/, '') as typeof full);",
@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'nothing-swept',
-    title: 'what a killed process was writing is never cleared away',
+    title: 'temporary files of killed processes are never removed',
     file: 'src/store/temporary-name.ts',
     text: '    sweepIfThere(folder);\n',
     replacement: '',
@@ -126,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'view-left-behind',
-    title: 'the view of a run that was killed at its end goes on saying that it runs',
+    title: 'the view of a run that was killed at its end keeps saying that it is running',
     file: 'src/engine/local-run.ts',
     text: '      over.writeView();\n',
     replacement: '',
@@ -134,16 +134,16 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'history-line-lost',
-    title: 'a line of the history that a killed hook did not come to write is lost with the next change',
+    title: 'a history line that a killed hook did not write is lost with the next change',
     file: 'src/phases/files/change-document.ts',
     text: '    history.appendIfMissing(lastLines(document));\n',
     replacement: '',
     suites: [{ name: 'kill-everywhere', below: 'hooks' }],
-    tests: [{ file: 'test/phases/kill.test.ts', title: 'two in a row' }],
+    tests: [{ file: 'test/phases/kill.test.ts', title: 'two commands in a row' }],
   },
   {
     name: 'tree-forgotten',
-    title: 'a process is ended, and what it has started is not',
+    title: 'a process is ended, but not its child processes',
     file: 'src/process/terminate-tree.ts',
     text: '      if (known.has(entry.parent) || known.has(entry.group) || known.has(entry.session)) admit(entry);\n',
     replacement: '',
@@ -160,7 +160,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'orphans-left',
-    title: 'what a killed run left running is not ended before its step runs again',
+    title: 'processes left by a killed run are not ended before its step runs again',
     file: 'src/host/compose.ts',
     text: '      const ended = await endLeftProcesses(runMark(site), { graceMs: LEFTOVER_GRACE_MS, started });\n      sweepSpools',
     replacement: '      const ended: number[] = [];\n      sweepSpools',
@@ -169,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'limit-counted',
-    title: 'a wait for a usage limit counts as a try',
+    title: 'a wait for a usage limit counts as an attempt',
     file: 'src/engine/retry.ts',
     text: "{ type: 'again', afterMs: waitMs, counted: false }",
     replacement: "{ type: 'again', afterMs: waitMs, counted: true }",
@@ -178,7 +178,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'mask-of-whole-chunks',
-    title: 'a secret that is cut by two reads is not masked',
+    title: 'a secret split across two reads is not masked',
     file: 'src/process/mask.ts',
     text: '  let pending = isEnd ? bytes.length : search.pendingFrom(bytes, 0);\n',
     replacement: '  let pending = isEnd || search.forms.length > 0 ? bytes.length : 0;\n',
@@ -187,7 +187,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'every-seal-is-mine',
-    title: 'a run or a result that came with a folder is taken for one of the user',
+    title: "a run or a result that came with a folder is trusted as the user's own",
     file: 'src/store/seal.ts',
     text: 'return known !== undefined && seal === keyedDigest(known, text);',
     replacement: 'return known !== undefined || seal !== keyedDigest(text, text);',
@@ -196,10 +196,10 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'changed-is-trusted',
-    title: 'a setting is trusted whatever its value has become',
+    title: 'a setting stays trusted after its value changed',
     file: 'src/store/trust.ts',
     text: 'return Object.entries(digests).every(([name, digest]) => claims[name] === digest);',
     replacement: 'return Object.keys(digests).every((name) => claims[name] !== undefined);',
-    tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted once with `--trust`' }],
+    tests: [{ file: 'test/iterate/trust.test.ts', title: 'is trusted with `--trust`' }],
   },
 ];

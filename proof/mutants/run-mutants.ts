@@ -1,4 +1,4 @@
-/** Plants each known bug in a copy of the repository and has it looked for. The repository itself is not touched. */
+/** Plants each known bug in a copy of the repository and runs the suites and tests that must find it. The repository itself is not touched. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,17 +10,17 @@ export interface MutantRun {
   readonly root: string;
   readonly seed: number;
   readonly jobs: number;
-  /** Names of the suites there are: one that a mutant names and that is not there finds nothing. */
+  /** The names of all suites; an unknown name in a mutant is an error. */
   readonly suites: readonly string[];
   readonly signal: AbortSignal;
   onResult(result: MutantResult): void;
 }
 
-/** What the copy needs to be built, proven and tested. */
+/** What the copy needs for the build, the proof and the tests. */
 const COPIED = ['bin', 'proof', 'scripts', 'src', 'test', 'schema', 'docs', 'examples'];
 const COPIED_FILES = ['package.json', 'tsconfig.json', 'vitest.config.ts', 'README.md', 'CHANGELOG.md'];
 
-/** Of a suite, in any order: a bug that shows at none of so many is not found. */
+/** Points of a suite to try, in any order; a bug that shows at none of them counts as not found. */
 const MOST_POINTS = 200;
 
 export async function runMutants(
@@ -38,11 +38,11 @@ export async function runMutants(
   return results;
 }
 
-/** Fails loudly where the text is no longer there, or is there twice. */
+/** Throws if the text is missing or occurs twice. */
 export function expectText(root: string, { name, file, text, replacement }: Mutant): void {
   const count = fs.readFileSync(path.join(root, file), 'utf8').split(text).length - 1;
   if (count !== 1)
-    throw new Error(`mutant \`${name}\`: its text stands in \`${file}\` ${count} times, and must once`);
+    throw new Error(`mutant \`${name}\`: its text occurs ${count} times in \`${file}\`, expected once`);
   if (text === replacement) throw new Error(`mutant \`${name}\` changes nothing`);
 }
 
@@ -97,7 +97,7 @@ async function findBySuite(
     run,
   );
   if (exitCode === 0) return null;
-  if (exitCode !== 1) throw new Error(`the proof itself broke:\n${text}`);
+  if (exitCode !== 1) throw new Error(`the proof itself failed:\n${text}`);
   removeKept(text);
   const [, id = '', expected = '', found = ''] = VIOLATION.exec(text) ?? [];
   if (!(await holdsWithoutBug(id, { ...run, suite: name }))) return null;
@@ -106,13 +106,13 @@ async function findBySuite(
 
 const VIOLATION = /^violation: (.*)\n {2}expected: ([\s\S]*?)\n {2}found: {4}(.*)/m;
 
-/** What the product shows also as it is, is not the bug's doing. The undisturbed run has no point of its own, and every suite begins with it. */
+/** Violations that the unchanged program shows too are not caused by the bug. The undisturbed run has no point, and every suite starts with it. */
 async function holdsWithoutBug(id: string, run: MutantRun & { readonly suite: string }): Promise<boolean> {
   const only = id.endsWith('/undisturbed') ? ['--suite', run.suite, '--points', '1'] : ['--only', id];
   const argv = ['scripts/proof.js', ...only, '--seed', String(run.seed), '--jobs', String(run.jobs)];
   const { exitCode, text } = await call(run.root, argv, run);
   removeKept(text);
-  // 2: a point that only the bug has made.
+  // 2: a point that exists only with the bug.
   return exitCode === 0 || exitCode === 2;
 }
 
@@ -131,13 +131,13 @@ async function findByTest(
   return failed;
 }
 
-/** Folders of points that must fail are no evidence of anything. */
+/** Folders of points that must fail are not worth keeping. */
 function removeKept(text: string): void {
   for (const [, folder = ''] of text.matchAll(/^ {2}kept: {5}(\/.*)$/gm))
     fs.rmSync(folder, { recursive: true, force: true });
 }
 
-/** Where it happened to be tried on this machine is of no interest. */
+/** The temporary folder on this machine is irrelevant. */
 const FOLDER = /\/[^\s"'`]*\/orchestrate-proof-\w{6}/g;
 
 function short(whole: string): string {

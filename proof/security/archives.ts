@@ -1,4 +1,4 @@
-/** Archives made by an enemy, restored. */
+/** Restores hostile archives. */
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -8,11 +8,11 @@ import { createFenced, type Fenced, mustNotHold, SENTINEL } from './outside.ts';
 
 interface Entry {
   readonly path: string;
-  /** As tar spells it: 0 file, 1 hard link, 2 link, 3 and 4 devices, 5 folder, 6 pipe, x and g pax, L long name. */
+  /** The tar type: 0 file, 1 hard link, 2 link, 3 and 4 devices, 5 folder, 6 pipe, x and g pax, L long name. */
   readonly flag?: string;
   readonly content?: string;
   readonly target?: string;
-  /** Where it is not that of the content. */
+  /** Set if it differs from the size of the content. */
   readonly size?: string;
   readonly mode?: string;
 }
@@ -47,13 +47,13 @@ function header(
 }
 
 function pax(key: string, value: string): Entry {
-  const rest = ` ${key}=${value}\n`;
-  let length = rest.length + 1;
-  while (String(length).length + rest.length !== length) length = String(length).length + rest.length;
-  return { path: 'PaxHeader', flag: 'x', content: `${length}${rest}` };
+  const field = ` ${key}=${value}\n`;
+  let length = field.length + 1;
+  while (String(length).length + field.length !== length) length = String(length).length + field.length;
+  return { path: 'PaxHeader', flag: 'x', content: `${length}${field}` };
 }
 
-/** Each with the good part of an archive in front, so that only what is evil in it is refused. */
+/** Each follows a valid part of an archive, so that only the hostile part is refused. */
 function evils({ way, outside }: Fenced): Readonly<Record<string, readonly Entry[]>> {
   const up = `../../../${way}`;
   const evil = { content: 'evil\n' };
@@ -133,7 +133,7 @@ export function archivePoint(program: 'iterate' | 'converse'): Point {
           program === 'iterate' ? ['iterate', 'archive', 'restore', archive] : ['converse', 'restore', file];
         const { exitCode, signal, stdout, stderr } = await site.run(argv);
         must(signal === null && exitCode !== 70 && !/internal error/.test(stderr), () => ({
-          expected: `\`${name}\` to be refused or restored without it`,
+          expected: `\`${name}\` to be refused, or restored without the hostile part`,
           found: shortened(`${signal ?? exitCode}: ${stdout}${stderr}`),
         }));
         must(!/[\u001b\u0007]/.test(`${stdout}${stderr}`), () => ({
@@ -149,7 +149,7 @@ export function archivePoint(program: 'iterate' | 'converse'): Point {
   };
 }
 
-/** What makes it an archive of this program. */
+/** The part that makes it an archive of this program. */
 function good(program: 'iterate' | 'converse', name: string): readonly Entry[] {
   const at = '2026-01-31T12:00:00.000Z';
   if (program === 'iterate') {
@@ -177,7 +177,7 @@ function good(program: 'iterate' | 'converse', name: string): readonly Entry[] {
   ];
 }
 
-/** No link that leads out, no device, no file with more rights than its owner has. */
+/** No link that leads out, no device, no file with extra permissions. */
 function mustStayInside({ site }: Fenced, name: string): void {
   for (const below of fs.readdirSync(site.folder, { recursive: true, encoding: 'utf8' })) {
     const place = site.path(below);

@@ -1,4 +1,4 @@
-/** Documents that would like to be more than data. */
+/** Hostile documents. */
 import { must, mustEqual, shortened } from '../must.ts';
 import type { Ended } from '../program.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
@@ -26,7 +26,7 @@ const KEYS = [
   '__defineGetter__',
 ] as const;
 
-/** Keys that every object of JavaScript has, as names of everything that has a name. */
+/** Property names that every JavaScript object has, used as names of everything. */
 export function* prototypePoints(): Generator<Point> {
   for (const key of KEYS) {
     yield {
@@ -65,7 +65,7 @@ steps:
           await site.run(['run', 'work.yaml', '--quiet', '--context-file', 'context.json']),
           'a context file',
         );
-        // What was put there shows nowhere else.
+        // The value must not appear anywhere else.
         const clean = await site.run(['run', 'undefined.yaml', '--quiet', '--context-file', 'context.json']);
         must(clean.exitCode !== 0 && !/yes/.test(clean.stdout), () => ({
           expected: 'an undefined variable',
@@ -117,7 +117,7 @@ async function documentsWith(site: Site, key: string): Promise<void> {
   mustNotBreak(await site.run(['iterate', 'list']), 'workspaces of this name');
 }
 
-/** Small files that are huge when they are written out, or deeper than any stack. */
+/** Small files that are huge when expanded, or deeper than any stack. */
 function bombs(): Readonly<Record<string, string>> {
   const laughs = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
@@ -172,26 +172,26 @@ export function* yamlPoints(): Generator<Point> {
         for (const argv of readers) {
           const ended = await site.run(argv);
           mustNotBreak(ended, `\`orchestrate ${argv.join(' ')}\``);
-          mustEqual(ended.exitCode === 0, false, `whether \`orchestrate ${argv.join(' ')}\` took it`);
+          mustEqual(ended.exitCode === 0, false, `whether \`orchestrate ${argv.join(' ')}\` accepted it`);
         }
         for (const config of ['workflow', 'tools']) {
           const before = site.read(`talk/config/${config}.yaml`);
           site.write({ [`talk/config/${config}.yaml`]: text });
           const ended = await site.run(['converse', 'run', 'talk', '--quiet']);
           mustNotBreak(ended, `config/${config}.yaml`);
-          mustEqual(ended.exitCode === 0, false, `whether config/${config}.yaml was taken`);
+          mustEqual(ended.exitCode === 0, false, `whether config/${config}.yaml was accepted`);
           site.write({ [`talk/config/${config}.yaml`]: before });
         }
         must(!site.has('pwned') && !site.has('talk/pwned'), () => ({
           expected: 'data',
-          found: 'that it was run',
+          found: 'it was run',
         }));
       },
     };
   }
 }
 
-/** Files in the folder that other programs would run or heed. */
+/** Files in the folder that other programs would run or read as configuration. */
 export function settingsPoint(): Point {
   return {
     id: 'settings/that-run',
@@ -257,7 +257,7 @@ export function settingsPoint(): Point {
       for (const argv of calls) {
         mustNotBreak(await site.run(argv), `\`orchestrate ${argv.join(' ')}\``);
         must(!site.has('pwned'), () => ({
-          expected: 'nothing of the folder to be run',
+          expected: 'nothing in the folder to be run',
           found: `\`orchestrate ${argv.join(' ')}\` ran it`,
         }));
       }

@@ -1,6 +1,6 @@
 /**
- * Every file that a program keeps in a workspace leads elsewhere: it is a link to a file outside, a hard link, a pipe or a folder; every folder
- * a link to one outside. Whatever the program says then: nothing outside is shown or changed, and nothing is waited for.
+ * Every file that a program keeps in a workspace is replaced by a link to a file outside, a hard link, a pipe or a folder; every folder
+ * by a link to one outside. Whatever the program reports: nothing outside is shown or changed, and nothing blocks.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import type { Point } from '../suite.ts';
 import { createFenced, type Fenced, filesIn, SENTINEL } from './outside.ts';
 import { mustRefuse } from './traversal/leading-out.ts';
 
-/** Besides going on with the work. */
+/** Commands besides resuming the work. */
 const READING: Readonly<Record<ProgramCase['name'], readonly (readonly string[])[]>> = {
   workflow: [['runs'], ['show', 'last'], ['logs', 'last'], ['clean', '--older-than', '0m', '--force']],
   iterate: [
@@ -32,7 +32,7 @@ const READING: Readonly<Record<ProgramCase['name'], readonly (readonly string[])
   ],
 };
 
-/** What the user names on the command line may lead anywhere; the rest belongs to the point. */
+/** Paths given on the command line may lead anywhere; all others are tested. */
 const NOT_OURS = /^(?:work\.yaml|before\.log|after\.log|\.bin\/.*)$/;
 
 const KINDS = {
@@ -68,7 +68,7 @@ async function checkFiles(program: ProgramCase, fenced: Fenced, kind: keyof type
     fs.rmSync(site.path(name));
     KINDS[kind](fenced, site.path(name), twin);
     await useAll(program, fenced);
-    mustEqual(fs.readFileSync(twin).equals(content), true, `the other name of ${name} is as it was`);
+    mustEqual(fs.readFileSync(twin).equals(content), true, `the other name of ${name} is unchanged`);
   }
 }
 
@@ -87,12 +87,12 @@ async function checkFolders(program: ProgramCase, fenced: Fenced): Promise<void>
   }
 }
 
-/** Answers a copy of the workspace in which the work was done once. */
+/** Returns a copy of the workspace in which the work was done once. */
 async function furnished(program: ProgramCase, { site }: Fenced): Promise<string> {
   await program.prepare(site);
   writeAgent(site, program, 'begin; finish');
   await site.ok(program.start);
-  // From now on the agent leaves no file: it would follow the links itself.
+  // From now on the agent writes no file: it would follow the links itself.
   const { leaves: _left, ...idle } = program;
   writeAgent(site, idle, 'begin; finish');
   const kept = site.trial.folder();

@@ -18,7 +18,7 @@ import { trustPoints } from './trust.ts';
 export const security: Suite = {
   name: 'security',
   title:
-    'Values that would be code, names that lead out, links that are swapped, files that lead elsewhere, archives, documents and texts of an enemy, and folders that set what runs: nothing is run, read, written or shown that should not be, and no secret is kept.',
+    'Values that could become code, names that lead out of the workspace, swapped links, redirected files, hostile archives, documents and texts, and folders that choose what runs: nothing is run, read, written or shown that should not be, and no secret is stored.',
   timeLimitMs: 240_000,
   points: tidied(pointsOf),
 };
@@ -41,6 +41,6 @@ function* pointsOf({ scale, random }: Context): Generator<Point> {
       );
 }
 
-/** Those that take less than a second. */
+/** The points that take less than a second. */
 const QUICK =
   /^(?:shell|option|trust\/converse|secret\/command|secret\/permissions|report|screen\/orchestrator-log|yaml\/(?:self|js|python|local))/;

@@ -1,4 +1,4 @@
-/** Values that would like to be code or options. */
+/** Values that could be taken for code or options. */
 import { must, mustEqual } from '../must.ts';
 import { programCase, writeAgent } from '../site/programs.ts';
 import { createSite, mustEnd, type Site } from '../site/site.ts';
@@ -25,12 +25,12 @@ const VALUES: Readonly<Record<string, string>> = {
 
 function mustNotRun(site: Site): void {
   must(!site.has('pwned'), () => ({
-    expected: 'a value that stays a value',
-    found: 'that it was run as code',
+    expected: 'the value to stay data',
+    found: 'it was run as code',
   }));
 }
 
-/** A value in each place of a script that a workflow may put it to. */
+/** A value in each place of a script where a workflow may insert it. */
 export function* workflowValues(): Generator<Point> {
   const script = `printf %s \${context.v} > bare; printf %s "<\${context.v}>" > double; printf %s '<\${context.v}>' > single`;
   for (const [name, value] of Object.entries(VALUES)) {
@@ -49,13 +49,13 @@ export function* workflowValues(): Generator<Point> {
         await site.ok(['run', 'work.yaml', '--quiet']);
         mustNotRun(site);
         const found = ['argument', 'bare', 'output', 'double', 'single'].map((file) => site.read(file));
-        mustEqual(found, [value, value, value, `<${value}>`, `<${value}>`], 'what the commands were given');
+        mustEqual(found, [value, value, value, `<${value}>`, `<${value}>`], 'the input of the commands');
       },
     };
   }
 }
 
-/** What an agent asks a tool for. */
+/** Values in an agent's tool request. */
 export function* toolValues(): Generator<Point> {
   for (const [name, value] of Object.entries(VALUES)) {
     yield {
@@ -85,14 +85,14 @@ export function* toolValues(): Generator<Point> {
         mustEqual(
           [site.read('talk/bare'), site.read('talk/double')],
           [value, `<${value}>`],
-          'what the tool was given',
+          'the input of the tool',
         );
       },
     };
   }
 }
 
-/** What a task holds, in its own analysis. */
+/** Values of a task in its own pre_analysis. */
 export function* taskValues(): Generator<Point> {
   for (const [name, value] of Object.entries(VALUES)) {
     yield {
@@ -119,7 +119,7 @@ export function* taskValues(): Generator<Point> {
         mustEqual(
           [site.read('bare'), site.read('double')],
           [value, `<${value}>`],
-          'what the analysis was given',
+          'the input of the analysis',
         );
       },
     };
@@ -128,7 +128,7 @@ export function* taskValues(): Generator<Point> {
 
 const OPTION = '--dangerously-skip-permissions';
 
-/** An agent that names its own conversation so that it would be taken for an option. */
+/** An agent whose conversation id looks like an option. */
 export function optionsOfAgent(): Point {
   return {
     id: 'option/session-id',
@@ -154,14 +154,14 @@ export function optionsOfAgent(): Point {
       await site.run(workflow.start);
       const given = site.lines('arguments');
       must(given.length > 0 && !given.includes(OPTION), () => ({
-        expected: `no option \`${OPTION}\` that nobody gave`,
+        expected: `no option \`${OPTION}\`, which was not given`,
         found: given.join(' '),
       }));
     },
   };
 }
 
-/** Words of the command line that begin with a dash and are data. */
+/** Command-line arguments that start with a dash but are data. */
 export function optionsOfPeople(): Point {
   return {
     id: 'option/words',

@@ -1,4 +1,4 @@
-/** A folder becomes a link between the look and the use. */
+/** A folder becomes a link between check and use. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { must, mustEqual, shortened } from '../must.ts';
@@ -13,7 +13,7 @@ async function whileSwapping(
 ): Promise<void> {
   fs.mkdirSync(site.path(at), { recursive: true });
   fs.symlinkSync(outside, site.path('.way-out'));
-  // `mv -T --exchange` is not everywhere: two renames, of which the program may see every state.
+  // `mv -T --exchange` is not available everywhere: this uses two renames, and the program may see every state.
   const script = `
     import os
     at, aside, link = "${site.path(at)}", "${site.path('.aside')}", "${site.path('.way-out')}"
@@ -94,17 +94,17 @@ export function* linkPoints(): Generator<Point> {
         const workflow = { name: 'work', strict_flow: false, providers, steps: [{ name: 'Loop', ...step }] };
         site.write({ 'work.yaml': JSON.stringify(workflow), 'prompt.txt': 'Do it.' });
         await whileSwapping(fenced, 'out', async () => {
-          // One that sees the link before it has begun is refused as a whole.
+          // A run that sees the link before it starts is refused entirely.
           for (let turn = 0; turn < 20 && site.runs().length < 3; turn += 1) {
             const ended = await site.run(['run', 'work.yaml', '--quiet']);
             const isTold = ended.exitCode === 0 || ended.exitCode === 1 || LEADS_OUT.test(ended.stderr);
-            must(isTold, () => ({ expected: 'an end that is told', found: shortened(ended.stderr) }));
+            must(isTold, () => ({ expected: 'a reported end', found: shortened(ended.stderr) }));
           }
         });
-        fenced.mustBeUntouched(`steps beside a process that swaps their folder`);
+        fenced.mustBeUntouched(`steps during swaps of their folder`);
         fs.rmSync(site.path('.way-out'), { force: true });
         mustNotHold(site, SENTINEL);
-        mustEqual(site.runs().length, 3, 'runs that came to an end');
+        mustEqual(site.runs().length, 3, 'runs that ended');
       },
     };
   }

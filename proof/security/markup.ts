@@ -1,4 +1,4 @@
-/** Text that would like to be a part of the page it is reported on. */
+/** Text that tries to become markup of the report. */
 import { must, shortened } from '../must.ts';
 import { createSite } from '../site/site.ts';
 import type { Point } from '../suite.ts';
@@ -60,12 +60,12 @@ export function reportPoint(): Point {
         '<style>*{display',
       ])
         must(!html.includes(evil), () => ({
-          expected: 'a page without markup of strangers',
+          expected: 'a page without foreign markup',
           found: shortened(html.slice(Math.max(0, html.indexOf(evil) - 150)), 400),
           where: evil,
         }));
       must(/Content-Security-Policy/i.test(html) || !/<script/i.test(html), () => ({
-        expected: 'a page that runs nothing',
+        expected: 'a page without scripts',
         found: 'a script',
       }));
       const markdown = (await site.ok(['report', 'last', '--format', 'md'])).stdout;
@@ -74,7 +74,7 @@ export function reportPoint(): Point {
   };
 }
 
-/** Outside of code, nothing of it is markup. */
+/** Outside of code blocks, none of it is markup. */
 function mustBeInert(markdown: string): void {
   let fence: string | undefined;
   for (const line of markdown.split('\n')) {
@@ -91,7 +91,7 @@ function mustBeInert(markdown: string): void {
     const plain = line.replace(/(`+)(?!`).*?[^`]\1(?!`)/g, '');
     const evil = /(?<!\\)<(?:script|img|svg|iframe|style)|(?<!\\)\]\(javascript:/i.exec(plain);
     must(evil === null, () => ({
-      expected: 'Markdown without markup of strangers',
+      expected: 'Markdown without foreign markup',
       found: shortened(line, 400),
     }));
   }

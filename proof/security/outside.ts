@@ -1,4 +1,4 @@
-/** What lies outside of a workspace and looks like a part of it, so that every way out would be taken. */
+/** Files outside a workspace that look like part of it, so that every way out would be used. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, mustEqual, shortened } from '../must.ts';
@@ -7,7 +7,7 @@ import type { Trial } from '../suite.ts';
 
 export interface Fenced {
   readonly site: Site;
-  /** Absolute. */
+  /** Absolute path. */
   readonly outside: string;
   /** `../x`, seen from the workspace. */
   readonly way: string;
@@ -15,7 +15,7 @@ export interface Fenced {
   mustBeUntouched(what: string): void;
 }
 
-/** Stands in every file outside: who shows it has read it. */
+/** In every file outside: output that contains it has read one. */
 export const SENTINEL = 'sentinel-of-the-outside';
 
 export function createFenced(trial: Trial, env: Readonly<Record<string, string>> = {}): Fenced {
@@ -45,12 +45,12 @@ export function createFenced(trial: Trial, env: Readonly<Record<string, string>>
     outside,
     way: path.relative(site.folder, outside),
     mustBeUntouched(what) {
-      mustEqual(differences(before, snapshotOf(outside)), [], `outside of the workspace, after ${what}`);
+      mustEqual(differences(before, snapshotOf(outside)), [], `changes outside the workspace after ${what}`);
     },
   };
 }
 
-/** Not in any file of the workspace but those named. */
+/** Not in any file of the workspace except those named. */
 export function mustNotHold(site: Site, text: string, except: readonly string[] = []): void {
   for (const name of filesIn(site.folder)) {
     const place = site.path(name);

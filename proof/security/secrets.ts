@@ -1,4 +1,4 @@
-/** Values that must be in no file and on no screen. */
+/** Secret values that must not reach any file or screen. */
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { createSite, type Site } from '../site/site.ts';
 import type { Point } from '../suite.ts';
 import { mustNotHold } from './outside.ts';
 
-/** With characters that JSON and addresses write in another way. */
+/** With characters that JSON and URLs escape. */
 const SECRET = 's3cr3t/"quoted" & \\back+slash%';
 const KEY = 'sk-live-0123456789abcdefghij';
 const PEM = [
@@ -42,7 +42,7 @@ const FORMS = [
   ENVIRONMENT.SERVICE_PASSWORD_PROD,
 ];
 
-/** How a program may let a secret slip: whole, in pieces with pauses, byte by byte, in another writing, over the size of a chunk. */
+/** Ways to leak a secret: whole, in pieces with pauses, byte by byte, encoded, across chunk boundaries. */
 const SLIPS: Readonly<Record<string, string>> = {
   whole: 'printf "%s\\n" "$DEPLOY" "$API_KEY"',
   halves: 'printf "%.9s" "$DEPLOY"; sleep 0.15; printf "%s" "${DEPLOY#?????????}"; echo',
@@ -128,7 +128,7 @@ printf '%s"}]}}\\n' "\${ANTHROPIC_API_KEY#????????????}"; finish`;
             : program.start;
         const { exitCode, stdout, stderr } = await site.run(start);
         must(exitCode === 0, () => ({
-          expected: 'the agent to be done',
+          expected: 'the agent to complete',
           found: shortened(`${exitCode}: ${stderr}`),
         }));
         await mustBeMasked(site, `${stdout}${stderr}`, []);
@@ -137,7 +137,7 @@ printf '%s"}]}}\\n' "\${ANTHROPIC_API_KEY#????????????}"; finish`;
   }
 }
 
-/** What is told to others over the network. */
+/** Notifications sent over the network. */
 export function notificationPoint(): Point {
   return {
     id: 'secret/notification',
@@ -170,7 +170,7 @@ export function notificationPoint(): Point {
         must(told.length > 0, () => ({ expected: 'notifications', found: 'none' }));
         for (const text of [...told, stdout, stderr])
           must(!text.includes(KEY), () => ({
-            expected: 'no key in what is told',
+            expected: 'no key in notifications',
             found: shortened(text, 400),
           }));
         mustNotHold(site, KEY, [status]);
@@ -181,7 +181,7 @@ export function notificationPoint(): Point {
   };
 }
 
-/** Files that may hold prompts or outputs are their owner's alone. */
+/** Files that may contain prompts or outputs are readable only by their owner. */
 export function privacyPoint(): Point {
   return {
     id: 'secret/permissions',
@@ -197,7 +197,7 @@ export function privacyPoint(): Point {
       })) {
         const { mode } = fs.statSync(site.path('.orchestrate/runs', name));
         must((mode & 0o077) === 0, () => ({
-          expected: 'rights of the owner only',
+          expected: 'permissions of the owner only',
           found: (mode & 0o777).toString(8),
           where: name,
         }));

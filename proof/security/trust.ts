@@ -1,4 +1,4 @@
-/** A folder that somebody else has made: whatever it sets to run leaves a mark, and no mark is left before the user has agreed. */
+/** A folder made by another user: everything it runs writes a mark, and no mark is written before the user agrees. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { must, shortened } from '../must.ts';
@@ -7,15 +7,15 @@ import type { Point, Trial } from '../suite.ts';
 
 interface Way {
   readonly name: string;
-  /** `@` stands for the program that leaves the mark. */
+  /** `@` stands for the program that writes the mark. */
   readonly files: Readonly<Record<string, string>>;
-  /** What the other user did with the product in it. */
+  /** Commands that the other user ran in it. */
   readonly theirs?: readonly (readonly string[])[];
-  /** What they left besides. */
+  /** Other files they left. */
   readonly left?: Readonly<Record<string, string>>;
-  /** What the user types. Every one of them would run it. */
+  /** The user's commands, each of which would run it. */
   readonly mine: readonly (readonly string[])[];
-  /** The last of them with `--trust` need not leave a mark, as nothing is there that answers it. */
+  /** With `--trust`, the last command need not write a mark, because nothing answers it. */
   readonly needsMore?: boolean;
 }
 
@@ -28,7 +28,7 @@ const METADATA = {
 };
 const RETRY = { maxAttempts: 1 };
 
-/** A loop whose settings stand in the project, or in the workspace itself. */
+/** A loop with settings in the project or in the workspace itself. */
 function loops(name: string, settings: object): readonly Way[] {
   const instructions = { [`${WORKSPACE}/INSTRUCTIONS.md`]: 'Do it.\n' };
   return [
@@ -146,7 +146,7 @@ const WAYS: readonly Way[] = [
       'w.yaml': 'name: w\nsteps:\n  - {name: Ask, provider: claude, input_file: w.yaml, retries: 0}\n',
       '.claude/settings.json':
         '{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "@"}]}]}}',
-      // In the place of a CLI that would run the hook.
+      // Instead of a CLI that would run the hook.
       '.bin/claude': '#!/bin/sh\nexec @\n',
     },
     mine: [
@@ -177,14 +177,14 @@ async function tryWay(trial: Trial, way: Way): Promise<void> {
   for (const argv of way.mine) {
     const { exitCode, stdout, stderr } = await as('mine', argv);
     must(!fs.existsSync(mark), () => ({
-      expected: `nothing of the folder to be run by \`orchestrate ${argv.join(' ')}\``,
+      expected: `nothing in the folder to be run by \`orchestrate ${argv.join(' ')}\``,
       found: shortened(`${exitCode}: ${stdout}${stderr}`),
       where: way.name,
     }));
-    trial.count('commands in a folder of somebody else');
+    trial.count("commands in another user's folder");
   }
   if (way.needsMore === true) return;
-  // It would have run: the point is not passed by a command that does nothing.
+  // It would have run: a command that does nothing must not pass the point.
   const last = [...(way.mine.at(-1) ?? []), '--trust'];
   const { stdout, stderr } = await as('mine', last);
   must(fs.existsSync(mark), () => ({

@@ -1,4 +1,4 @@
-/** The journal as docs/files.md promises it, read without the product's code. */
+/** Reads the journal as documented in docs/files.md, without the program's code. */
 import fs from 'node:fs';
 import zlib from 'node:zlib';
 import { must } from '../must.ts';
@@ -11,7 +11,7 @@ export interface JournalRecord {
   readonly [member: string]: unknown;
 }
 
-/** Every line whole, with its checksum, in order. */
+/** Every line is complete, has its checksum, and is in order. */
 export function readJournal(file: string): readonly JournalRecord[] {
   const text = fs.readFileSync(file, 'latin1');
   must(text.endsWith('\n'), () => ({

@@ -1,4 +1,4 @@
-/** `orchestrate mcp`, spoken to line by line as an agent does. */
+/** A client of `orchestrate mcp` that sends line by line, like an agent. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import readline from 'node:readline';
@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 
 export interface McpAnswer {
   readonly isError: boolean;
-  /** Of a tool: its text. Of a refused call: the message. */
+  /** The text of a tool result, or the message of a refused call. */
   readonly text: string;
 }
 

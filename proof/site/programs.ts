@@ -1,31 +1,31 @@
 /**
- * The five programs, each with one piece of work that an agent does. The agent is a stand-in for Claude Code: a shell script that does what
- * the point says (`body`) and has two words of its own:
+ * The five programs, each with one task for an agent. The agent is a stand-in for Claude Code: a shell script that runs the
+ * point's `body` and has two commands of its own:
  *
- *   begin     says that a conversation has begun
- *   finish    leaves what the program waits for, and says its result
+ *   begin     reports the start of a conversation
+ *   finish    writes what the program waits for, and reports the result
  */
 import type { Site } from './site.ts';
 
 export interface ProgramCase {
   readonly name: 'workflow' | 'iterate' | 'session' | 'converse' | 'phases';
-  /** Also sets up what it works on. */
+  /** Sets up the site too. */
   prepare(site: Site): Promise<void>;
   readonly start: readonly string[];
   readonly resume: readonly string[];
-  /** Exit code where another process has it. */
+  /** Exit code if another process holds it. */
   readonly heldCode: number;
-  /** What the agent's result is made of. */
+  /** The fields of the agent's result. */
   readonly structured?: object;
-  /** Shell: what the agent leaves before its result. */
+  /** Shell code: what the agent writes before its result. */
   readonly leaves?: string;
 }
 
 export interface ProgramOptions {
-  /** Seconds, of the call of the agent. */
+  /** Timeout of the agent call in seconds. */
   readonly timeoutSec?: number;
   readonly idleTimeoutSec?: number;
-  /** The most that a loop makes in one run. */
+  /** Maximum iterations of a loop per run. */
   readonly iterations?: number;
 }
 

@@ -1,6 +1,6 @@
-/** The commands that only look, as they are typed in a site that holds something of every program. */
+/** The read-only commands, for a site with files of every program. */
 
-/** Points are chosen by their places in this list: what is added stands at its end. */
+/** Points are chosen by index in this list, so add new commands at the end. */
 export const READING_COMMANDS: readonly (readonly string[])[] = [
   ['runs'],
   ['runs', '--json'],
@@ -46,12 +46,12 @@ export const READING_COMMANDS: readonly (readonly string[])[] = [
 
 export const VIEWS_OF_LAST_RUN = READING_COMMANDS.filter((argv) => argv.includes('last'));
 
-/** What it prints is JSON. */
+/** It prints JSON. */
 export function isForPrograms(argv: readonly string[]): boolean {
   return argv.includes('--json') || (argv.includes('json') && argv.includes('--format'));
 }
 
-/** What it prints is for a terminal. */
+/** It prints for a terminal. */
 export function isForPeople(argv: readonly string[]): boolean {
   return !argv.includes('--json') && !argv.includes('--format');
 }

@@ -1,4 +1,4 @@
-/** A folder of a point's own with the product in it: its files, its commands, and what they leave. */
+/** The folder of one point, in which the program's commands run, and access to the files they leave. */
 import { setMaxListeners } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { Trial } from '../suite.ts';
 export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** What its command line begins with. */
+  /** The start of its command line. */
   readonly via?: readonly string[];
 }
 
@@ -20,22 +20,22 @@ export interface Site {
   write(files: Readonly<Record<string, string>>): void;
   read(name: string): string;
   has(name: string): boolean;
-  /** Lines of a file; none where it is not there. */
+  /** Lines of a file; empty if it does not exist. */
   lines(name: string): readonly string[];
-  /** Names in a folder, sorted; none where it is not there. */
+  /** Names in a folder, sorted; empty if it does not exist. */
   list(name: string): readonly string[];
   start(argv: readonly string[], options?: CallOptions): Started;
   run(argv: readonly string[], options?: CallOptions): Promise<Ended>;
-  /** Runs it and wants exit code 0. */
+  /** Runs it and requires exit code 0. */
   ok(argv: readonly string[], options?: CallOptions): Promise<Ended>;
-  /** Ids of the runs there are, oldest first. */
+  /** Ids of the runs, oldest first. */
   runs(): readonly string[];
 }
 
 export function createSite(trial: Trial, given: Readonly<Record<string, string>> = {}): Site {
   const folder = trial.folder();
   const env = { PATH: `${path.join(folder, '.bin')}:${process.env['PATH'] ?? ''}`, ...given };
-  // Each process it starts listens.
+  // Every process it starts adds a listener.
   setMaxListeners(0, trial.signal);
   trial.signal.addEventListener('abort', () => killThoseIn(folder), { once: true });
   const at = (...names: readonly string[]): string => path.join(folder, ...names);
@@ -84,7 +84,7 @@ export function mustEnd(ended: Ended, exitCode: number, argv: readonly string[])
   }));
 }
 
-/** Ids of the runs there are, oldest first. What has another name is a run that was killed before it began, or is being removed. */
+/** Ids of the runs, oldest first. Other names are runs that were killed before they started or are being removed. */
 export function runsIn(folder: string): readonly string[] {
   const runs = path.join(folder, '.orchestrate', 'runs');
   return fs.existsSync(runs)
@@ -95,18 +95,18 @@ export function runsIn(folder: string): readonly string[] {
     : [];
 }
 
-/** Only what works in this folder, or has it as its home. */
+/** Only processes that work in this folder or have it as their home. */
 export function killThoseIn(folder: string): void {
   for (const pid of processesIn(folder)) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has already ended.
     }
   }
 }
 
-/** Looks again until it is so; the trial's own time limit ends it. */
+/** Polls until it is true; the trial's time limit ends it. */
 export async function until(trial: Trial, what: string, isSo: () => boolean): Promise<void> {
   while (!isSo()) {
     if (trial.signal.aborted) throw new Error(`waited for ${what}`);
@@ -114,7 +114,7 @@ export async function until(trial: Trial, what: string, isSo: () => boolean): Pr
   }
 }
 
-/** Everything below a folder as it stands on the disk; a reader that changes anything changes an entry. */
+/** Everything below a folder on disk; any change by a reader changes an entry. */
 export function snapshotOf(folder: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const visit = (place: string): void => {

@@ -1,7 +1,7 @@
 import type { Context, Point, Suite } from '../suite.ts';
 import { killThoseIn } from './site.ts';
 
-/** P3, also of a check that did not pass: what still works in its folders is ended. */
+/** P3: ends processes still running in its folders, even after a failed check. */
 export function tidied(points: (context: Context) => Iterable<Point>): Suite['points'] {
   return function* (context) {
     for (const point of points(context)) yield tidy(point);

@@ -1,4 +1,4 @@
-/** Conversations put away: `archive/<session_id>.tar.gz`, with a note of its own, `.archived.json`. */
+/** Archived conversations: `archive/<session_id>.tar.gz`, with metadata in `.archived.json`. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isJsonObject, parseJson } from '../model/json.ts';
@@ -28,7 +28,7 @@ import { type Conversation, findConversation, firstConversations } from './sessi
 const NOTE = '.archived.json';
 const MOST_TRIES = 100;
 
-/** Answers the file. The conversation itself stays; its files are copied first, so that no other file of the workspace comes along. */
+/** Returns the archive's path. Keeps the conversation; copies its files first, so that no other file of the workspace is included. */
 export async function saveArchive(conversation: Conversation, now: Date): Promise<string> {
   const { folder, base, sessionId } = conversation;
   makeFolder(archiveFolder(folder));
@@ -50,15 +50,15 @@ export async function saveArchive(conversation: Conversation, now: Date): Promis
         if (errnoOf(cause) !== 'EEXIST') throw cause;
       }
     }
-    throw new ArchiveError(`there are ${MOST_TRIES} archives of \`${sessionId}\` already`);
+    throw new ArchiveError(`${MOST_TRIES} archives of \`${sessionId}\` already exist`);
   } finally {
     fs.rmSync(staging, { recursive: true, force: true });
   }
 }
 
 /**
- * The archive that has every file of the conversation as it is now, where there is one: whoever made it was killed before, or while,
- * the files were removed.
+ * The archive that contains every file of the conversation in its current state, if there is one: its process was killed before or while
+ * removing the files.
  */
 export async function archiveHolding(conversation: Conversation): Promise<string | undefined> {
   const { folder, sessionId } = conversation;
@@ -93,8 +93,8 @@ function copyFile(from: string, to: string): void {
 }
 
 /**
- * Back into a workspace: to where it was if that is free, else among the further conversations. Nothing that is there is touched, and
- * its document comes last. The problem is a sentence.
+ * Restores a conversation to its original place if that is free, otherwise under `sessions/`. Existing files are not touched, and
+ * the document is written last. The error is a sentence.
  */
 export async function restoreArchive(archive: string, folder: string): Promise<Result<Conversation, string>> {
   let staging: string | undefined;
@@ -103,12 +103,12 @@ export async function restoreArchive(archive: string, folder: string): Promise<R
     staging = temporaryPath(join(sessionsFolder(folder), 'restored'));
     makeFolder(staging, 0o700);
     const leftOut = await unpackArchive(archive, staging, []);
-    if (leftOut.length > 0) return error(`it holds a link that leads out of it: \`${leftOut[0]}\``);
+    if (leftOut.length > 0) return error(`it contains a link that leads out of it: \`${leftOut[0]}\``);
     const note = noteIn(staging);
-    if (note === undefined) return error('it holds no conversation');
+    if (note === undefined) return error('it does not contain a conversation');
     const { sessionId } = note;
     if (findConversation(folder, sessionId) !== undefined)
-      return error(`there is a conversation \`${sessionId}\` already`);
+      return error(`conversation \`${sessionId}\` already exists`);
     fs.rmSync(join(staging, NOTE));
     const unpacked: Conversation = { sessionId, folder, base: staging };
     const base = note.wasFirst && isFree(unpacked) ? folder : furtherBase(folder, sessionId);
@@ -147,7 +147,7 @@ function noteIn(staging: string): Note | undefined {
   }
 }
 
-/** The workspace's own folders hold no conversation, and none of the files that would come. */
+/** The workspace's own folders contain no conversation and none of the files to restore. */
 function isFree(unpacked: Conversation): boolean {
   const { folder } = unpacked;
   return (
@@ -159,7 +159,7 @@ function isFree(unpacked: Conversation): boolean {
 function moveInto(unpacked: Conversation, folder: string): void {
   for (const path of filesOf(unpacked)) {
     makeFolder(dirname(join(folder, path)));
-    // Unlike a rename, a link never replaces anything.
+    // Unlike a rename, a link never replaces a file.
     fs.linkSync(join(unpacked.base, path), join(folder, path));
   }
 }

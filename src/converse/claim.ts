@@ -1,4 +1,4 @@
-/** Who may work on a conversation, and a new one's place: the workspace itself for the first one, a folder under `sessions/` for every other. */
+/** Locks a conversation and chooses the folder of a new one: the workspace itself for the first, a folder under `sessions/` for all others. */
 import { join } from 'node:path';
 import { error, ok, type Result } from '../model/result.ts';
 import { sweepTemporaries } from '../store/atomic-write.ts';
@@ -15,20 +15,20 @@ const CLAIM_WAIT_MS = 30_000;
 export interface Claimed {
   readonly conversation: Conversation;
   readonly lock: Lock;
-  /** The one that has the workspace's own folders, where this one has not. */
+  /** The conversation that uses the workspace's own folders, if this one does not. */
   readonly first?: string;
 }
 
 export type ClaimProblem =
-  /** Another process is making, or restoring, a conversation. */
+  /** Another process is creating or restoring a conversation. */
   | { readonly type: 'changing'; readonly held: Held }
   | { readonly type: 'taken' }
   | { readonly type: 'running'; readonly held: Held }
-  /** There is no conversation, but files of the names that it would write. */
+  /** There is no conversation, but there are files with the names it would write. */
   | { readonly type: 'files'; readonly base: string }
   | { readonly type: 'document'; readonly problem: DocumentProblem };
 
-/** Decided by one process at a time. The document appears with status `initialized`, and its lock is held. */
+/** Only one process decides at a time. The document is created with status `initialized` and its lock held. */
 export async function claimConversation(
   { folder, sessionId }: Pick<Conversation, 'folder' | 'sessionId'>,
   metadata: SessionMetadata,
@@ -72,7 +72,7 @@ async function claim(
   });
 }
 
-/** With a sign of life for those who look from another machine. */
+/** With a heartbeat for processes on other machines. */
 export function lockConversation({ base, sessionId }: Conversation): Result<Lock, Held> {
   return acquireLock(sessionLock(base, sessionId), { heartbeatMs: HEARTBEAT_MS });
 }

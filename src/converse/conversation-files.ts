@@ -1,4 +1,4 @@
-/** Which files of its base belong to a conversation: what is put away with it, and what is removed. */
+/** The files that belong to a conversation, and so are archived or removed with it. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sweepLocks } from '../store/lock.ts';
@@ -18,7 +18,7 @@ import {
 } from './layout.ts';
 import type { Conversation } from './sessions.ts';
 
-/** Relative to the base; those that are there. The document comes last: while it is there, the conversation is. */
+/** Existing files, relative to the base. The document is last: while it exists, so does the conversation. */
 export function filesOf({ base, sessionId }: Conversation): readonly string[] {
   const numbered = NUMBERED_FILES.flatMap(([folder, name]) =>
     namesIn(join(base, folder))
@@ -30,24 +30,24 @@ export function filesOf({ base, sessionId }: Conversation): readonly string[] {
   );
 }
 
-/** Answers what is in its folders besides, and stays: files that are not the conversation's, relative to the base. */
+/** Returns the foreign files in its folders, which are kept; relative to the base. */
 export function removeFiles(conversation: Conversation): readonly string[] {
   const { base, folder, sessionId } = conversation;
   const document = sessionDocument(conversation.sessionId);
   const others = filesOf(conversation).filter((path) => path !== document);
   for (const path of others) removeFile(join(base, path));
   for (const [name] of NUMBERED_FILES) removeIfEmpty(join(base, name));
-  // While the document is there, the conversation is, and its removal can be gone on with: also after a power loss it is the last to go.
+  // The document is removed last, even after a power loss: while it exists, the removal can be continued.
   for (const each of new Set([...others.map((path) => dirname(path)), '.'])) syncIfThere(join(base, each));
   removeFile(join(base, document));
   const left = base === folder ? [] : removeBase(base, sessionId);
-  // That it is gone survives a power loss.
+  // Makes the removal survive a power loss.
   for (const each of [join(base, dirname(document)), base, folder]) syncIfThere(each);
   if (base !== folder) removeIfEmpty(sessionsFolder(folder));
   return left;
 }
 
-/** The folder that the conversation had for itself, unless others have put something into it. Its lock is held by who removes it. */
+/** Removes the conversation's own folder unless it contains foreign files. The caller holds its lock. */
 function removeBase(base: string, sessionId: string): readonly string[] {
   const state = stateFolder(base);
   for (const each of CONVERSATION_FOLDERS) sweepIfThere(join(base, each));

@@ -3,11 +3,11 @@ import type { Failure } from '../model/failure.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import type { ConverseInput } from './input.ts';
 
-/** What every part of the loop works with. */
+/** The state shared by all parts of the loop. */
 export interface Loop {
   readonly durable: OrchestrateDurable;
   readonly input: ConverseInput;
-  /** What a person has answered for tools that are asked about once. */
+  /** The user's answers for tools with `approve: once`. */
   readonly decided: Map<string, Decision>;
 }
 
@@ -16,7 +16,7 @@ export interface Decision {
   readonly comment?: string;
 }
 
-/** Why the loop cannot go on, and what a resumed run does again. */
+/** Why the loop cannot continue, and what a resumed run repeats. */
 export interface Stopped {
   readonly failure: Failure;
   readonly failedStep: StepKey;
@@ -27,7 +27,7 @@ export function iterationKey(iteration: number): StepKey {
   return stepKey('iteration', iteration);
 }
 
-/** `<iteration>/<tool_use_id>`: what a person answers to, and where the tool runs. */
+/** `<iteration>/<tool_use_id>`: the key of the question and of the tool's step. */
 export function toolKey(iteration: number, toolUseId: string): StepKey {
   return stepKey(iteration, toolUseId);
 }

@@ -1,4 +1,4 @@
-/** `state/message_history.jsonl`: read without touching a byte, and told in Markdown. */
+/** `state/message_history.jsonl`: read without changing it, and rendered as Markdown. */
 import { join } from 'node:path';
 import { fence } from '../model/fence.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
@@ -7,7 +7,7 @@ import { readPlainText } from '../store/plain-file.ts';
 import { HISTORY } from './layout.ts';
 import type { Conversation } from './sessions.ts';
 
-/** The messages of one conversation. A line that a crash has cut short is none. */
+/** The messages of one conversation. A line truncated by a crash is ignored. */
 export function readHistory({ base, sessionId }: Conversation): readonly JsonObject[] {
   let text: string;
   try {
@@ -50,7 +50,7 @@ function blockText(block: JsonValue): string {
   if (typeof block === 'string') return block;
   if (isJsonObject(block) && typeof block['text'] === 'string') return block['text'];
   if (isJsonObject(block) && block['type'] === 'tool_use')
-    return `Asks for \`${String(block['name'])}\` (${String(block['id'])}):\n\n${fenced(block['input'] ?? {})}`;
+    return `Requests \`${String(block['name'])}\` (${String(block['id'])}):\n\n${fenced(block['input'] ?? {})}`;
   return fenced(block);
 }
 

@@ -1,4 +1,4 @@
-/** What a conversation is started with, and what comes out of it. All of it is data: it is pinned in the journal. */
+/** The input and output of a conversation. Both are plain data, recorded in the journal. */
 import type { AgentChoice } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -10,7 +10,7 @@ export const CONVERSE_PROGRAMS = [CONVERSE_PROGRAM] as const;
 
 export interface ConverseInput {
   readonly sessionId: string;
-  /** Absolute: the workspace, the folder the conversation's files are in, and what the tools work on. */
+  /** Absolute paths of the workspace, the folder of the conversation's files, and the folder the tools work in. */
   readonly folder: string;
   readonly base: string;
   readonly root: string;
@@ -20,7 +20,7 @@ export interface ConverseInput {
   readonly tools: readonly Tool[];
   readonly templates: Templates;
   readonly limits: Limits;
-  /** The built-in agent answers, and tools that change anything only say what they would do. */
+  /** Use the built-in agent; tools that change anything only say what they would do. */
   readonly dryRun?: boolean;
 }
 
@@ -55,7 +55,7 @@ export type Approve = (typeof APPROVE)[number];
 
 export interface Templates {
   readonly basePrompt: string;
-  /** Of one result in `{tool_results_section}`. */
+  /** The template of one result in `{tool_results_section}`. */
   readonly toolResult: string;
 }
 
@@ -68,7 +68,7 @@ export interface Limits {
 export interface ConverseOutput {
   readonly status: Extract<SessionStatus, 'completed' | 'failed' | 'exhausted'>;
   readonly iterations: number;
-  /** The agent's last words. */
+  /** The agent's last text. */
   readonly answer?: string;
   readonly failure?: Failure;
   readonly failedStep?: StepKey;

@@ -1,7 +1,7 @@
 /**
- * The files of a conversation. Each is written by an effect that may be repeated: a prompt, a response and the results are replaced as a
- * whole, the session's document is set to values that follow from the journal, and a line of the history is there once. So a kill
- * before or after any of them changes nothing, and their records need not be waited for.
+ * The files of a conversation. Each is written by a repeatable effect: a prompt, a response and the results are replaced as a
+ * whole, the session's document is set to values from the journal, and a history line is added only once. So a kill
+ * before or after any of them does no harm, and the loop need not wait for their records.
  */
 
 import type { DocumentChange } from '../effects/contracts.ts';
@@ -13,7 +13,7 @@ import type { Loop, Stopped } from './conversation.ts';
 import { HISTORY, sessionDocument } from './layout.ts';
 import type { SessionStatus } from './session.ts';
 
-/** They may hold anything that was asked and answered. */
+/** They may contain anything from the prompts and answers. */
 const MODE = 0o600;
 
 export type Write =
@@ -35,7 +35,7 @@ export interface SessionChange {
   readonly completed_at?: string;
 }
 
-/** One after the other; the first that fails stops the loop. `owner` is the step they belong to. */
+/** Writes them in order; the first failure stops the loop. `owner` is the step they belong to. */
 export async function keep(
   loop: Loop,
   owner: StepKey,
@@ -61,7 +61,7 @@ async function keepOne({ durable, input }: Loop, key: StepKey, write: Write) {
     }
     case 'message': {
       const line = { ...write.message, session_id: input.sessionId } as unknown as JsonObject;
-      // An answer that was asked for again after a failure is another answer; a question is the same.
+      // An answer requested again after a failure may differ; a prompt is the same.
       const sameBy = [
         'session_id',
         'iteration',

@@ -2,14 +2,14 @@
  * The only file that spells paths of conversation workspaces.
  *
  *   <folder>/config/workflow.yaml  config/tools.yaml  templates/base_prompt.txt     shared by all its conversations
- *   <folder>/state/<session_id>.json          the conversation      state/<session_id>.lock   who runs it
+ *   <folder>/state/<session_id>.json          the conversation      state/<session_id>.lock   the process that runs it
  *            state/message_history.jsonl      every message         state/tool_results.json   the latest results
- *            prompts/iteration_001.txt        what was asked        responses/iteration_001.json   what came back
- *            tool_outputs/iteration_001_<tool_use_id>.txt           outputs too long to be handed on
- *   <folder>/sessions/<session_id>/state/ …   the same, of every conversation after the first
- *   <folder>/archive/<session_id>.tar.gz      conversations put away
+ *            prompts/iteration_001.txt        the prompt            responses/iteration_001.json   the answer
+ *            tool_outputs/iteration_001_<tool_use_id>.txt           outputs too long for a prompt
+ *   <folder>/sessions/<session_id>/state/ …   the same for every conversation after the first
+ *   <folder>/archive/<session_id>.tar.gz      archived conversations
  *
- * The folder that `state/` and the others stand in is a conversation's base.
+ * The folder that contains `state/` and the others is a conversation's base.
  */
 import { join } from 'node:path';
 
@@ -21,9 +21,9 @@ export const CONFIG = {
 
 export const HISTORY = 'state/message_history.jsonl';
 export const TOOL_RESULTS = 'state/tool_results.json';
-/** What a conversation leaves in its base. */
+/** The folders a conversation creates in its base. */
 export const CONVERSATION_FOLDERS = ['state', 'prompts', 'responses', 'tool_outputs'] as const;
-/** What no tool writes to: who can change these can change what the loop does. */
+/** Tools may not write to these: changing them would change what the loop does. */
 export const OWN_FOLDERS = [
   ...CONVERSATION_FOLDERS,
   'config',
@@ -42,7 +42,7 @@ export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text) && !RESERVED.has(text.toLowerCase());
 }
 
-/** `sess_20251116_120000_k3v9qa`, in UTC. `random` holds at least six bytes. */
+/** `sess_20251116_120000_k3v9qa`, in UTC. `random` has at least six bytes. */
 export function createSessionId(at: Date, random: Uint8Array): string {
   const digits = at.toISOString().replace(/\D/g, '');
   let tail = '';
@@ -54,7 +54,7 @@ export function sessionsFolder(folder: string): string {
   return join(folder, 'sessions');
 }
 
-/** Of a conversation that is not the first. */
+/** For a conversation that is not the first. */
 export function furtherBase(folder: string, sessionId: string): string {
   return join(sessionsFolder(folder), checked(sessionId));
 }
@@ -72,12 +72,12 @@ export function sessionLock(base: string, sessionId: string): string {
   return join(base, 'state', `${checked(sessionId)}.lock`);
 }
 
-/** Held for a moment, while it is decided where a new conversation goes. */
+/** Held briefly while the folder of a new conversation is chosen. */
 export function claimLock(folder: string): string {
   return join(folder, 'state', 'claim.lock');
 }
 
-/** Relative to the base; a thousandth iteration simply has one digit more. */
+/** Relative to the base; iteration 1000 just has one more digit. */
 export function promptFile(iteration: number): string {
   return `prompts/iteration_${number(iteration)}.txt`;
 }
@@ -90,7 +90,7 @@ export function toolOutputFile(iteration: number, toolUseId: string): string {
   return `tool_outputs/iteration_${number(iteration)}_${toolUseId.replace(/[^A-Za-z0-9_.-]/g, '_')}.txt`;
 }
 
-/** What the three above leave: folder and names. */
+/** The folder and names of the three above. */
 export const NUMBERED_FILES: readonly (readonly [folder: string, name: RegExp])[] = [
   ['prompts', /^iteration_\d{3,}\.txt$/],
   ['responses', /^iteration_\d{3,}\.json$/],
@@ -101,7 +101,7 @@ export function archiveFolder(folder: string): string {
   return join(folder, 'archive');
 }
 
-/** `number`: of several archives of one conversation. */
+/** `number` distinguishes several archives of one conversation. */
 export function archiveFile(folder: string, sessionId: string, number = 1): string {
   const name = number === 1 ? checked(sessionId) : `${checked(sessionId)}.${number}`;
   return join(archiveFolder(folder), `${name}${ARCHIVE_SUFFIX}`);

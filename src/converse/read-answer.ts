@@ -1,13 +1,13 @@
-/** What an agent answered: the JSON that was asked for, wherever it stands, or its text as it is. */
+/** Reads an agent's answer: the requested JSON, wherever it is in the text, or the raw text. */
 import type { RunAgentOutput } from '../effects/contracts.ts';
 import { fencedBlocks } from '../model/fence.ts';
 import { isJsonObject, type JsonValue, MAX_ANSWER_DEPTH, parseJson } from '../model/json.ts';
 import { plainData } from '../store/plain-data.ts';
 import type { Response } from './turn.ts';
 
-/** An object of JSON begins with the name of a member. */
+/** A JSON object starts with the name of a member. */
 const BEGINNING = /\{\s*"/g;
-/** Characters looked at, over all beginnings: then the text is taken for no answer. */
+/** Limit of characters examined over all candidates; beyond it the text counts as raw. */
 const MOST_LOOKED_AT = 8_000_000;
 
 export function readAnswer(output: RunAgentOutput): Response {
@@ -29,7 +29,7 @@ export function readText(text: string): Response {
   return embedded(text) ?? { text, raw: true };
 }
 
-/** The first object in the text that is an answer. */
+/** The first object in the text that is a valid answer. */
 function embedded(text: string): Response | undefined {
   let left = MOST_LOOKED_AT;
   for (const { index } of text.matchAll(BEGINNING)) {
@@ -42,7 +42,7 @@ function embedded(text: string): Response | undefined {
   return undefined;
 }
 
-/** After the brace that closes the one at `start`, as JSON counts them. */
+/** The offset after the brace that closes the one at `start`, by JSON rules. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;

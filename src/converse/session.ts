@@ -1,4 +1,4 @@
-/** `state/<session_id>.json`: what a conversation is about and how far it is. */
+/** `state/<session_id>.json`: the task and progress of a conversation. */
 import * as v from 'valibot';
 import type { JsonObject } from '../model/json.ts';
 import { error, ok } from '../model/result.ts';
@@ -19,7 +19,7 @@ export type SessionStatus = (typeof STATUSES)[number];
 export interface Session {
   readonly session_id: string;
   readonly created_at: string;
-  /** How many iterations are done. */
+  /** The number of completed iterations. */
   readonly current_iteration: number;
   readonly status: SessionStatus;
   readonly metadata: JsonObject;
@@ -41,14 +41,14 @@ export const parseSession: DocumentParser<Session> = (value) => {
   return error(parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'document'}\`: ${issue.message}`));
 };
 
-/** What `metadata` holds besides what people put there. */
+/** The program's fields in `metadata`; users may add others. */
 export interface SessionMetadata {
   readonly task: string;
   readonly user: string;
   readonly agent: string;
   readonly max_iterations: number;
   readonly run_id: string;
-  /** The folder whose `.orchestrate` holds the run, relative to the conversation's workspace. */
+  /** The folder whose `.orchestrate` contains the run, relative to the conversation's workspace. */
   readonly run_folder: string;
   readonly dry_run?: boolean;
 }

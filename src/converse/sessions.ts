@@ -1,4 +1,4 @@
-/** The conversations of a workspace, as their documents tell. Reading writes nothing. */
+/** Reads the conversations of a workspace from their documents. Writes nothing. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type DocumentProblem, loadDocument } from '../store/document.ts';
@@ -17,9 +17,9 @@ import { parseSession, type Session, type SessionStatus } from './session.ts';
 
 export interface Conversation {
   readonly sessionId: string;
-  /** Absolute: the workspace. */
+  /** Absolute path of the workspace. */
   readonly folder: string;
-  /** Absolute: where its `state/` stands. */
+  /** Absolute path of the folder with its `state/`. */
   readonly base: string;
 }
 
@@ -36,7 +36,7 @@ export type Listed = Conversation &
 
 export type ReadConversation = Extract<Listed, { type: 'read' }>;
 
-/** The first conversation of the workspace, then the others, by their names. */
+/** The first conversation of the workspace, then the others by name. */
 export function listConversations(folder: string): readonly Listed[] {
   const further = namesIn(sessionsFolder(folder))
     .filter(isSessionId)
@@ -45,7 +45,7 @@ export function listConversations(folder: string): readonly Listed[] {
   return [...firstConversations(folder), ...further].map(look);
 }
 
-/** Mostly one; several only where somebody has put them there. */
+/** Normally one; several only if they were copied there. */
 export function firstConversations(folder: string): readonly Conversation[] {
   const results = TOOL_RESULTS.split('/').at(-1);
   return namesIn(stateFolder(folder))
@@ -74,7 +74,7 @@ export function look(conversation: Conversation): Listed {
   };
 }
 
-/** A document that says `running` while nobody runs it was left by a process that was killed. */
+/** A document that says `running` without a running process was left by a killed process. */
 function effectiveStatus(status: SessionStatus, isHeld: boolean): SessionStatus {
   return (status === 'running' || status === 'initialized') && !isHeld ? 'interrupted' : status;
 }

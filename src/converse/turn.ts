@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
-/** One iteration, as later prompts tell of it. */
+/** One iteration, as shown in later prompts. */
 export interface Turn {
   readonly iteration: number;
-  /** What the agent said besides asking for tools. */
+  /** The text of the answer, without tool requests. */
   readonly text: string;
   readonly requests: readonly AskedTool[];
-  /** In the order of the requests; what was malformed is answered among them. */
+  /** In the order of the requests, including malformed ones. */
   readonly results: readonly ToolResult[];
 }
 
@@ -16,18 +16,18 @@ export interface AskedTool {
   readonly input: JsonValue;
 }
 
-/** As it stands in `state/tool_results.json`. */
+/** An entry of `state/tool_results.json`. */
 export interface ToolResult {
   readonly tool_use_id: string;
   readonly tool_name: string;
   readonly status: 'success' | 'error' | 'denied' | 'timeout';
   readonly output: string;
   readonly executed_at: string;
-  /** Where all of the output is, relative to the conversation's base. */
+  /** The file with the full output, relative to the conversation's base. */
   readonly output_file?: string;
 }
 
-/** As it stands in `responses/iteration_NNN.json`. */
+/** The content of `responses/iteration_NNN.json`. */
 export type Response =
   | { readonly content: readonly JsonValue[]; readonly [member: string]: JsonValue | undefined }
   | RawResponse;
@@ -35,6 +35,6 @@ export type Response =
 export interface RawResponse extends JsonObject {
   readonly text: string;
   readonly raw: true;
-  /** Only the beginning: the answer was too long to be read. */
+  /** Only the beginning: the answer was too long. */
   readonly truncated?: true;
 }

@@ -1,4 +1,4 @@
-/** What an iterate run is started with, and what comes out of it. All of it is data: it is pinned in the journal. */
+/** The input and output of an iterate run. Both are plain data, recorded in the journal. */
 import type { AgentChoice } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -10,12 +10,12 @@ export const VALIDATE_PROGRAM = 'iterate-validate';
 
 export const ITERATE_PROGRAMS = [ITERATE_PROGRAM, VERIFY_PROGRAM, VALIDATE_PROGRAM] as const;
 
-/** What every one of the three programs knows. */
+/** The input shared by all three programs. */
 export interface TaskInput {
   readonly runId: string;
   readonly name: string;
   readonly mode: Mode;
-  /** Absolute. */
+  /** Absolute path. */
   readonly projectRoot: string;
   readonly workspacePath: string;
   readonly instructions: string;
@@ -24,12 +24,12 @@ export interface TaskInput {
   readonly timeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly retry: { readonly maxAttempts: number; readonly delaysMs: readonly number[] };
-  /** The built-in agent plays the task through. */
+  /** Use the built-in agent. */
   readonly dryRun?: boolean;
 }
 
 export interface IterateInput extends TaskInput {
-  /** The text of `.status-instructions.md`, where there is one. */
+  /** The text of `.status-instructions.md`, if it exists. */
   readonly statusInstructions?: string;
   readonly maxIterations: number;
   readonly delayMs: number;
@@ -47,7 +47,7 @@ export interface IterateInput extends TaskInput {
 
 export interface VerifyInput extends TaskInput {
   readonly depth: Depth;
-  /** Absolute. */
+  /** Absolute path. */
   readonly reportPath: string;
 }
 
@@ -68,7 +68,7 @@ export type StopReason =
 export interface IterateOutput {
   readonly stopReason: StopReason;
   readonly iterations: number;
-  /** Of `stagnation`. */
+  /** For `stagnation`. */
   readonly noWork?: number;
   readonly failure?: Failure;
   readonly failedStep?: StepKey;

@@ -1,7 +1,7 @@
 export const MODES = ['loop', 'iterative'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Where nobody has set a limit. */
+/** Default limits. */
 export const MODE_MAX_ITERATIONS: { readonly [Name in Mode]: number } = { loop: 50, iterative: 20 };
 
 export const NOTIFY_EVENTS = [

@@ -1,10 +1,10 @@
-/** `notifyUrl` may hold credentials: it is shown without them, and the file that holds them is its owner's alone. */
+/** `notifyUrl` may contain credentials: it is shown without them, and only the owner can read its file. */
 import { secretsInAddress, shownAddress } from '../model/address.ts';
 import type { JsonValue } from '../model/json.ts';
 
 const KEY = 'notifyUrl';
 
-/** Settings, or a document that holds settings, as people may see them. */
+/** Settings, or a document with settings, without credentials. */
 export function shownSettings<Settings extends object>(settings: Settings): Settings {
   return JSON.parse(JSON.stringify(settings, (key, value: unknown) => shownSetting(key, value as JsonValue)));
 }
@@ -17,7 +17,7 @@ export function holdsCredentials(settings: object): boolean {
   return JSON.stringify(shownSettings(settings)) !== JSON.stringify(settings);
 }
 
-/** What of the address must reach no log of the run. */
+/** The parts of the address that must not reach the run's logs. */
 export function notifySecrets(url: string | undefined): readonly string[] {
   return url === undefined ? [] : secretsInAddress(url);
 }

@@ -1,12 +1,12 @@
 /**
- * What an agent's answer says that it made, and what it leaves for the next. An answer may be long and strange: each line is read once, and
- * no expression here tries the same characters twice.
+ * Reads the deliverables and the context for the next phase from an agent's answer. Answers may be long and hostile: each line is read once, and
+ * no regular expression here backtracks.
  */
 import fs from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { withoutTrailing } from '../model/trailing.ts';
 
-/** A clock of the file system may be this far behind. */
+/** The file system's clock may lag by this much. */
 const CLOCK_MS = 20;
 const MOST_PATHS = 200;
 const LONGEST_CONTEXT = 4000;
@@ -15,12 +15,12 @@ const HEADING = /^[\s#*_>-]*deliverables[*_]*\s*:[*_]*/i;
 const ITEM = /^(?:[-*+•]|\d+[.)])\s+(?:\[[ xX]\]\s+)?/;
 const DONE = 'DONE|';
 const CONTEXT = /^[\s#*_>-]*context for (?:the )?next(?: phase)?[*_]*\s*:[*_]*/i;
-/** All that a path is made of; whether it is one is for `pathsOf` to say. */
+/** The characters of a path; `pathsOf` decides whether it is one. */
 const RUN = /[\w.@~+/-]+/g;
 /** The end of `.ts`, as in `a.ts-`. */
 const ENDING = /\.\w+/g;
 
-/** Things listed under `Deliverables:`, behind `DONE|`, and files named in the text that changed since then. */
+/** Items listed under `Deliverables:` or after `DONE|`, and files named in the text that changed since then. */
 export function deliverablesIn(
   answer: string,
   at: { readonly workspace: string; readonly sinceMs: number },
@@ -41,14 +41,14 @@ export function deliverablesIn(
   return [...found.values()];
 }
 
-/** A part that says it is meant for the next phase; else the whole answer. */
+/** The part of the answer meant for the next phase; otherwise the whole answer. */
 export function contextIn(answer: string): string {
   const said = mentions(answer, 'context for') ? paragraphUnder(CONTEXT, answer) : '';
   const text = said === '' ? answer.trim() : said;
   return text.length > LONGEST_CONTEXT ? `${text.slice(0, LONGEST_CONTEXT)}…` : text;
 }
 
-/** Whether the file was written at or after the time, and lies in the workspace. */
+/** Whether the file is in the workspace and was written at or after the time. */
 export function changedSince(
   path: string,
   at: { readonly workspace: string; readonly sinceMs: number },
@@ -64,12 +64,12 @@ export function changedSince(
   }
 }
 
-/** Making ready an expression that ignores case takes longer than a look whether it is needed: 0.3 ms of a hook. */
+/** A quick check first: compiling a case-insensitive expression costs a hook 0.3 ms. */
 function mentions(answer: string, words: string): boolean {
   return answer.toLowerCase().includes(words);
 }
 
-/** From behind the heading to the first empty line. */
+/** From the heading to the first empty line. */
 function paragraphUnder(heading: RegExp, answer: string): string {
   const paragraph: string[] = [];
   for (const line of answer.split('\n')) {
@@ -107,7 +107,7 @@ function namedPaths(answer: string): readonly string[] {
   return [...found];
 }
 
-/** `src/a.ts.` → `src/a.ts`; of `a.ts-old` also `a.ts`, as a sentence may go on with a dash. */
+/** `src/a.ts.` → `src/a.ts`; for `a.ts-old` also `a.ts`, because a sentence may continue with a dash. */
 function pathsOf(run: string): readonly string[] {
   const path = withoutTrailing(run, './');
   let end = 0;
@@ -118,7 +118,7 @@ function pathsOf(run: string): readonly string[] {
 
 const MARKS = '`"\'*';
 
-/** Without the marks around it: `` `a.py` `` → `a.py`. */
+/** Removes surrounding marks: `` `a.py` `` → `a.py`. */
 function bare(text: string): string {
   const said = text.trim();
   const inner = withoutTrailing(said, MARKS);
@@ -128,7 +128,7 @@ function bare(text: string): string {
   return inner.slice(start).trim();
 }
 
-/** A path inside is told relative to the workspace; everything else as it was said. */
+/** Makes a path inside the workspace relative to it; leaves everything else unchanged. */
 export function inWorkspace(workspace: string, text: string): string {
   if (!isAbsolute(text)) return text.startsWith('./') ? text.replace(/^(?:\.\/)+(?=.)/, '') : text;
   if (!isBelow(workspace, text)) return text;

@@ -1,9 +1,9 @@
 /**
- * `workflow.json`: what a task was split into, and how far each phase is. Agents and people write it too, so it is read leniently: what
- * may be missing gets its empty value, and fields of others stay as they are.
+ * `workflow.json`: the phases of a task and their statuses. Agents and users write it too, so it is read leniently: missing optional
+ * fields get an empty value, and unknown fields are kept.
  *
- * P1 At most one phase is active; it is the current one. With none active `current_phase` is null.
- * P2 The status of the workflow follows from its phases: failed while one has failed, completed when all are, pending before the first.
+ * P1 At most one phase is active; it is the current one. If none is active, `current_phase` is null.
+ * P2 The status of the workflow is derived from its phases: failed while one is failed, completed when all are, pending before the first.
  */
 import { isSafeName } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
@@ -16,7 +16,7 @@ export type PhaseStatus = (typeof STATUSES)[number];
 export interface Phase {
   readonly id: string;
   readonly title: string;
-  /** Whose role file is `.claude/agents/<agent>.md`; empty: nobody in particular. */
+  /** The agent with the role file `.claude/agents/<agent>.md`; empty: any agent. */
   readonly agent: string;
   readonly status: PhaseStatus;
   readonly deliverables: readonly string[];
@@ -24,11 +24,11 @@ export interface Phase {
   readonly started_at?: string;
   readonly completed_at?: string;
   readonly error?: string;
-  /** How often it was begun. */
+  /** How often it was started. */
   readonly attempts?: number;
-  /** Agents and tool calls whose end was counted for it. */
+  /** Ids of agents and tool calls whose end was already counted. */
   readonly agent_ids?: readonly string[];
-  /** Agents that work on it in the background. */
+  /** Agents working on it in the background. */
   readonly waiting_for?: readonly string[];
   /** The run that drives it. */
   readonly run_id?: string;
@@ -41,7 +41,7 @@ export interface PhasesDocument {
   readonly current_phase: string | null;
   readonly phases: readonly Phase[];
   readonly created_at?: string;
-  /** Its lines of the history (Y1). */
+  /** The history lines of the last change (Y1). */
   readonly last_change?: readonly HistoryLine[];
 }
 
@@ -86,7 +86,7 @@ export function nextOf(phases: readonly Phase[]): Phase | undefined {
   return phases.find((phase) => phase.status === 'pending');
 }
 
-/** The phase that ended last before this one in the list: its context is the one to go on with. */
+/** The last completed phase before this one in the list; its context is handed over. */
 export function previousOf(document: PhasesDocument, phase: Phase): Phase | undefined {
   const index = document.phases.findIndex((each) => each.id === phase.id);
   return document.phases.slice(0, Math.max(0, index)).findLast((each) => each.status === 'completed');
@@ -98,7 +98,7 @@ function statusOf(phases: readonly Phase[]): PhaseStatus {
   return phases.every((phase) => phase.status === 'pending') ? 'pending' : 'active';
 }
 
-/** When it was made, in ms; NaN where neither a field nor the id tells. */
+/** When it was created, in ms; NaN if neither a field nor the id says. */
 export function createdAt(document: PhasesDocument): number {
   if (document.created_at !== undefined) return Date.parse(document.created_at);
   const [, day, time] = /^wf_(\d{8})_(\d{6})$/.exec(document.id) ?? [];
@@ -107,12 +107,12 @@ export function createdAt(document: PhasesDocument): number {
   return Date.parse(`${date}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`);
 }
 
-/** All that is wrong with it at once. */
+/** Reports all problems at once. */
 export function parsePhases(value: JsonValue): Result<PhasesDocument, readonly string[]> {
-  if (!isJsonObject(value)) return error(['it is not a JSON object']);
+  if (!isJsonObject(value)) return error(['not a JSON object']);
   const problems: string[] = [];
   const text = (object: JsonObject, key: string, at: string): void => {
-    if (typeof object[key] !== 'string') problems.push(`\`${at}${key}\` must be a text`);
+    if (typeof object[key] !== 'string') problems.push(`\`${at}${key}\` must be a string`);
   };
   const status = (object: JsonObject, at: string): void => {
     if (!(STATUSES as readonly unknown[]).includes(object['status']))
@@ -120,7 +120,7 @@ export function parsePhases(value: JsonValue): Result<PhasesDocument, readonly s
   };
   text(value, 'id', '');
   if (typeof value['id'] === 'string' && !isSafeName(value['id']))
-    problems.push('`id` must be letters, digits, `_`, `.` and `-`');
+    problems.push('`id` must consist of letters, digits, `_`, `.` and `-`');
   text(value, 'task', '');
   status(value, '');
   const phases = value['phases'];
@@ -134,8 +134,8 @@ export function parsePhases(value: JsonValue): Result<PhasesDocument, readonly s
     }
     const { id } = phase;
     if (typeof id !== 'string' || !isSafeName(id))
-      problems.push(`\`${at}id\` must be letters, digits, \`_\`, \`.\` and \`-\``);
-    else if (ids.has(id)) problems.push(`\`${at}id\` is \`${id}\`, and so is another`);
+      problems.push(`\`${at}id\` must consist of letters, digits, \`_\`, \`.\` and \`-\``);
+    else if (ids.has(id)) problems.push(`\`${at}id\` is \`${id}\`, which another phase already uses`);
     ids.add(id);
     text(phase, 'title', at);
     status(phase, at);
@@ -152,12 +152,12 @@ function optionalProblems(phase: JsonObject, at: string): readonly string[] {
   const problems: string[] = [];
   for (const key of ['agent', 'context_for_next', 'started_at', 'completed_at', 'error', 'run_id']) {
     if (phase[key] !== undefined && typeof phase[key] !== 'string')
-      problems.push(`\`${at}${key}\` must be a text`);
+      problems.push(`\`${at}${key}\` must be a string`);
   }
   for (const key of ['deliverables', 'agent_ids', 'waiting_for']) {
     const list = phase[key];
     if (list !== undefined && !(Array.isArray(list) && list.every((each) => typeof each === 'string')))
-      problems.push(`\`${at}${key}\` must be a list of texts`);
+      problems.push(`\`${at}${key}\` must be a list of strings`);
   }
   const { attempts } = phase;
   if (attempts !== undefined && typeof attempts !== 'number')

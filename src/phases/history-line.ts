@@ -1,11 +1,11 @@
-/** One change of a phase, as the history keeps it. */
+/** One change of a phase, as recorded in the history. */
 export type ChangedBy = 'command' | 'hook' | 'mcp' | 'run' | 'reconcile';
 
 export interface HistoryLine {
   readonly at: string;
   readonly workflow: string;
   readonly by: ChangedBy;
-  /** Of the workflow, afterwards. */
+  /** Status of the workflow after the change. */
   readonly status: string;
   readonly phase?: string;
   readonly from: string | null;

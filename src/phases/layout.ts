@@ -3,18 +3,18 @@
  *
  *   .claude/state/workflow.json             truth
  *   .claude/workflow_state_system.md        view
- *   .claude/state/workflow-history.jsonl    one line a change
- *   .claude/state/todos.json                the agent's own list
- *   .claude/state/session.json              the session whose hooks spoke last
- *   .claude/state/hook.log                  what a hook could not do
- *   .claude/state/archive/<id>.…            workflows that were put away
- *   .claude/state/.written.sha256           which versions of the view were written
+ *   .claude/state/workflow-history.jsonl    one line per change
+ *   .claude/state/todos.json                the agent's own todo list
+ *   .claude/state/session.json              the session of the last hook
+ *   .claude/state/hook.log                  failures of hooks
+ *   .claude/state/archive/<id>.…            archived workflows
+ *   .claude/state/.written.sha256           checksums of the views that were written
  */
 import fs from 'node:fs';
 import { ownPath } from '../store/own-path.ts';
 
 export interface PhasesPaths {
-  /** As it was given. */
+  /** As given by the caller. */
   readonly workspace: string;
   readonly folder: string;
   readonly document: string;
@@ -27,7 +27,7 @@ export interface PhasesPaths {
   readonly written: string;
 }
 
-/** Whether there is a workflow, told by a single look: most hooks find none. */
+/** Whether there is a workflow, checked with a single stat: most hooks find none. */
 export function hasPhases(workspace: string): boolean {
   return fs.existsSync(`${workspace}/.claude/state/workflow.json`);
 }
@@ -50,10 +50,10 @@ export function phasesPaths(workspace: string): PhasesPaths {
   };
 }
 
-/** As people are told of it. */
+/** For messages. */
 export function shownName({ workspace }: PhasesPaths, path: string): string {
   return path.slice(workspace.length + 1);
 }
 
-/** Set in the environment of agents that a run of phases has started: their hooks leave the document to the run. */
+/** Set in the environment of agents started by `phases run`: their hooks leave the document to the run. */
 export const DRIVEN = 'ORCHESTRATE_PHASES_DRIVEN';

@@ -1,4 +1,4 @@
-/** Todo lists: the phases as one, and the one that the agent keeps itself. The agent's never changes a phase. */
+/** Todo lists: the phases as a list, and the agent's own list, which never changes a phase. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { PhaseStatus, PhasesDocument } from './document.ts';
@@ -9,7 +9,7 @@ export interface Todo {
   readonly content: string;
   readonly status: TodoStatus;
   readonly activeForm?: string;
-  /** Of a list that is changed entry by entry. */
+  /** For a list that is changed entry by entry. */
   readonly id?: string;
 }
 
@@ -34,7 +34,7 @@ export function phaseTodos(document: PhasesDocument): readonly Todo[] {
   }));
 }
 
-/** The list holds every phase as it stands; what else is in it is the agent's own affair. */
+/** Whether the list contains every phase with its current status; other entries are the agent's own. */
 export function agrees(document: PhasesDocument, todos: readonly Todo[]): boolean {
   return phaseTodos(document).every(({ content, status }) =>
     todos.some((todo) => todo.content.trim() === content.trim() && todo.status === status),
@@ -46,7 +46,7 @@ export function parseTodos(value: JsonValue): Result<TodosDocument, readonly str
   return ok({ updated_at: '', ...value, todos: value['todos'].flatMap(todoOf) } as unknown as TodosDocument);
 }
 
-/** What a todo tool did, as a change of the list; nothing where it changed nothing. */
+/** The list change made by a todo tool; undefined if it changed nothing. */
 export function changeByTool(tool: {
   readonly name: string;
   readonly input: JsonObject;

@@ -1,5 +1,5 @@
 /**
- * What may happen to a phase, and what follows from it:
+ * The allowed changes of a phase and their consequences:
  *
  *   pending ──start──▶ active ──complete──▶ completed
  *                        │  ▲
@@ -7,9 +7,9 @@
  *                        ▼  │
  *                       failed
  *
- * T1 A phase is started when no other is active and none has failed.
- * T2 Completing a phase starts the next pending one, unless another is active or has failed.
- * T3 Every change of a phase is one entry of the history.
+ * T1 A phase can start only when no other is active and none is failed.
+ * T2 Completing a phase starts the next pending one, unless another is active or failed.
+ * T3 Every change of a phase is one entry in the history.
  */
 import { error, ok, type Result } from '../model/result.ts';
 import {
@@ -22,7 +22,7 @@ import {
   settled,
 } from './document.ts';
 
-/** One line of the history, apart from what is the same for all. */
+/** One history line, without the fields shared by all. */
 export interface Change {
   readonly phase: string;
   readonly from: PhaseStatus;
@@ -37,21 +37,21 @@ export interface Transition {
   readonly changes: readonly Change[];
 }
 
-/** Why a change is not made: a sentence, and what to do. */
+/** Why a change was refused, and what to do about it. */
 export interface Refusal {
   readonly message: string;
   readonly help?: string;
-  /** There is no such phase. */
+  /** The phase does not exist. */
   readonly isMissing?: true;
 }
 
 export type Changing = Result<Transition, Refusal>;
 
-/** Whose doing it is, for the record. */
+/** What made the change, for the record. */
 export interface Doing {
   /** ISO 8601. */
   readonly at: string;
-  /** By which its end is counted once. */
+  /** Ids that make its end count only once. */
   readonly agentIds?: readonly string[];
   readonly runId?: string;
 }
@@ -59,7 +59,7 @@ export interface Doing {
 export interface Completion extends Doing {
   readonly deliverables: readonly string[];
   readonly context: string;
-  /** The agent named the phase itself: one that is still pending may be completed. */
+  /** The agent named the phase explicitly, so even a pending phase may be completed. */
   readonly fromPending?: boolean;
 }
 
@@ -72,15 +72,15 @@ export function startPhase(document: PhasesDocument, id: string, doing: Doing): 
   const active = activeOf(document.phases);
   if (active !== undefined && active.id !== id) {
     return error({
-      message: `\`${active.id}\` is active, and one phase is worked on at a time`,
-      help: `\`phases complete ${active.id}\` or \`phases fail ${active.id}\` ends it`,
+      message: `\`${active.id}\` is already active; only one phase can be active at a time`,
+      help: `end it with \`phases complete ${active.id}\` or \`phases fail ${active.id}\``,
     });
   }
-  if (phase.status !== 'pending') return error({ message: `\`${id}\` is ${phase.status} already` });
+  if (phase.status !== 'pending') return error({ message: `\`${id}\` is already ${phase.status}` });
   return ok(begin(document, phase, doing));
 }
 
-/** The active phase where there is one; else starts the next pending one. */
+/** The active phase, if any; otherwise starts the next pending one. */
 export function startNext(document: PhasesDocument, doing: Doing): Changing {
   if (activeOf(document.phases) !== undefined) return ok({ document, changes: [] });
   const failed = failedOf(document.phases);
@@ -95,10 +95,10 @@ export function completePhase(document: PhasesDocument, id: string, done: Comple
   const found = findPhase(document, id);
   if (found.type === 'error') return found;
   const phase = found.value;
-  if (phase.status === 'completed') return error({ message: `\`${id}\` is completed already` });
+  if (phase.status === 'completed') return error({ message: `\`${id}\` is already completed` });
   if (phase.status === 'failed') return error(failedRefusal(phase));
   if (phase.status === 'pending' && done.fromPending !== true)
-    return error({ message: `\`${id}\` is pending`, help: `\`phases start ${id}\` begins it` });
+    return error({ message: `\`${id}\` is pending`, help: `start it with \`phases start ${id}\`` });
   const begun = phase.status === 'pending' ? begin(document, phase, done) : { document, changes: [] };
   const completed = put(begun.document, id, (was) => ({
     ...was,
@@ -127,9 +127,9 @@ export function failPhase(
   if (found.type === 'error') return found;
   const phase = found.value;
   if (phase.status === 'failed' || phase.status === 'completed')
-    return error({ message: `\`${id}\` is ${phase.status} already` });
+    return error({ message: `\`${id}\` is already ${phase.status}` });
   if (phase.status === 'pending' && failure.fromPending !== true)
-    return error({ message: `\`${id}\` is pending`, help: `\`phases start ${id}\` begins it` });
+    return error({ message: `\`${id}\` is pending`, help: `start it with \`phases start ${id}\`` });
   const begun = phase.status === 'pending' ? begin(document, phase, failure) : { document, changes: [] };
   const failed = put(begun.document, id, (was) => ({
     ...was,
@@ -147,13 +147,13 @@ export function retryPhase(document: PhasesDocument, id: string, doing: Doing): 
   if (found.type === 'error') return found;
   const phase = found.value;
   if (phase.status !== 'failed')
-    return error({ message: `\`${id}\` is ${phase.status}, and only a failed phase is tried again` });
+    return error({ message: `\`${id}\` is ${phase.status}; only a failed phase can be retried` });
   const active = activeOf(document.phases);
   if (active !== undefined) return error({ message: `\`${active.id}\` is active` });
   return ok(begin(document, phase, doing));
 }
 
-/** Notes who works on a phase and will report later. */
+/** Records which agent works on a phase and will report later. */
 export function awaitAgent(document: PhasesDocument, id: string, agentId: string): Changing {
   const found = findPhase(document, id);
   if (found.type === 'error') return found;
@@ -208,14 +208,14 @@ export function findPhase(document: PhasesDocument, id: string): Result<Phase, R
   if (phase !== undefined) return ok(phase);
   return error({
     isMissing: true,
-    message: `there is no phase \`${id}\``,
-    help: `there are ${document.phases.map((each) => each.id).join(', ')}`,
+    message: `unknown phase \`${id}\``,
+    help: `phases: ${document.phases.map((each) => each.id).join(', ')}`,
   });
 }
 
 function failedRefusal({ id, error: reason }: Phase): Refusal {
   return {
-    message: `\`${id}\` has failed${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
-    help: `\`orchestrate phases retry ${id}\` makes it active again`,
+    message: `\`${id}\` failed${reason === undefined || reason === '' ? '' : `: ${reason}`}`,
+    help: `retry it with \`orchestrate phases retry ${id}\``,
   };
 }

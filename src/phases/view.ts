@@ -2,10 +2,10 @@ import { visible } from '../model/visible.ts';
 import { activeOf, type Phase, type PhasesDocument } from './document.ts';
 import type { Todo } from './todos.ts';
 
-/** `workflow_state_system.md`: for people. Nothing reads it back. */
+/** `workflow_state_system.md`, for people. It is never read back. */
 export function renderView(document: PhasesDocument, todos: readonly Todo[]): string {
   return `${renderPhases(document, todos)}
-<!-- Made from state/workflow.json; what is written here is not read. -->
+<!-- Generated from state/workflow.json; changes here are ignored. -->
 `;
 }
 

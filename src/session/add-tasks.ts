@@ -1,9 +1,9 @@
 /**
- * Adds several tasks, all of them or none, also when the process is killed.
+ * Adds several tasks, all or none, even if the process is killed.
  *
- * A1 The documents are written to a folder of their own; giving that folder the name `.adding` is the moment from which they are tasks:
- *    who reads the tasks of a session reads these too (`document/read-tasks.ts`).
- * A2 Whoever next works in the session with its lock held moves what is left in `.adding` to its place.
+ * A1 The documents are written to a separate folder. Renaming that folder to `.adding` makes them tasks:
+ *    every reader of the session's tasks reads these too (`document/read-tasks.ts`).
+ * A2 The next process that holds the session's lock moves what is left in `.adding` into place.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ import { parseTaskId, type TaskId } from './ids.ts';
 import { addingFolder, type SessionPaths, taskFile, taskFileName, taskIdOfFile } from './layout.ts';
 import { refused, type SessionProblem } from './problem.ts';
 
-/** To be called with the session's lock held. The documents are sound and their ids are theirs alone. */
+/** The caller holds the session's lock. The documents are valid and their ids unique. */
 export function addTasks(
   paths: SessionPaths,
   documents: readonly JsonObject[],
@@ -46,13 +46,13 @@ export function addTasks(
     syncFolder(paths.tasks);
   } catch (cause) {
     fs.rmSync(incoming, { recursive: true, force: true });
-    return error({ type: 'broken', message: `the tasks could not be written: ${errnoOf(cause)}` });
+    return error({ type: 'broken', message: `cannot write the tasks: ${errnoOf(cause)}` });
   }
   finishAdding(paths);
   return ok(known);
 }
 
-/** Why they cannot be added. To be called with the session's lock held. */
+/** Why they cannot be added. The caller holds the session's lock. */
 export function whyNotAdded(
   paths: SessionPaths,
   documents: readonly JsonObject[],
@@ -62,7 +62,7 @@ export function whyNotAdded(
   return taken.length === 0 || areThere(paths, documents) ? undefined : thereAlready(taken);
 }
 
-/** A try was cut off after it had added them. */
+/** An interrupted attempt has already added them. */
 function areThere(paths: SessionPaths, documents: readonly JsonObject[]): boolean {
   const ids = idsOf(documents);
   return documents.every((document, index) => isThere(paths, ids[index], document));
@@ -77,10 +77,10 @@ function idsOf(documents: readonly JsonObject[]): readonly TaskId[] {
 
 function thereAlready(taken: readonly TaskId[]): SessionProblem {
   const names = taken.map((id) => `\`${id}\``).join(', ');
-  return refused(`${names} ${taken.length === 1 ? 'is' : 'are'} there already`);
+  return refused(`${names} already ${taken.length === 1 ? 'exists' : 'exist'}`);
 }
 
-/** Some are still on their way to their place: who added them was killed. */
+/** Some have not been moved into place yet, because the process that added them was killed. */
 export function isAdding(paths: SessionPaths): boolean {
   return fs.existsSync(addingFolder(paths));
 }
@@ -95,7 +95,7 @@ export function finishAdding(paths: SessionPaths): void {
   syncFolder(paths.tasks);
 }
 
-/** Where somebody has made a task of that id meanwhile, theirs counts, and this one stays under another name. */
+/** If a task with that id was created meanwhile, it wins, and this one is kept under another name. */
 function giveItsPlace(adding: string, tasks: string, name: string): void {
   const [from, to] = [join(adding, name), join(tasks, name)];
   if (!fs.lstatSync(from).isFile()) return;

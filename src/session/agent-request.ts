@@ -2,7 +2,7 @@
 import type { AgentChoice, RunAgentInput } from '../effects/contracts.ts';
 import type { JsonObject } from '../model/json.ts';
 
-/** Who works, the same for all calls of a run. */
+/** The agent; the same for all calls of a run. */
 export interface AgentOptions {
   readonly agent: AgentChoice;
   readonly permissions?: 'bypass';
@@ -11,16 +11,16 @@ export interface AgentOptions {
 
 export interface AgentQuestion {
   readonly prompt: string;
-  /** Of the answer. */
+  /** The schema of the answer. */
   readonly schema: JsonObject;
-  /** What the project's own file says about who is asked. */
+  /** The text of the project's role file for the agent. */
   readonly role?: string;
   readonly cwd?: string;
-  /** The conversation to go on with. */
+  /** The conversation to continue. */
   readonly sessionId?: string;
 }
 
-/** A command line of the user's gets nothing but a prompt: what other agents are told by options is told in it. */
+/** A custom command gets only a prompt, so what other agents get as options is added to it. */
 export function agentRequest(options: AgentOptions, question: AgentQuestion): RunAgentInput {
   const { role, cwd, sessionId, schema } = question;
   const isCommand = options.agent.type === 'template';
@@ -42,7 +42,7 @@ function inWords({ prompt, schema, role }: AgentQuestion): string {
   const parts = [
     ...(role === undefined ? [] : [role]),
     prompt.trimEnd(),
-    `Print one JSON object and nothing else. It must be of this JSON Schema:\n\n${JSON.stringify(schema, null, 2)}`,
+    `Print one JSON object and nothing else. It must match this JSON Schema:\n\n${JSON.stringify(schema, null, 2)}`,
   ];
   return `${parts.join('\n\n---\n\n')}\n`;
 }

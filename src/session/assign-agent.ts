@@ -1,4 +1,4 @@
-/** Who works on a task: by the words of its title first, then by its type. */
+/** Chooses the agent for a task by the words of its title, then by its type. */
 const BY_TITLE: readonly (readonly [RegExp, string])[] = [
   [/\b(?:review|audit)(?:s|ed|ing)?\b/i, 'review-agent'],
   [/\b(?:tests?|testing|coverage|verif(?:y|ication))\b/i, 'code-review-test-agent'],

@@ -21,7 +21,7 @@ export function isTaskId(text: string): text is TaskId {
   return TASK_ID.test(text);
 }
 
-/** `User Auth System` → `user-auth-system`; at most 50 characters, letters and digits of ASCII. */
+/** `User Auth System` → `user-auth-system`; at most 50 characters, ASCII letters and digits. */
 export function topicSlug(topic: string): string {
   const words = topic
     .normalize('NFKD')
@@ -44,7 +44,7 @@ export function numbersOf(id: TaskId): readonly [number, number] {
   return [Number(found?.[1] ?? 0), Number(found?.[2] ?? 0)];
 }
 
-/** By number: `IMPL-2` before `IMPL-10`, a main task before its subtasks. */
+/** Sorts by number: `IMPL-2` before `IMPL-10`, a main task before its subtasks. */
 export function compareTaskIds(a: TaskId, b: TaskId): number {
   const [mainA, subA] = numbersOf(a);
   const [mainB, subB] = numbersOf(b);

@@ -3,16 +3,16 @@
  *
  *   .workflow/
  *     .active-WFS-<slug>             at most one: the active session
- *     .lock                          held while markers are changed or sessions come and go
+ *     .lock                          held while markers or sessions are changed
  *     WFS-<slug>/
  *       workflow-session.json        truth
  *       .task/IMPL-*.json            truth
  *       IMPL_PLAN.md TODO_LIST.md    views
  *       .summaries/IMPL-*-summary.md views, made when the first task completes
- *       .chat/analysis-IMPL-*.md     what the steps before a task found, made when the first are run
- *       .lock                        held while tasks come and go and while views are written
- *       .task-index.json             cache, of large sessions
- *       .written.sha256              which versions of the views were written
+ *       .chat/analysis-IMPL-*.md     outputs of pre_analysis steps, made when the first one runs
+ *       .lock                        held while tasks or views are changed
+ *       .task-index.json             cache for large sessions
+ *       .written.sha256              checksums of the views that were written
  *     archives/WFS-<slug>/           completed sessions
  *     archives/manifest.json         one entry for each
  */
@@ -23,7 +23,7 @@ import { parseSessionId, parseTaskId, type SessionId, type TaskId } from './ids.
 export const WORKFLOW_FOLDER = '.workflow';
 const MARKER = '.active-';
 const SUMMARY = '-summary.md';
-/** Below a session's folder. */
+/** Names inside a session's folder. */
 export const WRITTEN = '.written.sha256';
 
 export interface WorkflowPaths {
@@ -77,7 +77,7 @@ export function markerPath(workspace: string, id: SessionId): string {
   return join(workflowPaths(workspace).folder, `${MARKER}${id}`);
 }
 
-/** What a marker's file name says, whether or not it is a session's. */
+/** The name after `.active-`, which may not be a session id. */
 export function markedName(fileName: string): string | undefined {
   return fileName.startsWith(MARKER) ? fileName.slice(MARKER.length) : undefined;
 }
@@ -91,7 +91,7 @@ export function taskIdOfFile(fileName: string): TaskId | undefined {
   return fileName.endsWith('.json') ? parseTaskId(fileName.slice(0, -'.json'.length)) : undefined;
 }
 
-/** Tasks that were added together, on their way to their places (`add-tasks.ts`). */
+/** Tasks added together that are not yet moved into place (`add-tasks.ts`). */
 export function addingFolder(paths: SessionPaths): string {
   return join(paths.tasks, '.adding');
 }

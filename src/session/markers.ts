@@ -1,6 +1,6 @@
 /**
- * The marker of the active session. There is at most one at every moment: a change removes what is there before it makes the new one,
- * under the lock of `.workflow`, so that two processes that switch at once do so one after the other.
+ * The marker of the active session. There is never more than one: a change removes the old marker before it creates the new one,
+ * while holding the lock of `.workflow`, so that concurrent switches are serialized.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ const WAIT_MS = 30_000;
 
 export interface Marker {
   readonly fileName: string;
-  /** Absent: the name after `.active-` is no session's. */
+  /** Absent: the name after `.active-` is not a session id. */
   readonly session?: SessionId;
 }
 
-/** As they lie there; normally one or none. */
+/** All markers on disk; normally one or none. */
 export function listMarkers(workspace: string): readonly Marker[] {
   return namesIn(workflowPaths(workspace).folder)
     .filter((name) => markedName(name) !== undefined)
@@ -34,7 +34,7 @@ export function listMarkers(workspace: string): readonly Marker[] {
     });
 }
 
-/** The newest marker of a session, where there are several. */
+/** The newest marker, if there are several. */
 export function activeSession(workspace: string): SessionId | undefined {
   const marked = listMarkers(workspace).filter(
     (marker): marker is Marker & { readonly session: SessionId } => marker.session !== undefined,
@@ -52,7 +52,7 @@ export function newestFirst<M extends Marker>(workspace: string, markers: readon
   return [...markers].sort((a, b) => Number((times.get(b) ?? 0n) - (times.get(a) ?? 0n)));
 }
 
-/** To be called with the lock of `.workflow` held. Answers why it cannot be done. */
+/** The caller holds the lock of `.workflow`. Returns why it failed. */
 export function setMarker(workspace: string, session: SessionId | undefined): SessionProblem | undefined {
   const { folder } = workflowPaths(workspace);
   const problem = whyNotMarked(workspace, session);
@@ -63,7 +63,7 @@ export function setMarker(workspace: string, session: SessionId | undefined): Se
   return undefined;
 }
 
-/** Markers that would have to go are not all markers. */
+/** Refuses if a file that would be removed is not a marker. */
 export function whyNotMarked(workspace: string, session: SessionId | undefined): SessionProblem | undefined {
   const foreign = otherMarkers(workspace, session).find((marker) => isForeign(workspace, marker));
   return foreign === undefined
@@ -77,9 +77,9 @@ function otherMarkers(workspace: string, session: SessionId | undefined): readon
   );
 }
 
-export const NOT_A_MARKER = 'a marker is an empty file, and this is not';
+export const NOT_A_MARKER = 'a marker is an empty file, but this one is not empty';
 
-/** Whether more than its name would be lost with it. A marker is empty; some write the name of its session into it. */
+/** Whether removing it would lose content. A marker is empty; some tools write the name of its session into it. */
 export function isForeign(workspace: string, { fileName }: Marker): boolean {
   const path = join(workflowPaths(workspace).folder, fileName);
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
@@ -87,7 +87,7 @@ export function isForeign(workspace: string, { fileName }: Marker): boolean {
   return !stat.isFile() || readPlainText(path).trim() !== markedName(fileName);
 }
 
-/** Alone with markers and session folders. */
+/** Runs with exclusive access to markers and session folders. */
 export async function withWorkflow<Value>(
   workspace: string,
   action: () => Promise<Result<Value, SessionProblem>>,

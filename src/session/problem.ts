@@ -2,17 +2,17 @@ import { holderHelp, holderText } from '../store/describe-held.ts';
 import type { Held } from '../store/lock.ts';
 
 export type SessionProblemType =
-  /** There is nothing of that name. */
+  /** Nothing with that name exists. */
   | 'not-found'
-  /** Whatever the sessions and tasks are, this cannot be asked of them. */
+  /** The request is invalid, whatever the state of the session. */
   | 'invalid'
-  /** Not as the sessions and tasks are now. */
+  /** Not possible in the current state of the session. */
   | 'refused'
   | 'held'
   /** A document cannot be read or written. */
   | 'broken';
 
-/** What was asked for cannot be done with the sessions and tasks there are. The words are for the person who asked. */
+/** Why a request about sessions or tasks failed, in words for the user. */
 export interface SessionProblem {
   readonly type: SessionProblemType;
   readonly message: string;

@@ -206,7 +206,7 @@ describe('a conversation', () => {
     ],
     ['arguments of its agent', 'agent: {name: mock, args: [--x]}', '', 'agent.args = ["--x"]'],
     ['a tool that needs no approval', '', '- {name: t, command: [touch, "@/mark"]}', 'tool t = ["touch",'],
-    ['any command', '', '- {name: c, builtin: run_command}', 'tool c = any command that the agent asks for'],
+    ['any command', '', '- {name: c, builtin: run_command}', 'tool c = any command that the agent requests'],
     ['a root outside', 'root: ..', '', 'root = '],
   ])('that came with a folder does not choose %s without asking', async (_, workflow, tool, words) => {
     const clone = Clone.with({

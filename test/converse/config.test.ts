@@ -3,7 +3,7 @@ import { inputSchemaProblems } from '../../src/converse/config/check-input-schem
 import { Workspace } from '../rig/orchestrate.ts';
 import { Talk, text } from './rig.ts';
 
-/** What is said of the files, when nothing may be started. */
+/** The errors reported for the files. */
 async function complaint(
   files: { readonly [path: string]: string },
   words: readonly string[] = [],
@@ -18,7 +18,7 @@ async function complaint(
 }
 
 describe('the files of a workspace', () => {
-  it('are told all their mistakes at once, each with its place and what was probably meant', async () => {
+  it('get all errors reported at once, each with its location and a suggestion', async () => {
     const said = await complaint({
       'talk/config/workflow.yaml':
         'task: Do it\nagent: cloude\nmax_iteration: 3\nroot: nowhere\ntools: [read_fil]\nlimits: {max_consecutive_errors: 0}\n',
@@ -29,15 +29,15 @@ describe('the files of a workspace', () => {
     for (const part of [
       'error[workflow/unknown-key]: unknown key `max_iteration`\n --> talk/config/workflow.yaml:3:1',
       'help: did you mean `max_iterations`?',
-      'error[converse/unknown-agent]: nobody knows an agent `cloude`',
+      'error[converse/unknown-agent]: unknown agent `cloude`',
       'help: did you mean `claude`?',
-      'error[converse/bad-root]: `root` is `nowhere`, and there is no such folder',
-      'error[converse/unknown-tool]: there is no tool `read_fil` in `config/tools.yaml`',
+      'error[converse/bad-root]: `root` is `nowhere`, which is not a folder',
+      'error[converse/unknown-tool]: unknown tool `read_fil`: it is not in `config/tools.yaml`',
       'error[workflow/invalid-value]: `max_consecutive_errors` is `0`, but must be at least 1',
       'error[workflow/unknown-value]: `builtin` is `read_files`, but must be',
-      'error[converse/tool-kind]: the tool `both` has both `command` and `builtin`',
-      'error[converse/tool-kind]: the tool `none` does nothing',
-      'error[converse/duplicate-tool]: there are two tools `both`',
+      'error[converse/tool-kind]: tool `both` has both `command` and `builtin`',
+      'error[converse/tool-kind]: tool `none` has neither `command` nor `builtin`',
+      'error[converse/duplicate-tool]: duplicate tool `both`',
       'error[template/unknown-token]: unknown token `{task_descripton}`\n --> talk/templates/base_prompt.txt:1:4',
       'help: did you mean `{task_description}`?',
       'unknown token `{unknown}`',
@@ -47,7 +47,7 @@ describe('the files of a workspace', () => {
     expect(said).toContain('11 errors in 3 files');
   });
 
-  it('are told where a token of a command has no input, or would be read as code', async () => {
+  it('are rejected if a token of a command has no input or would be read as code', async () => {
     const said = await complaint({
       'talk/config/tools.yaml': `tools:
   - name: show
@@ -60,16 +60,16 @@ describe('the files of a workspace', () => {
     command: [ls]
 `,
     });
-    expect(said).toContain('there is no input `paht` in the `input_schema` of `show`');
+    expect(said).toContain('unknown input `paht`: it is not in the `input_schema` of `show`');
     expect(said).toContain('help: did you mean `{{input.path}}`?');
     expect(said).toContain('unknown token `{{inptu.path}}`');
     expect(said).toContain('error[template/value-as-code]: `{{input.code}}` is used');
     expect(said).toContain(
-      'error[converse/bad-schema]: the `input_schema` of `schema` cannot be used: `#/nowhere` leads nowhere at `properties.x`',
+      'error[converse/bad-schema]: the `input_schema` of `schema` cannot be used: `#/nowhere` does not resolve at `properties.x`',
     );
   });
 
-  it('are told where a value of the model would stand in a script, choose a program or become code in one', async () => {
+  it('are rejected if a value from the model would be part of a script, choose a program or become code', async () => {
     const said = await complaint({
       'talk/config/tools.yaml': `tools:
   - {name: inside, command: [bash, -c, "echo '{{input.x}}'"]}
@@ -111,7 +111,7 @@ describe('the files of a workspace', () => {
     expect(await complaint(files as unknown as { [path: string]: string })).toContain(part);
   });
 
-  it('may hold the tools as a bare list', async () => {
+  it('may contain the tools as a bare list', async () => {
     const workspace = new Workspace({
       'talk/config/workflow.yaml': 'task: x\nagent: mock\n',
       'talk/config/tools.yaml': '- {name: look, builtin: list_files}\n',
@@ -120,29 +120,31 @@ describe('the files of a workspace', () => {
     expect(workspace.read('talk/state/tool_results.json')).toContain('"tool_name": "look"');
   });
 
-  it('may leave out almost everything', async () => {
+  it('may omit almost everything', async () => {
     const workspace = new Workspace({ 'talk/config/workflow.yaml': 'task: Say hello\nagent: mock\n' });
     expect(await workspace.run(['converse', 'run', 'talk'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('are needed: a folder without them is told how they are made', async () => {
+  it('are required: without them, the message shows how to create them', async () => {
     const workspace = new Workspace({ 'empty/x': '' });
     expect(await workspace.run(['converse', 'run', 'empty'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('`orchestrate converse init empty` makes the files of a workspace'),
+      stderr: expect.stringContaining(
+        'create the files of a workspace with `orchestrate converse init empty`',
+      ),
     });
     expect(await workspace.run(['converse', 'run', 'none'])).toMatchObject({ exitCode: 2 });
   });
 
   it('need a task, here or on the command line', async () => {
-    expect(await complaint({ 'talk/config/workflow.yaml': 'agent: mock\n' })).toContain('there is no task');
-    expect(await complaint({}, ['--agent', 'nobody'])).toContain('nobody knows an agent `nobody`');
+    expect(await complaint({ 'talk/config/workflow.yaml': 'agent: mock\n' })).toContain('no task given');
+    expect(await complaint({}, ['--agent', 'nobody'])).toContain('unknown agent `nobody`');
   });
 });
 
 describe('init', () => {
   it.each(['basic', 'data-analysis', 'mock'])(
-    'makes the workspace `%s`, which runs dry without a key',
+    'creates the workspace `%s`, which can do a dry run without a key',
     async (name) => {
       const workspace = new Workspace();
       const made = await workspace.run(['converse', 'init', 'talk', '--template', name]);
@@ -157,7 +159,7 @@ describe('init', () => {
     },
   );
 
-  it('makes a scripted conversation that really runs', async () => {
+  it('creates a scripted conversation that runs', async () => {
     const workspace = new Workspace();
     await workspace.run(['converse', 'init', 'talk', '--template', 'mock']);
     expect(await workspace.run(['converse', 'run', 'talk'])).toMatchObject({
@@ -171,7 +173,7 @@ describe('init', () => {
     const workspace = new Workspace({ 'talk/config/tools.yaml': 'mine' });
     expect(await workspace.run(['converse', 'init', 'talk'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('`talk/config/tools.yaml` is there already'),
+      stderr: expect.stringContaining('`talk/config/tools.yaml` already exists'),
     });
     expect(workspace.list('talk/config')).toEqual(['tools.yaml']);
   });
@@ -179,18 +181,18 @@ describe('init', () => {
 
 describe('an input_schema', () => {
   it.each([
-    [{ type: 'object', properties: { x: { type: 'strng' } } }, 'there is no type `strng` at `properties.x`'],
-    [{ type: 'string' }, 'the input of a tool is an object, and its `type` says otherwise'],
-    [{ properties: { x: 5 } }, 'a schema is a mapping, and at `properties.x` there is `5`'],
-    [{ properties: { x: { pattern: '(' } } }, '`(` is no regular expression at `properties.x`'],
-    [{ anyOf: [{}, { $ref: 'elsewhere.json' }] }, '`elsewhere.json` leads nowhere at `anyOf.1`'],
+    [{ type: 'object', properties: { x: { type: 'strng' } } }, 'unknown type `strng` at `properties.x`'],
+    [{ type: 'string' }, 'the `type` of a tool input must be `object`'],
+    [{ properties: { x: 5 } }, 'a schema must be a mapping, not `5` at `properties.x`'],
+    [{ properties: { x: { pattern: '(' } } }, '`(` is not a valid regular expression at `properties.x`'],
+    [{ anyOf: [{}, { $ref: 'elsewhere.json' }] }, '`elsewhere.json` does not resolve at `anyOf.1`'],
     [{ required: 'x' }, '`required` must be a list of names'],
     [{ properties: [] }, '`properties` must be a mapping of schemas'],
-  ])('that can never be used is told what is wrong: %j', (schema, problem) => {
+  ])('that is unusable is reported: %j', (schema, problem) => {
     expect(inputSchemaProblems(schema)).toContain(problem);
   });
 
-  it('of the usual kinds has no problem', () => {
+  it('of a common form is accepted', () => {
     const schema = {
       $defs: { 'a/b': { type: ['string', 'null'], pattern: '^\\w+$' } },
       type: 'object',

@@ -5,7 +5,7 @@ import { countOf } from '../rig/orchestrate.ts';
 import { ask, Talk, text, WRITE_FILE } from './rig.ts';
 
 const AT_ONCE = 2;
-/** Every operation on the disk with `KILL_STRIDE=1`, which takes minutes; otherwise every tenth, the first and the last among them. */
+/** Every disk operation with `KILL_STRIDE=1`, which takes minutes; otherwise every tenth, including the first and the last. */
 const STRIDE = Number(process.env['KILL_STRIDE'] ?? 10);
 
 function conversation(): Talk {
@@ -35,7 +35,7 @@ function run(talk: Talk, order: KillOrder) {
   return talk.converse(['run', 'talk', '--session', 'mine', '-q'], { env: killAt(order) });
 }
 
-/** All that must be the same however often it was killed: no times, no ids of runs. */
+/** Everything that must be the same however often it was killed: no times, no run ids. */
 function outcome(talk: Talk) {
   const { created_at: _1, completed_at: _2, metadata, ...session } = talk.session();
   return {
@@ -43,7 +43,7 @@ function outcome(talk: Talk) {
     task: (metadata as { task: string }).task,
     history: talk.history().map(({ timestamp: _, ...message }) => message),
     results: talk.results().results.map(({ executed_at: _, ...result }) => result),
-    // The lock of a process that is dead is nobody's; who needs it next takes it over.
+    // The next process takes over the lock of a dead one.
     files: talk.list('talk').filter((name) => name !== 'notes' && !name.endsWith('.lock')),
     prompts: [1, 2].map((n) => talk.read(`talk/prompts/iteration_00${n}.txt`)),
     responses: [1, 2].map((n) => talk.read(`talk/responses/iteration_00${n}.json`)),
@@ -51,7 +51,7 @@ function outcome(talk: Talk) {
   };
 }
 
-/** Ran again although its result was recorded. */
+/** Tools that ran again although their result was recorded. */
 function repeatedTools(talk: Talk): readonly string[] {
   const done = new Set<string>();
   const repeated: string[] = [];
@@ -66,8 +66,8 @@ function repeatedTools(talk: Talk): readonly string[] {
   return repeated;
 }
 
-describe('a conversation that is killed', () => {
-  it('before any operation on the disk goes on as if nothing had happened', {
+describe('a killed conversation', () => {
+  it('resumes with the same result, whichever disk operation it was killed at', {
     timeout: 600_000,
   }, async () => {
     const undisturbed = conversation();
@@ -82,7 +82,7 @@ describe('a conversation that is killed', () => {
       const killed = await run(talk, { when: 'before', number: at });
       const where = `killed before operation ${at} of ${writes}`;
       if (killed.signal !== 'SIGKILL') {
-        // How often a lock is tried is not the same every time: the last few may not be reached.
+        // The number of lock attempts varies, so the last few operations may not be reached.
         expect(killed, where).toMatchObject({ exitCode: 0 });
         expect(at, where).toBeGreaterThan(writes - 10);
       } else {

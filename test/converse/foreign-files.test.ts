@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Talk, text } from './rig.ts';
 
-describe('files that are not of a conversation', () => {
-  it('stay in its folder when it is removed or archived, and are told of', async () => {
+describe('files that do not belong to a conversation', () => {
+  it('stay in its folder when it is removed or archived, and are reported', async () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     for (const id of ['first', 'second', 'third'])
       await talk.converse(['run', 'talk', '--session', id, '-q']);
@@ -23,7 +23,7 @@ describe('files that are not of a conversation', () => {
     ]);
   });
 
-  it('are not written over by the first conversation of a workspace', async () => {
+  it('are not overwritten by the first conversation of a workspace', async () => {
     const mine = { 'talk/prompts/iteration_001.txt': 'mine', 'talk/state/message_history.jsonl': 'mine\n' };
     const talk = new Talk({ says: [[text('Done.')]], files: mine });
     expect(await talk.converse(['run', 'talk', '--session', 'one', '-q'])).toMatchObject({ exitCode: 0 });
@@ -34,7 +34,7 @@ describe('files that are not of a conversation', () => {
     expect(refused).toMatchObject({
       exitCode: 2,
       stderr:
-        'error: `talk/sessions/two` holds files of another conversation, and nothing is overwritten\nhelp: move them away, or name another session\n',
+        'error: `talk/sessions/two` contains files of another conversation; nothing was overwritten\nhelp: move them away or choose another `--session`\n',
     });
     expect(talk.read('talk/sessions/two/responses/iteration_001.json')).toBe('mine');
   });

@@ -4,7 +4,7 @@ import { ask, READ_FILE, Talk, text, WRITE_FILE } from './rig.ts';
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('a conversation', () => {
-  it('leaves every file of its layout, with the names and members they have', async () => {
+  it('writes every file of its layout with the documented names and fields', async () => {
     const talk = new Talk({
       says: [
         [text('I read it.'), ask('toolu_abc123', 'read_file', { path: 'data.csv' })],
@@ -75,7 +75,7 @@ describe('a conversation', () => {
     expect(talk.state()).toMatchObject({ kind: 'converse', status: 'completed', session_id: id });
   });
 
-  it('sends what stands in the prompt file: template, tools and the schema of the answer', async () => {
+  it('sends the content of the prompt file: template, tools and answer schema', async () => {
     const talk = new Talk({
       says: [[ask('t1', 'read_file', { path: 'a.txt' })], [text('Done.')]],
       files: {
@@ -91,13 +91,13 @@ describe('a conversation', () => {
     expect(first).toContain('- `read_file`: ');
     expect(first).toContain('"tool_use"');
     expect(second).toContain('S iteration 1: tools: read_file {"path":"a.txt"} → success');
-    expect(second).toContain('You asked for `read_file` (t1): {"path":"a.txt"}');
+    expect(second).toContain('You requested `read_file` (t1): {"path":"a.txt"}');
     expect(second).toContain('Status: success\nOutput:\nalpha\n');
     const sent = talk.list('.orchestrate/runs').find((name) => name.endsWith('001-iteration.1.txt'));
     expect(talk.read(`.orchestrate/runs/${sent}`)).toBe(first);
   });
 
-  it('that runs out of iterations is exhausted, with exit code 1, and goes on with a new limit', async () => {
+  it('that runs out of iterations is exhausted with exit code 1, and can be resumed with a new limit', async () => {
     const again = [ask('t', 'read_file', { path: 'a.txt' })];
     const talk = new Talk({
       says: [again, again, again, [text('Done.')]],
@@ -106,7 +106,7 @@ describe('a conversation', () => {
     });
     const ended = await talk.converse(['run', 'talk']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('the agent still asked for tools after 2 iterations');
+    expect(ended.stderr).toContain('the agent still requested tools after 2 iterations');
     expect(talk.session()).toMatchObject({ status: 'exhausted', current_iteration: 2 });
     expect(talk.session()).not.toHaveProperty('completed_at');
     expect(await talk.converse(['resume', 'talk'])).toMatchObject({ exitCode: 1 });
@@ -121,7 +121,7 @@ describe('a conversation', () => {
     });
   });
 
-  it('takes task, limit, agent and name from the command line', async () => {
+  it('uses task, limit, agent and name from the command line', async () => {
     const talk = new Talk({ says: [[text('Done.')]], workflow: { agent: 'claude' } });
     const words = ['--task', 'Another', '--max-iterations', '7', '--agent', 'mock', '--session', 'mine'];
     expect(await talk.converse(['run', 'talk', ...words])).toMatchObject({ exitCode: 0 });
@@ -160,7 +160,7 @@ describe('an answer', () => {
     ['bare', JSON.stringify(request)],
     ['fenced', `I will look.\n\n\`\`\`json\n${JSON.stringify(request, null, 2)}\n\`\`\`\n\nThat is all.`],
     ['embedded', `{"not": "this"} I answer ${JSON.stringify(request)} and {so on}`],
-  ])('that is %s in the text is read', async (_, said) => {
+  ])('that is %s in the text is parsed', async (_, said) => {
     const talk = new Talk({ says: [said, [text('Done.')]], files });
     expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 0 });
     expect(talk.json('responses/iteration_001.json')).toEqual(request);
@@ -171,7 +171,7 @@ describe('an answer', () => {
     ['plain words', 'It is done; see {report}.'],
     ['JSON of another shape', '{"content": "words"}'],
     ['a list', '[1, 2]'],
-  ])('of %s is kept as it is and ends the conversation', async (_, said) => {
+  ])('of %s is kept as raw text and ends the conversation', async (_, said) => {
     const talk = new Talk({ says: [said] });
     expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 0, stdout: `${said}\n` });
     expect(talk.json('responses/iteration_001.json')).toEqual({ text: said, raw: true });
@@ -180,14 +180,14 @@ describe('an answer', () => {
     expect(talk.state()).toMatchObject({ steps: { 'iteration/1': { status: 'completed' } } });
   });
 
-  it('that is too long to be read is said to the agent, which may answer again', async () => {
+  it('that is too long is reported to the agent, which may answer again', async () => {
     const talk = new Talk({ says: ['x'.repeat(1_200_000), [text('Shorter.')]] });
     expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 0, stdout: 'Shorter.\n' });
     expect(talk.json('responses/iteration_001.json')).toMatchObject({ raw: true, truncated: true });
     expect(talk.read('talk/prompts/iteration_002.txt')).toContain('your answer was longer than 1 MiB');
   });
 
-  it('with malformed requests is answered with what is wrong, and what is sound in it runs', async () => {
+  it('with malformed requests gets error results, and its valid requests run', async () => {
     const talk = new Talk({
       says: [
         [
@@ -214,13 +214,13 @@ describe('an answer', () => {
     const malformed = (id: string, reason: string) => [id, 'error', `the request is malformed: ${reason}`];
     expect(told).toEqual([
       ['same', 'success', 'alpha'],
-      malformed('toolu_001_2', 'the id `same` stands in this answer twice, and each request needs its own'),
-      malformed('toolu_001_3', '`id` must be at most 100 letters, digits, `_`, `-`, `.` and `:`'),
-      malformed('t4', 'there is no tool `read_fil`; did you mean `read_file`?'),
+      malformed('toolu_001_2', 'duplicate id `same` in this answer; each request needs its own'),
+      malformed('toolu_001_3', '`id` must consist of at most 100 letters, digits, `_`, `-`, `.` and `:`'),
+      malformed('t4', 'unknown tool `read_fil`; did you mean `read_file`?'),
       ['t5', 'error', expect.stringContaining('the input does not match the `input_schema`')],
       malformed('t6', 'a block of type `tool_use` needs the `name` of a tool'),
       malformed('t7', '`input` must be an object'),
-      malformed('toolu_001_8', 'there is no type of block `"image"`; it is `text` or `tool_use`'),
+      malformed('toolu_001_8', 'unknown block type `"image"`; use `text` or `tool_use`'),
       malformed('toolu_001_9', 'a block of type `text` needs a `text`'),
       ['toolu_001_10', 'success', 'alpha'],
       malformed('toolu_001_11', 'a block of `content` must be an object with a `type`'),
@@ -228,10 +228,10 @@ describe('an answer', () => {
   });
 });
 
-describe('errors in a row', () => {
+describe('consecutive errors', () => {
   const nonsense = [ask('t', 'nobody', {})];
 
-  it('end the conversation as failed when there are too many, and resume asks once more', async () => {
+  it('fail the conversation when there are too many, and resume asks again', async () => {
     const talk = new Talk({ says: [nonsense] });
     const ended = await talk.converse(['run', 'talk']);
     expect(ended.exitCode).toBe(1);
@@ -243,13 +243,13 @@ describe('errors in a row', () => {
     expect(talk.turns()).toEqual([1, 2, 3].flatMap((n) => [`${n} user`, `${n} assistant`]));
   });
 
-  it('do not count over an answer that makes sense', async () => {
+  it('are reset by a valid answer', async () => {
     const sound = [ask('t', 'read_file', { path: 'missing.txt' })];
     const talk = new Talk({ says: [nonsense, nonsense, sound, nonsense, [text('Done.')]] });
     expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('count failed calls of the agent too, which are tried again before', async () => {
+  it('include failed agent calls, after their retries', async () => {
     const broken = { outcome: 'overloaded' };
     const talk = new Talk({ says: [broken], workflow: { limits: { max_consecutive_errors: 2 } } });
     const ended = await talk.converse(['run', 'talk']);
@@ -259,7 +259,7 @@ describe('errors in a row', () => {
     expect(talk.turns()).toEqual(['1 user']);
   });
 
-  it('are one, and the last, where trying again cannot help', async () => {
+  it('are not retried when a retry cannot help', async () => {
     const talk = new Talk({ says: [{ outcome: 'auth', message: 'no key' }] });
     const ended = await talk.converse(['run', 'talk']);
     expect(ended.exitCode).toBe(1);
@@ -267,7 +267,7 @@ describe('errors in a row', () => {
     expect(talk.step('iteration/1')).toMatchObject({ attempts: 1 });
   });
 
-  it('are forgotten when a failed call succeeds after resume', async () => {
+  it('are reset when a failed call succeeds after resume', async () => {
     const talk = new Talk({
       says: [],
       workflow: {

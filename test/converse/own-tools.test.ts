@@ -1,4 +1,4 @@
-/** The loop's tools are the only ones: what the model asks of the CLI's own, the CLI does not do. */
+/** Only the loop's tools are available: the CLI does not run its own tools when the model requests them. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +10,7 @@ import { ask, Talk, text, WRITE_FILE } from './rig.ts';
 
 beforeAll(() => installClis(), 15 * 60_000);
 
-/** The user allows it everything, and the folder brings a server and a hook of its own. */
+/** The user allows everything, and the folder has its own MCP server and hook. */
 const ALLOWED = JSON.stringify({ permissions: { allow: ['Bash', 'Write', 'Edit'] } });
 
 function answer(cli: Cli, content: readonly object[]): Turn {
@@ -32,53 +32,50 @@ describe('a conversation', { timeout: 180_000 }, () => {
     [GEMINI, 'bypass'],
     [CODEX, 'default'],
     [CODEX, 'bypass'],
-  ])(
-    'goes on when $label tries a tool of its own, and nothing is done by it (%#)',
-    async (cli, permissions) => {
-      const outside = temporaryFolder();
-      const canary = (name: string) => path.join(outside, name);
-      const talk = new Talk({
-        says: [],
-        tools: [WRITE_FILE],
-        workflow: { agent: { name: cli.name, command: cli.command(), permissions } },
-        files: {
-          'talk/.mcp.json': JSON.stringify({
-            mcpServers: { evil: { command: 'touch', args: [canary('server')] } },
-          }),
-          'talk/.claude/settings.json': JSON.stringify({
-            enableAllProjectMcpServers: true,
-            hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${canary('hook')}` }] }] },
-          }),
-        },
-      });
-      const tries: readonly Turn[] = [
-        cli.tools.shell(`touch ${canary('shell')} talk-shell`),
-        cli.tools.write(canary('written'), 'x'),
-        cli.tools.write(path.join(talk.folder, 'talk', 'inside'), 'x'),
-        ...(cli.name === 'codex' ? [patch(canary('patched')), patch('inside')] : []),
-      ];
-      const server = await startModelServer([
-        ...tries,
-        answer(cli, [ask('toolu_1', 'write_file', { path: 'report.md', content: 'through the loop' })]),
-        answer(cli, [text('Done.')]),
-      ]);
-      onTestFinished(() => server.close());
-      const home = temporaryFolder();
-      const env = { ...cleanEnvironment(home), ...cli.settle({ home, url: server.url }) };
-      fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
-      fs.writeFileSync(path.join(home, '.claude', 'settings.json'), ALLOWED);
-      const ended = await talk.converse(['run', 'talk', '-q', '--trust'], { env });
-      expect(ended, ended.stderr).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
-      expect(server.requests).toHaveLength(tries.length + 2);
-      expect(fs.readdirSync(outside)).toEqual([]);
-      expect(talk.has('talk/inside') || talk.has('talk/talk-shell')).toBe(false);
-      expect(talk.read('talk/report.md')).toBe('through the loop');
-      expect(talk.results().results).toMatchObject([{ tool_name: 'write_file', status: 'success' }]);
-      expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 2 });
-    },
-  );
+  ])('continues when $label tries its own tool, which is not run (%#)', async (cli, permissions) => {
+    const outside = temporaryFolder();
+    const canary = (name: string) => path.join(outside, name);
+    const talk = new Talk({
+      says: [],
+      tools: [WRITE_FILE],
+      workflow: { agent: { name: cli.name, command: cli.command(), permissions } },
+      files: {
+        'talk/.mcp.json': JSON.stringify({
+          mcpServers: { evil: { command: 'touch', args: [canary('server')] } },
+        }),
+        'talk/.claude/settings.json': JSON.stringify({
+          enableAllProjectMcpServers: true,
+          hooks: { SessionStart: [{ hooks: [{ type: 'command', command: `touch ${canary('hook')}` }] }] },
+        }),
+      },
+    });
+    const tries: readonly Turn[] = [
+      cli.tools.shell(`touch ${canary('shell')} talk-shell`),
+      cli.tools.write(canary('written'), 'x'),
+      cli.tools.write(path.join(talk.folder, 'talk', 'inside'), 'x'),
+      ...(cli.name === 'codex' ? [patch(canary('patched')), patch('inside')] : []),
+    ];
+    const server = await startModelServer([
+      ...tries,
+      answer(cli, [ask('toolu_1', 'write_file', { path: 'report.md', content: 'through the loop' })]),
+      answer(cli, [text('Done.')]),
+    ]);
+    onTestFinished(() => server.close());
+    const home = temporaryFolder();
+    const env = { ...cleanEnvironment(home), ...cli.settle({ home, url: server.url }) };
+    fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.claude', 'settings.json'), ALLOWED);
+    const ended = await talk.converse(['run', 'talk', '-q', '--trust'], { env });
+    expect(ended, ended.stderr).toMatchObject({ exitCode: 0, stdout: 'Done.\n' });
+    expect(server.requests).toHaveLength(tries.length + 2);
+    expect(fs.readdirSync(outside)).toEqual([]);
+    expect(talk.has('talk/inside') || talk.has('talk/talk-shell')).toBe(false);
+    expect(talk.read('talk/report.md')).toBe('through the loop');
+    expect(talk.results().results).toMatchObject([{ tool_name: 'write_file', status: 'success' }]);
+    expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 2 });
+  });
 
-  it('says that it cannot switch off the tools of a command', async () => {
+  it('warns that it cannot switch off the tools of a command', async () => {
     const said = JSON.stringify({ content: [text('Done.')] });
     const talk = new Talk({ says: [], workflow: { agent: { name: 'own', command: ['echo', said] } } });
     const ended = await talk.converse(['run', 'talk', '-q', '--trust']);

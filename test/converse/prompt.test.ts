@@ -43,7 +43,7 @@ const turns = (count: number, bytes: number): readonly Turn[] =>
   Array.from({ length: count }, (_, index) => turn(index + 1, bytes));
 
 describe('a prompt', () => {
-  it('tells every turn whole while there is room', () => {
+  it('contains every turn in full while there is room', () => {
     const { prompt, message } = renderPrompt(input(100_000), 4, turns(3, 100));
     for (const n of [1, 2]) expect(prompt).toContain(`end ${n}`);
     expect(prompt).toContain(
@@ -54,7 +54,7 @@ describe('a prompt', () => {
     expect(prompt.split('output 3')).toHaveLength(2);
   });
 
-  it('tells older turns in short when there is not, and the recent ones whole', () => {
+  it('summarizes older turns when there is not, and keeps recent ones in full', () => {
     const { prompt } = renderPrompt(input(5000), 11, turns(10, 3000));
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(5000);
     expect(prompt).toContain('- iteration 1: said 1 — tools: read_file {"path":"f1"} → success');
@@ -64,22 +64,22 @@ describe('a prompt', () => {
     expect(prompt).toContain('end 10');
   });
 
-  it('leaves out the oldest summaries when even they are too many, and says so', () => {
+  it('omits the oldest summaries when even they are too long, and says so', () => {
     const { prompt } = renderPrompt(input(1100), 41, turns(40, 10));
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(1100);
-    expect(prompt).toMatch(/- iterations 1 to \d+ are left out; the files of the conversation have them/);
+    expect(prompt).toMatch(/- iterations 1 to \d+ are omitted; see the files of the conversation/);
     expect(prompt).toContain('end 40');
   });
 
-  it('cuts results that are too long for it, and says where they are whole', () => {
+  it('truncates results that are too long, and names the files with the full output', () => {
     const { prompt, message } = renderPrompt(input(3000), 2, turns(1, 60_000));
     expect(estimateTokens(prompt)).toBeLessThanOrEqual(3000);
     expect(prompt).toContain('output 1 xxx');
     expect(message).toContain('x end 1');
-    expect(prompt).toContain('[… cut to fit the context; `state/tool_results.json` and');
+    expect(prompt).toContain('[… truncated to fit the context; `state/tool_results.json` and');
   });
 
-  it('stays within its budget, whatever was said', () => {
+  it('stays within its budget for any content', () => {
     const anyTurns = fc.array(
       fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), bytes: fc.nat(9000) }),
       {
@@ -95,7 +95,7 @@ describe('a prompt', () => {
     );
   });
 
-  it('fills values in as they are: what looks like a token in them is none', () => {
+  it('inserts values verbatim, without replacing tokens in them', () => {
     const { prompt } = renderPrompt({ ...input(100_000), task: 'use {iteration} and {{x}}' }, 1, []);
     expect(prompt).toMatch(
       /^You are an AI assistant helping with: use \{iteration\} and \{\{x\}\}\n\nCurrent iteration: 1\n/,
@@ -105,7 +105,7 @@ describe('a prompt', () => {
 });
 
 describe('shares of a budget', () => {
-  it('give each what it wants where there is enough, else cut the largest first', () => {
+  it('give each what it needs if there is enough, otherwise cut the largest first', () => {
     expect(fairShares([10, 20, 30], 100)).toEqual([10, 20, 30]);
     expect(fairShares([10, 100, 100], 110)).toEqual([10, 50, 50]);
     expect(fairShares([10, 20], -5)).toEqual([0, 0]);

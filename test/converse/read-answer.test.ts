@@ -18,11 +18,11 @@ describe('an answer in a text', () => {
     expect(JSON.stringify(readText(text))).toBe(JSON_TEXT);
   });
 
-  it('is found wherever it stands, in whatever words', () => {
+  it('is found anywhere, in any surrounding text', () => {
     const words = fc.string({ unit: 'binary', maxLength: 200 });
     fc.assert(
       fc.property(words, words, fc.array(fc.jsonValue(), { maxLength: 5 }), (before, after, content) => {
-        // Words that are an answer themselves, or that quote the beginning of one, are another case.
+        // Text that is itself an answer, or quotes the start of one, is a different case.
         fc.pre(!/[{`]/.test(before) && !after.includes('`'));
         expect(readText(`${before}${JSON.stringify({ content })}${after}`)).toEqual(
           JSON.parse(JSON.stringify({ content })),
@@ -31,12 +31,12 @@ describe('an answer in a text', () => {
     );
   });
 
-  it('that is none of these is kept as it is', () => {
+  it('of any other form is kept as raw text', () => {
     for (const text of ['', 'words', '{"content": "text"}', '[]', '{"content": [', 'null', '{'.repeat(5000)])
       expect(readText(text)).toEqual({ text, raw: true });
   });
 
-  it('is looked for in a time that hostile texts do not stretch', () => {
+  it('is searched in bounded time, even in hostile texts', () => {
     for (const piece of ['```a\n', '```\n', '{', '{"', '{"content":[', '{"a":{"b":'])
       expect(readText(piece.repeat(1_000_000 / piece.length))).toMatchObject({ raw: true });
   });
@@ -52,12 +52,12 @@ describe('an answer in a text', () => {
 describe('an answer of an agent', () => {
   const work = { exitCode: 0, outcome: 'done' };
 
-  it('is the structured one where there is one of the right shape', () => {
+  it('is the structured one if it has the right shape', () => {
     expect(readAnswer({ ...work, structured: ANSWER, answer: 'other' })).toEqual(ANSWER);
     expect(readAnswer({ ...work, structured: { other: 1 }, answer: JSON_TEXT })).toEqual(ANSWER);
   });
 
-  it('that is larger than what is kept is told by its beginning', () => {
+  it('that exceeds the size limit is kept by its beginning', () => {
     expect(readAnswer({ ...work, output: 'beginning', truncated: true })).toEqual({
       text: 'beginning',
       raw: true,

@@ -80,7 +80,7 @@ function expectReport({ talk, ended }: Ran): void {
 }
 
 describe('a conversation with a real CLI', { timeout: 180_000 }, () => {
-  it('analyses data.csv and writes a summary report, asked through the structured output of Claude Code', async () => {
+  it('analyzes data.csv and writes a summary report with the structured output of Claude Code', async () => {
     const ran = await converse(CLAUDE_325, ROUNDS.map(structured));
     expectReport(ran);
     expect(JSON.stringify(ran.server.requests[0]?.body)).toContain('StructuredOutput');
@@ -89,9 +89,9 @@ describe('a conversation with a real CLI', { timeout: 180_000 }, () => {
     expect(ran.talk.state().totals.cost_usd).toBeGreaterThan(0);
   });
 
-  it('reads the answer from the text where Claude Code was left without a structured one', async () => {
+  it('reads the answer from the text if Claude Code gives no structured one', async () => {
     const answers = ROUNDS.map((content) => `Here:\n\n\`\`\`json\n${JSON.stringify({ content })}\n\`\`\``);
-    // It asks again for the structured answer before it gives up.
+    // It requests the structured answer again before it gives up.
     const ran = await converse(
       CLAUDE_325,
       answers.flatMap((answer) => Array.from({ length: 2 }, (): Turn => ({ type: 'text', text: answer }))),
@@ -100,7 +100,7 @@ describe('a conversation with a real CLI', { timeout: 180_000 }, () => {
     expect(ran.talk.json('responses/iteration_001.json')).toEqual({ content: ROUNDS[0] });
   });
 
-  it('reads the answer from the text of Codex, which is asked for it in words', async () => {
+  it('reads the answer from the text of Codex', async () => {
     expectReport(
       await converse(
         CODEX,

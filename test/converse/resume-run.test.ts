@@ -1,4 +1,4 @@
-/** `orchestrate resume <run>` does for a conversation all that `converse resume` does. */
+/** `orchestrate resume <run>` does everything for a conversation that `converse resume` does. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,8 +18,8 @@ async function interrupted(): Promise<Talk> {
   return talk;
 }
 
-describe('a conversation that is resumed by its run', () => {
-  it('is held while it runs, and its document says how the run ended', async () => {
+describe('a conversation resumed by its run', () => {
+  it('is held while it runs, and its document records how the run ended', async () => {
     const talk = await interrupted();
     const running = talk.start(['resume', 'last']);
     await until(() => talk.has('talk/begun'));
@@ -50,7 +50,7 @@ describe('a conversation that is resumed by its run', () => {
     });
   });
 
-  it('is found where its workspace is now', async () => {
+  it('is found after its workspace was moved', async () => {
     const talk = await interrupted();
     const moved = new Workspace();
     for (const name of ['talk', '.orchestrate'])
@@ -69,7 +69,7 @@ describe('a conversation that is resumed by its run', () => {
     const before = talk.list('talk');
     expect(await talk.run(['resume', 'last'])).toMatchObject({
       exitCode: 2,
-      stderr: `error: conversation \`mine\` of run \`${runId}\` is not in \`talk\` any more\nhelp: \`orchestrate converse resume <dir> --session mine\` goes on with it where it is now\n`,
+      stderr: `error: conversation \`mine\` of run \`${runId}\` is no longer in \`talk\`\nhelp: resume it where it is now: \`orchestrate converse resume <dir> --session mine\`\n`,
     });
     expect(talk.list('talk')).toEqual(before);
   });

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { stringify } from 'yaml';
 import { type Ended, type Started, type StartOptions, Workspace } from '../rig/orchestrate.ts';
 
-/** What the agent says in one iteration: its answer's blocks, a text as it stands, or a turn of the mock agent's script. */
+/** The agent's answer in one iteration: content blocks, a raw text, or a turn of the mock agent's script. */
 export type Said = readonly unknown[] | string | { readonly [member: string]: unknown };
 
 export interface TalkSettings {
-  /** In the order of the iterations; the last is repeated. */
+  /** In iteration order; the last is repeated. */
   readonly says: readonly Said[];
   readonly tools?: readonly { readonly [key: string]: unknown }[];
   readonly workflow?: { readonly [key: string]: unknown };
@@ -69,7 +69,7 @@ export class Talk extends Workspace {
     return this.start(['converse', ...trusted(words)], options);
   }
 
-  /** In the workspace's own folders, or below `sessions/`. */
+  /** In the workspace's own folders or below `sessions/`. */
   json(name: string, base = 'talk'): unknown {
     return JSON.parse(this.read(path.join(base, name)));
   }
@@ -100,7 +100,7 @@ export class Talk extends Workspace {
 
 const MOST_ITERATIONS = 20;
 
-/** The files of these conversations are the user's own. */
+/** Trusts the files of these conversations as the user's own. */
 function trusted(words: readonly string[]): readonly string[] {
   return words[0] === 'run' || words[0] === 'resume' ? [...words, '--trust'] : words;
 }

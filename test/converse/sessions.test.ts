@@ -7,7 +7,7 @@ import { ask, READ_FILE, Talk, text, WRITE_FILE } from './rig.ts';
 const WAIT = { name: 'wait', command: ['bash', '-c', 'touch begun; until [ -e go ]; do sleep 0.02; done'] };
 
 describe('conversations of one workspace', () => {
-  it('have places of their own: the first in the workspace itself, every other below sessions/', async () => {
+  it('have separate folders: the first in the workspace itself, all others below sessions/', async () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     expect(await talk.converse(['run', 'talk', '--session', 'first'])).toMatchObject({ exitCode: 0 });
     expect(await talk.converse(['run', 'talk', '--session', 'second'])).toMatchObject({ exitCode: 0 });
@@ -27,7 +27,7 @@ describe('conversations of one workspace', () => {
     );
   });
 
-  it('run side by side, twenty at once, with nothing mixed up', { timeout: 180_000 }, async () => {
+  it('run in parallel, twenty at once, without mixing anything up', { timeout: 180_000 }, async () => {
     const talk = new Talk({
       says: [],
       tools: [READ_FILE, WRITE_FILE, { name: 'wait', command: ['sleep', '0.05'], parallel_safe: true }],
@@ -64,7 +64,7 @@ describe('conversations of one workspace', () => {
     expect(talk.runs()).toHaveLength(20);
   });
 
-  it('are run by one process each: a second one is refused while the first runs', async () => {
+  it('are run by one process each: a second is refused while the first runs', async () => {
     const talk = new Talk({ says: [[ask('t1', 'wait', {})], [text('Done.')]], tools: [WAIT] });
     const running = talk.startConverse(['run', 'talk', '--session', 'mine']);
     await until(() => talk.has('talk/begun'));
@@ -82,11 +82,11 @@ describe('conversations of one workspace', () => {
     expect(talk.list('talk/state').filter((name) => name.endsWith('.lock'))).toEqual([]);
     expect(await talk.converse(['run', 'talk', '--session', 'mine'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('there is a conversation `mine` already'),
+      stderr: expect.stringContaining('conversation `mine` already exists'),
     });
   });
 
-  it('of a machine that may still run them are refused, whatever their age', async () => {
+  it('of a machine that may still be running them are refused, whatever their age', async () => {
     const talk = new Talk({ says: [[ask('t1', 'wait', {})]], tools: [WAIT] });
     const running = talk.startConverse(['run', 'talk', '--session', 'mine']);
     await until(() => talk.has('talk/begun'));
@@ -107,7 +107,7 @@ describe('conversations of one workspace', () => {
     });
   });
 
-  it('that are interrupted say so and go on with the same iteration', async () => {
+  it('that are interrupted say so and resume at the same iteration', async () => {
     const talk = new Talk({ says: [[ask('t1', 'wait', {})], [text('Done.')]], tools: [WAIT] });
     const running = talk.startConverse(['run', 'talk']);
     await until(() => talk.has('talk/begun'));
@@ -130,7 +130,7 @@ describe('conversations of one workspace', () => {
     talk.write({ 'talk/go': '' });
   });
 
-  it('can be gone on with from another folder', async () => {
+  it('can be resumed from another folder', async () => {
     const talk = new Talk({ says: [[ask('t1', 'wait', {})], [text('Done.')]], tools: [WAIT] });
     const running = talk.startConverse(['run', 'talk']);
     await until(() => talk.has('talk/begun'));
@@ -148,7 +148,7 @@ describe('conversations of one workspace', () => {
     expect(talk.session()).toMatchObject({ status: 'completed' });
   });
 
-  it('can be moved with all that belongs to them, and gone on with there', async () => {
+  it('can be moved with all their files and resumed there', async () => {
     const talk = new Talk({
       says: [[ask('t1', 'wait', {})], [text('Done.')]],
       tools: [WAIT],
@@ -171,7 +171,7 @@ describe('conversations of one workspace', () => {
     expect(talk.has('talk')).toBe(false);
   });
 
-  it('are asked for by name where there are several', async () => {
+  it('must be named if there are several', async () => {
     const talk = new Talk({
       says: [[ask('t1', 'read_file', { path: 'x' })]],
       workflow: { max_iterations: 1 },
@@ -179,7 +179,7 @@ describe('conversations of one workspace', () => {
     for (const name of ['one', 'two']) await talk.converse(['run', 'talk', '--session', name, '-q']);
     expect(await talk.converse(['resume', 'talk'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('say which one: `--session one`, `--session two`'),
+      stderr: expect.stringContaining('choose one: `--session one`, `--session two`'),
     });
     expect(await talk.converse(['resume', 'talk', '--session', 'too'])).toMatchObject({
       exitCode: 2,
@@ -190,7 +190,7 @@ describe('conversations of one workspace', () => {
   });
 });
 
-/** Writes a file named by its task, then reads it back, then says so. */
+/** Writes a file named after its task, reads it back, and reports that. */
 const ECHOING_AGENT = `
 let prompt = '';
 process.stdin.on('data', (chunk) => (prompt += chunk)).on('end', () => {
@@ -210,7 +210,7 @@ process.stdin.on('data', (chunk) => (prompt += chunk)).on('end', () => {
 `;
 
 describe('history', () => {
-  it('is printed as Markdown or as it is kept, without a line that a crash cut short', async () => {
+  it('is printed as Markdown or JSONL, without a line truncated by a crash', async () => {
     const talk = new Talk({
       says: [[text('Look.'), ask('t1', 'read_file', { path: 'a.txt' })], [text('Done.')]],
     });
@@ -226,7 +226,7 @@ describe('history', () => {
     const markdown = (await talk.converse(['history', 'talk'])).stdout;
     expect(markdown).toMatch(/^# Conversation sess_\w+\n\n## Iteration 1, user \(.*\)\n\nDo it\n/);
     expect(markdown).toContain(
-      'Look.\n\nAsks for `read_file` (t1):\n\n```json\n{\n  "path": "a.txt"\n}\n```\n',
+      'Look.\n\nRequests `read_file` (t1):\n\n```json\n{\n  "path": "a.txt"\n}\n```\n',
     );
   });
 });
@@ -250,7 +250,7 @@ describe('archives', () => {
     );
   }
 
-  it('hold a whole conversation, which comes back to where it was', async () => {
+  it('contain a complete conversation, which is restored to its original place', async () => {
     const talk = await two();
     const before = contents(talk);
     const archived = await talk.converse(['archive', 'talk']);
@@ -272,7 +272,7 @@ describe('archives', () => {
     expect(contents(talk)).toEqual(before);
   });
 
-  it('come back among the others where another has taken the place', async () => {
+  it('are restored below sessions/ if another conversation has taken the place', async () => {
     const talk = await two();
     await talk.converse(['archive', 'talk', '--session', 'one']);
     await talk.converse(['run', 'talk', '--session', 'three', '-q']);
@@ -281,14 +281,14 @@ describe('archives', () => {
     expect(talk.session('talk/sessions/one')).toMatchObject({ session_id: 'one' });
   });
 
-  it('never overwrite: a conversation that is there stays, and so does an archive', async () => {
+  it('never overwrite an existing conversation or archive', async () => {
     const talk = await two();
     await talk.converse(['archive', 'talk', '--session', 'one', '--keep']);
     const before = contents(talk);
     const refused = await talk.converse(['restore', 'talk/archive/one.tar.gz']);
     expect(refused).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('there is a conversation `one` already'),
+      stderr: expect.stringContaining('conversation `one` already exists'),
     });
     expect(contents(talk)).toEqual(before);
     fs.appendFileSync(path.join(talk.folder, 'talk/prompts/iteration_001.txt'), 'changed since\n');
@@ -297,7 +297,7 @@ describe('archives', () => {
     );
   });
 
-  it('are not made twice of a conversation whose removal was cut off', async () => {
+  it('are not created twice when the removal of the conversation was interrupted', async () => {
     const talk = await two();
     await talk.converse(['archive', 'talk', '--session', 'one', '--keep']);
     const archive = fs.readFileSync(path.join(talk.folder, 'talk/archive/one.tar.gz'));
@@ -310,7 +310,7 @@ describe('archives', () => {
     expect(talk.has('talk/state/one.json')).toBe(false);
   });
 
-  it('have every other file of the conversation gone for good before its document goes', async () => {
+  it('are created before the conversation is removed, whose document is durably removed last', async () => {
     const talk = await two();
     const trace = path.join(talk.folder, 'trace');
     const env = {
@@ -342,7 +342,7 @@ describe('archives', () => {
     expect(contents(talk)).toEqual(before);
   });
 
-  it('are made of what has ended, and by its age', async () => {
+  it('are made only of ended conversations, by age', async () => {
     const talk = new Talk({
       says: [[ask('t1', 'ask', {})]],
       tools: [{ name: 'ask', command: ['true'], approve: 'always' }],
@@ -359,7 +359,7 @@ describe('archives', () => {
 });
 
 describe('clean', () => {
-  it('removes ended conversations when it is sure, and nothing else', async () => {
+  it('removes only ended conversations, after confirmation', async () => {
     const talk = new Talk({ says: [[text('Done.')]], files: { 'talk/prompts/mine.md': 'mine' } });
     for (const name of ['one', 'two']) await talk.converse(['run', 'talk', '--session', name, '-q']);
     expect(await talk.converse(['clean', 'talk', '--dry-run'])).toMatchObject({

@@ -12,7 +12,7 @@ const BUILTINS = [
   { name: 'run_command', builtin: 'run_command' },
 ];
 
-/** One turn of tools, then the end. */
+/** One turn with tools, then the end. */
 function once(requests: readonly object[], tools: readonly object[], files = {}): Talk {
   return new Talk({
     says: [requests, [text('Done.')]],
@@ -50,7 +50,7 @@ describe('the built-in tools', () => {
     ]);
   });
 
-  it('stay inside the root, whatever way they are asked to leave it', async () => {
+  it('stay inside the root, however they are asked to leave it', async () => {
     const outside = 'must stay inside the workspace';
     const talk = once(
       [
@@ -80,7 +80,7 @@ describe('the built-in tools', () => {
     expect(talk.has('made.txt')).toBe(false);
   });
 
-  it('do not write to what the conversation itself lives on', async () => {
+  it('do not write to the files of the conversation itself', async () => {
     const talk = once(
       ['config/tools.yaml', 'templates/base_prompt.txt', 'state/x.json', 'sessions/x', '.orchestrate/x'].map(
         (place, index) => ask(`t${index}`, 'write_file', { path: place, content: 'mine' }),
@@ -94,7 +94,7 @@ describe('the built-in tools', () => {
     expect(talk.has('talk/templates')).toBe(false);
   });
 
-  it('work on the root of the workflow, which may lie outside the workspace folder', async () => {
+  it('work in the root of the workflow, which may be outside the workspace folder', async () => {
     const talk = new Talk({
       says: [
         [
@@ -117,7 +117,7 @@ describe('the built-in tools', () => {
     ]);
   });
 
-  it('say what is wrong with a file that is missing, binary or a folder, and with a bad pattern', async () => {
+  it('report a missing or binary file, a folder, and a bad pattern', async () => {
     const talk = once(
       [
         ask('t1', 'read_file', { path: 'missing.txt' }),
@@ -137,7 +137,7 @@ describe('the built-in tools', () => {
     expect(results[4]?.[1]).toContain('`pattern`: ');
   });
 
-  it('give up on an expression that never comes to an end', async () => {
+  it('give up on a regular expression that never finishes', async () => {
     const talk = once(
       [ask('t1', 'search', { pattern: '^(a+)+$', glob: 'long.txt' })],
       [{ name: 'search', builtin: 'search', timeout_sec: 0.3 }],
@@ -146,7 +146,7 @@ describe('the built-in tools', () => {
     expect(await told(talk)).toEqual([['timeout', expect.stringContaining('timed out after 0.3 s')]]);
   });
 
-  it('leave the program free while an expression does not come to an end', async () => {
+  it('do not block the program while a regular expression runs', async () => {
     const talk = once(
       [ask('t1', 'search', { pattern: '^(a+)+$', glob: 'long.txt' })],
       [{ name: 'search', builtin: 'search', timeout_sec: 3600 }],
@@ -161,7 +161,7 @@ describe('the built-in tools', () => {
     expect(await ended).toMatchObject({ exitCode: 130 });
   });
 
-  it('refuse a glob that would take for ever', async () => {
+  it('refuse a glob that would take forever', async () => {
     const talk = once(
       [
         ask('t1', 'list_files', { glob: '{'.repeat(100_000) }),
@@ -185,7 +185,7 @@ describe('a tool with a command', () => {
     required: ['word'],
   };
 
-  it('gets its input as arguments that no shell reads', async () => {
+  it('gets its input as arguments, without a shell', async () => {
     const hostile = '$(touch made); `touch made` "quoted" \'single\' * ; rm -rf .';
     const talk = once(
       [ask('t1', 'echo', { word: hostile, count: 3 })],
@@ -207,7 +207,7 @@ describe('a tool with a command', () => {
     expect(talk.has('talk/made')).toBe(false);
   });
 
-  it('gets them as parameters where the command itself is a shell', async () => {
+  it('gets them as positional parameters if the command is a shell', async () => {
     const word = 'a"; touch made; echo "$(touch made)';
     const talk = once(
       [ask('t1', 'echo', { word })],
@@ -223,7 +223,7 @@ describe('a tool with a command', () => {
     expect(talk.has('talk/made')).toBe(false);
   });
 
-  it('that is asked with input of the wrong shape, or without a value, is not run', async () => {
+  it('is not run if its input has the wrong shape or lacks a value', async () => {
     const talk = once(
       [ask('t1', 'touch', { word: 7 }), ask('t2', 'touch', {}), ask('t3', 'touch', { word: 'x' })],
       [{ name: 'touch', command: ['touch', 'made-{{input.word}}-{{input.count}}'], input_schema: schema }],
@@ -235,7 +235,7 @@ describe('a tool with a command', () => {
     expect(talk.list('talk').filter((name) => name.startsWith('made'))).toEqual([]);
   });
 
-  it('that fails is told to the agent with its exit code and what it printed, and retried as often as it says', async () => {
+  it('that fails is retried as configured, then reported to the agent with its exit code and output', async () => {
     const talk = once(
       [ask('t1', 'fail', {})],
       [
@@ -252,14 +252,14 @@ describe('a tool with a command', () => {
     expect(countOf(talk, 'talk/tries')).toBe(3);
   });
 
-  it('that is not there is told so', async () => {
+  it('that does not exist is reported', async () => {
     const talk = once([ask('t1', 'gone', {})], [{ name: 'gone', command: ['no-such-program-here'] }]);
     expect(await told(talk)).toEqual([
       ['error', expect.stringContaining('`no-such-program-here` not found on PATH')],
     ]);
   });
 
-  it('that hangs is ended, with its children, after its time', async () => {
+  it('that hangs is ended with its children after its timeout', async () => {
     const talk = once(
       [ask('t1', 'hang', {})],
       [
@@ -275,7 +275,7 @@ describe('a tool with a command', () => {
     await until(() => !fs.existsSync(`/proc/${child}/stat`) || isZombie(child));
   });
 
-  it('that prints 10 MB is told by its beginning and end, and the whole is in a file the agent can read', async () => {
+  it('that prints 10 MB is shown by its beginning and end, with the full output in a file the agent can read', async () => {
     const script = 'for i in $(seq 1 100000); do printf "%0100d\\n" "$i"; done';
     const talk = new Talk({
       says: [
@@ -310,7 +310,7 @@ function isZombie(pid: number): boolean {
 }
 
 describe('several tools of one turn', () => {
-  /** Waits until the other has begun too, so that it only ends when both run at once. */
+  /** Waits until the other has started too, so that it ends only if both run at once. */
   const meet = (name: string, other: string) => ({
     name,
     command: [
@@ -322,7 +322,7 @@ describe('several tools of one turn', () => {
     timeout_sec: 30,
   });
 
-  it('run side by side where they are parallel_safe, and are answered in the order of the requests', async () => {
+  it('run in parallel if they are parallel_safe, with results in the order of the requests', async () => {
     const talk = once([ask('t1', 'one', {}), ask('t2', 'two', {})], [meet('one', 'two'), meet('two', 'one')]);
     expect(await told(talk)).toEqual([
       ['success', 'one\n'],
@@ -330,7 +330,7 @@ describe('several tools of one turn', () => {
     ]);
   });
 
-  it('run one after the other where one of them is not', async () => {
+  it('run one after the other if one of them is not', async () => {
     const step = (name: string, isSafe: boolean) => ({
       name,
       command: ['bash', '-c', `echo ${name} begins >> log; sleep 0.1; echo ${name} ends >> log`],
@@ -353,7 +353,7 @@ describe('a tool that needs approval', () => {
   ];
   const twice = [[ask('toolu_1', 'deploy', {})], [ask('toolu_2', 'deploy', {})], [text('Done.')]];
 
-  it('waits with exit code 3 until a person allows it, each time', async () => {
+  it('waits with exit code 3 until the user allows it, each time', async () => {
     const talk = new Talk({ says: twice, tools: tools('always') });
     const asked = await talk.converse(['run', 'talk']);
     expect(asked.exitCode).toBe(3);
@@ -374,13 +374,13 @@ describe('a tool that needs approval', () => {
     expect(await talk.run(no)).toMatchObject({ exitCode: 0 });
     expect(await talk.converse(['resume', 'talk'])).toMatchObject({ exitCode: 0 });
     expect(talk.results().results).toMatchObject([
-      { status: 'denied', output: 'a person did not allow this: not on a Friday' },
+      { status: 'denied', output: 'the user denied this: not on a Friday' },
     ]);
     expect(countOf(talk, 'talk/deployed')).toBe(1);
     expect(talk.session()).toMatchObject({ status: 'completed', current_iteration: 3 });
   });
 
-  it('asked about once is not asked about again', async () => {
+  it('with `approve: once` is not asked about again', async () => {
     const talk = new Talk({ says: twice, tools: tools('once') });
     expect(await talk.converse(['run', 'talk'])).toMatchObject({ exitCode: 3 });
     expect(await talk.run(['approve', 'last', 'toolu_1', '--choose', 'allow'])).toMatchObject({
@@ -390,7 +390,7 @@ describe('a tool that needs approval', () => {
     expect(countOf(talk, 'talk/deployed')).toBe(2);
   });
 
-  it('can be gone on with as any other run', async () => {
+  it('can be resumed like any other run', async () => {
     const talk = new Talk({
       says: [[ask('toolu_1', 'deploy', {})], [text('Done.')]],
       tools: tools('always'),

@@ -1,4 +1,4 @@
-/** Archives that are small and unpack to more than a disk or a memory holds. */
+/** Small archives that unpack to more than the disk or memory can hold. */
 import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
@@ -17,7 +17,7 @@ function header(entry: Pick<TarEntry, 'path' | 'size'> & Partial<TarEntry>): Buf
   return renderHeader({ type: 'file', mode: 0o644, mtime: 0, ...entry });
 }
 
-/** A file of so many zero bytes. A gzip file may have many members: the same one, over and over. */
+/** A file of that many zero bytes, made by repeating one gzip member. */
 function zeros(name: string, mib: number): readonly Buffer[] {
   const member = zlib.gzipSync(Buffer.alloc(MIB));
   return [zlib.gzipSync(header({ path: name, size: mib * MIB })), ...Array<Buffer>(mib).fill(member)];
@@ -46,17 +46,17 @@ describe('an archive', () => {
       const project = await holding(...zeros(name, 1536));
       expect(await project.iterate(['archive', 'show', NAME])).toMatchObject({
         exitCode: 1,
-        stderr: `error: The archive cannot be read: ${TOO_MUCH}\n`,
+        stderr: `error: Could not read the archive: ${TOO_MUCH}\n`,
       });
       expect(await project.iterate(['archive', 'restore', NAME])).toMatchObject({
         exitCode: 1,
-        stderr: `error: The archive was not restored: ${TOO_MUCH}\n`,
+        stderr: `error: Could not restore the archive: ${TOO_MUCH}\n`,
       });
       expect(project.list('claude-iterate/workspaces')).toEqual([]);
     },
   );
 
-  it('with an enormous document is shown without it', async () => {
+  it('with a huge document is shown without it', async () => {
     const project = await holding(...zeros('.metadata.json', 300));
     const ended = await project.iterate(['archive', 'show', NAME]);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
@@ -64,15 +64,15 @@ describe('an archive', () => {
     expect(ended.stdout).toContain('  .metadata.json (314,572,800 bytes)\n');
   });
 
-  it('that claims more than it holds is cut short', async () => {
+  it('that claims more than it contains is reported as truncated', async () => {
     const project = await holding(zlib.gzipSync(header({ path: 'x', size: 0o77777777777 })));
     expect(await project.iterate(['archive', 'show', NAME])).toMatchObject({
       exitCode: 1,
-      stderr: 'error: The archive cannot be read: it is truncated\n',
+      stderr: 'error: Could not read the archive: it is truncated\n',
     });
   });
 
-  it('whose names take more than 64 MiB is not read', async () => {
+  it('with more than 64 MiB of file names is not read', async () => {
     const block = (batch: number): Buffer =>
       zlib.gzipSync(
         Buffer.concat(
@@ -84,11 +84,11 @@ describe('an archive', () => {
     const project = await holding(...Array.from({ length: 12 }, (_, batch) => block(batch)));
     expect(await project.iterate(['archive', 'show', NAME])).toMatchObject({
       exitCode: 1,
-      stderr: 'error: The archive cannot be read: the names of its files take more than 64 MiB\n',
+      stderr: 'error: Could not read the archive: the names of its files take more than 64 MiB\n',
     });
   });
 
-  it('that is a pipe is not waited for', async () => {
+  it('that is a pipe does not block', async () => {
     const project = await holding();
     fs.rmSync(path.join(project.folder, PLACE));
     const { execFileSync } = process.getBuiltinModule('node:child_process');
@@ -107,7 +107,7 @@ describe('an archive', () => {
     fs.writeFileSync(path.join(site.folder, 'talk', 'archive', 'one.tar.gz'), bomb);
     expect(await site.run(['converse', 'restore', 'talk/archive/one.tar.gz'])).toMatchObject({
       exitCode: 1,
-      stderr: `error: \`talk/archive/one.tar.gz\` cannot be restored: ${TOO_MUCH}\n`,
+      stderr: `error: cannot restore \`talk/archive/one.tar.gz\`: ${TOO_MUCH}\n`,
     });
     expect(site.list('talk/sessions')).toEqual([]);
   });

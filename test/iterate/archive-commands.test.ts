@@ -29,7 +29,7 @@ describe('clean', () => {
     expect(project.list('claude-iterate/archive')).toHaveLength(1);
   });
 
-  it('removes a workspace whose metadata is broken, with an archive of it', async () => {
+  it('archives and removes a workspace with damaged metadata', async () => {
     const project = new Project();
     await project.task();
     project.write({ [`${TASK}/.metadata.json`]: '{"name":' });
@@ -39,12 +39,12 @@ describe('clean', () => {
     expect(project.list('claude-iterate/archive')).toHaveLength(1);
   });
 
-  it('removes nothing when the archive cannot be made', async () => {
+  it('removes nothing if the archive cannot be created', async () => {
     const project = new Project({ 'claude-iterate/archive': 'a file in the way' });
     await project.task();
     const ended = await project.iterate(['clean', 'task', '-f']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('error: Nothing was removed: the archive could not be made');
+    expect(ended.stderr).toContain('error: Nothing was removed: could not create the archive');
     expect(project.has(`${TASK}/INSTRUCTIONS.md`)).toBe(true);
   });
 });
@@ -74,7 +74,7 @@ describe('archive', () => {
     expect(shown.stdout).toContain('  INSTRUCTIONS.md (23 bytes)\n');
     const refused = await project.iterate(['archive', 'restore', name]);
     expect(refused).toMatchObject({ exitCode: 1 });
-    expect(refused.stderr).toContain('The archive was not restored: Workspace already exists: task');
+    expect(refused.stderr).toContain('Could not restore the archive: Workspace already exists: task');
     const restored = await project.iterate(['archive', 'restore', name, 'other']);
     expect(restored.exitCode).toBe(0);
     expect(restored.stderr).toBe(

@@ -91,7 +91,7 @@ describe('restoring an archive', () => {
   });
 
   it.each([['/etc/passwd'], ['../x'], ['a/../../x'], ['..'], ['a\\b']])(
-    'leaves out a link to %s',
+    'omits a link to %s',
     async (target) => {
       const { restore, files } = site();
       const restored = await restore(gzipSync(tar([METADATA, { path: 'link', type: 'link', target }])));
@@ -100,7 +100,7 @@ describe('restoring an archive', () => {
     },
   );
 
-  it('refuses a path that is in it twice', async () => {
+  it('refuses a duplicate path', async () => {
     const { restore } = site();
     const restored = await restore(
       gzipSync(tar([METADATA, { path: 'a', text: '1' }, { path: './a', text: '2' }])),
@@ -108,7 +108,7 @@ describe('restoring an archive', () => {
     expect(restored).toEqual({ type: 'error', error: '`./a` occurs twice in it' });
   });
 
-  it('refuses what is cut short, damaged, no archive or no workspace', async () => {
+  it('refuses a truncated or damaged file, and one that is not an archive of a workspace', async () => {
     const whole = tar([METADATA, { path: 'a', text: 'x'.repeat(2000) }]);
     const damaged = Buffer.from(whole);
     damaged[3] = 0x7a;
@@ -117,7 +117,10 @@ describe('restoring an archive', () => {
       [gzipSync(whole).subarray(0, 40), 'it is damaged, or not a .tar.gz file'],
       [gzipSync(damaged), 'a header is damaged'],
       [Buffer.from('hello'), 'it is damaged, or not a .tar.gz file'],
-      [gzipSync(tar([{ path: 'a', text: 'x' }])), 'it holds no workspace: there is no .metadata.json in it'],
+      [
+        gzipSync(tar([{ path: 'a', text: 'x' }])),
+        'it does not contain a workspace: .metadata.json not found',
+      ],
     ] as const) {
       const { restore, files } = site();
       expect(await restore(bytes)).toEqual({ type: 'error', error: reason });
@@ -141,7 +144,7 @@ describe('restoring an archive', () => {
     expect(restored).toEqual({ type: 'error', error: '`dev` is neither file, folder nor link' });
   });
 
-  it('reads what GNU tar has written', async () => {
+  it('reads an archive written by GNU tar', async () => {
     const { root, restore } = site();
     const from = path.join(root, 'archives', 'from');
     fs.mkdirSync(path.join(from, 'd'.repeat(90), 'e'.repeat(90)), { recursive: true });
@@ -168,7 +171,7 @@ describe('restoring an archive', () => {
 });
 
 describe('saving an archive', () => {
-  it('leaves out what is only on its way to its place, and knows such an archive for whole', async () => {
+  it('omits temporary files, and still counts as complete', async () => {
     const root = temporaryFolder();
     const workspace = { name: 'ws', folder: path.join(root, 'ws') };
     fs.mkdirSync(path.join(workspace.folder, 'working'), { recursive: true });

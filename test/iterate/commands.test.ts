@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { CLAUDE_ITERATE, Project, status, TASK } from './rig.ts';
 
 describe('init', () => {
-  it('makes the folder, its metadata, a list and a place to work', async () => {
+  it('creates the folder, its metadata, TODO.md and working/', async () => {
     const project = new Project();
     const ended = await project.iterate(['init', 'my-task_1']);
     expect(ended.exitCode).toBe(0);
@@ -29,7 +29,7 @@ describe('init', () => {
     });
   });
 
-  it('keeps what it is given, 0 included', async () => {
+  it('keeps the given options, including 0', async () => {
     const project = new Project();
     await project.iterate([
       ...['init', 'x', '--mode', 'iterative', '-m', '7', '-d', '0', '--stagnation-threshold', '0'],
@@ -62,7 +62,7 @@ describe('init', () => {
     ],
     [
       ['x', '--agent', 'a | b'],
-      "the agent cannot be used: `|` in `a | b` needs a shell, and none is used; write `sh -c '…'` if that is meant",
+      "the agent cannot be used: `|` in `a | b` needs a shell, but none is used; write `sh -c '…'` to use one",
     ],
     [['x', '--notify-events', 'nothing'], 'Invalid notify event: nothing'],
     [
@@ -77,7 +77,7 @@ describe('init', () => {
     expect(project.has('claude-iterate')).toBe(false);
   });
 
-  it('never touches a workspace that is there', async () => {
+  it('never touches an existing workspace', async () => {
     const project = new Project();
     await project.task(['-m', '3']);
     const ended = await project.iterate(['init', 'task']);
@@ -88,7 +88,7 @@ describe('init', () => {
 });
 
 describe('list and show', () => {
-  it('tell what there is', async () => {
+  it('show the workspaces', async () => {
     const project = new Project();
     expect((await project.iterate(['list'])).stderr).toBe(
       'No workspaces found. Create one: claude-iterate init <name>\n',
@@ -114,7 +114,7 @@ describe('list and show', () => {
     expect((await project.iterate(['show', 'c'])).stderr).toContain('error: Workspace not found: c\n');
   });
 
-  it('say that a metadata file is damaged, with its place', async () => {
+  it('report a damaged metadata file with its path', async () => {
     const project = new Project();
     await project.task();
     project.write({ [`${TASK}/.metadata.json`]: '{"name": "task",\n "mode": }' });
@@ -128,7 +128,7 @@ describe('list and show', () => {
     );
   });
 
-  it('name a file that cannot be used', async () => {
+  it('name an unusable file', async () => {
     const project = new Project({ 'task.md': 'Do it.\n' });
     await project.iterate(['init', 'task']);
     fs.mkdirSync(path.join(project.folder, TASK, 'INSTRUCTIONS.md'));
@@ -149,7 +149,7 @@ describe('list and show', () => {
 });
 
 describe('setup and edit', () => {
-  it('take instructions from standard input', async () => {
+  it('read instructions from standard input', async () => {
     const project = new Project();
     await project.iterate(['init', 'task']);
     const setup = ['setup', 'task', '--from', '-'];
@@ -161,7 +161,7 @@ describe('setup and edit', () => {
     expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toBe('Do ${this} and that.\n');
   });
 
-  it('need a terminal for a conversation', async () => {
+  it('need a terminal for an interactive session', async () => {
     const project = new Project();
     await project.iterate(['init', 'task']);
     project.agent({});
@@ -175,10 +175,10 @@ describe('setup and edit', () => {
     );
   });
 
-  it('hand the terminal to the agent, which writes the instructions', async () => {
+  it('hand the terminal over to the agent, which writes the instructions', async () => {
     const project = new Project();
     await project.iterate(['init', 'task']);
-    // An agent that only works when it has the terminal itself.
+    // An agent that works only if it has the terminal itself.
     fs.writeFileSync(
       path.join(project.elsewhere, 'bin', 'claude'),
       `#!/bin/sh\ntest -t 0 && test -t 1 || exit 9\nfor last; do :; done\nprintf '%s' "$last" > ${project.folder}/${TASK}/INSTRUCTIONS.md\n`,
@@ -198,7 +198,7 @@ describe('setup and edit', () => {
     });
     expect(ended.stdout).toContain('✓ Instructions written:');
     expect(ended.status).toBe(0);
-    expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toContain('First ask me what I want to have done.');
+    expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toContain('First ask me what I want done.');
     expect(project.metadata()).toMatchObject({
       setupIterations: 1,
       totalIterations: 1,
@@ -208,7 +208,7 @@ describe('setup and edit', () => {
 });
 
 describe('reset', () => {
-  it('sets counters, status and the status file back, and keeps the rest', async () => {
+  it('resets counters, status and the status file, and keeps the rest', async () => {
     const project = new Project();
     await project.task(['-m', '9']);
     project.agent({ calls: [status({ complete: true })] });
@@ -230,7 +230,7 @@ describe('reset', () => {
 });
 
 describe('template', () => {
-  it('carries instructions, mode, limits, notifications and settings', async () => {
+  it('copies instructions, mode, limits, notifications and settings', async () => {
     const project = new Project();
     await project.task([
       '--mode',
@@ -257,14 +257,12 @@ describe('template', () => {
       config: { agent: 'codex' },
       executionIterations: 0,
     });
-    expect(project.read('claude-iterate/workspaces/next/INSTRUCTIONS.md')).toBe('Do what is to be done.\n');
+    expect(project.read('claude-iterate/workspaces/next/INSTRUCTIONS.md')).toBe('Complete the task.\n');
     expect(project.read('claude-iterate/workspaces/next/.status-instructions.md')).toBe('Be short.\n');
     expect((await project.iterate(['template', 'list'])).stdout).toBe(
       'NAME       SOURCE\nmigration  project\n',
     );
-    expect((await project.iterate(['template', 'show', 'migration'])).stdout).toContain(
-      'Do what is to be done.',
-    );
+    expect((await project.iterate(['template', 'show', 'migration'])).stdout).toContain('Complete the task.');
     expect((await project.iterate(['template', 'save', 'task', 'migration'])).stderr).toContain(
       'Template already exists: migration',
     );
@@ -279,7 +277,7 @@ describe('template', () => {
     expect((await project.iterate(['template', 'list'])).stdout).toBe('');
   });
 
-  it('can be for every project', async () => {
+  it('can be shared by all projects', async () => {
     const project = new Project();
     await project.task();
     await project.iterate(['template', 'save', 'task', 'everywhere', '--global']);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FAIL, NO_VERIFY, PASS, Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run: is it really complete?', () => {
-  it('does not complete while a check fails, and tells the agent what it said', async () => {
+  it('does not complete while a check fails, and gives the agent its output', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -18,10 +18,10 @@ describe('claude-iterate run: is it really complete?', () => {
     expect(second.startsWith('# The task is not complete yet\n')).toBe(true);
     expect(second).toContain('looked\n');
     expect(second).toContain('no green');
-    expect(second).toContain('Do what is to be done.\n');
+    expect(second).toContain('Complete the task.\n');
   });
 
-  it('never completes by a claim alone: a failing check holds it up to the last iteration', async () => {
+  it('never completes by a claim alone: a failing check keeps it running to the last iteration', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true })] });
@@ -32,7 +32,7 @@ describe('claude-iterate run: is it really complete?', () => {
     expect(JSON.parse(project.read(`${TASK}/.status.json`))).toMatchObject({ complete: false });
   });
 
-  it('verifies, goes on with the findings, and completes when they are put right', async () => {
+  it('verifies, continues with the findings, and completes when they are fixed', async () => {
     const project = new Project();
     await project.task();
     const report = `${TASK}/verification-report.md`;
@@ -51,10 +51,10 @@ describe('claude-iterate run: is it really complete?', () => {
       status: 'completed',
       verification: { verificationAttempts: 2, lastVerificationStatus: 'pass', verifyResumeCycles: 1 },
     });
-    expect(project.calls('verifications')[0]?.prompt).toContain('Do what is to be done.');
+    expect(project.calls('verifications')[0]?.prompt).toContain('Complete the task.');
   });
 
-  it('ends with 1 when verification keeps failing', async () => {
+  it('exits with 1 when verification keeps failing', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -70,7 +70,7 @@ describe('claude-iterate run: is it really complete?', () => {
     expect(project.metadata()).toMatchObject({ status: 'in_progress', stopReason: 'verification' });
   });
 
-  it('ends with 1 at the first failed verification where it is not to go on', async () => {
+  it('exits with 1 at the first failed verification if resumeOnFail is off', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ verification: { resumeOnFail: false } }),
     });
@@ -88,7 +88,7 @@ describe('claude-iterate run: is it really complete?', () => {
     });
   });
 
-  it('does not take an old report for a new one', async () => {
+  it('does not mistake an old report for a new one', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ verification: { maxAttempts: 1 } }),
     });

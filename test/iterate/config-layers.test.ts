@@ -1,6 +1,6 @@
 /**
- * Every setting from every layer that allows it. The settings are those the program defines: one without a case here fails. A
- * probe is one use of the program in which several settings can be seen; without any layer it must show none of them.
+ * Tests every setting from every layer that allows it. A setting of the program without a case here fails. A
+ * probe is one use of the program that shows several settings; without any layer it must show none of them.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +17,7 @@ import { PASS, type Project, status, TASK } from './rig.ts';
 interface Seen {
   readonly stderr?: string;
   readonly input?: IterateInput;
-  /** What the service on loopback was sent. */
+  /** The requests to the service on loopback. */
   readonly sent?: readonly string[];
   readonly timers?: readonly number[];
   readonly project: Project;
@@ -25,13 +25,13 @@ interface Seen {
 
 interface Case {
   readonly value: JsonValue;
-  /** How it is given on the command line, where that is possible. */
+  /** Its command-line form, if any. */
   readonly flags?: readonly string[];
   shows(seen: Seen): boolean;
 }
 
 interface Probe {
-  /** `target`: a service that is there in every probe. */
+  /** `target`: a service available in every probe. */
   cases(target: HttpTarget): { readonly [key: string]: Case };
   use(project: Project, flags: readonly string[], target: HttpTarget): Promise<Omit<Seen, 'project'>>;
 }
@@ -190,7 +190,7 @@ const PROBES: { readonly [name: string]: Probe } = {
   },
 };
 
-/** One iteration changes the status file that is there. */
+/** One iteration changes an existing status file. */
 async function statusChange(
   project: Project,
   flags: readonly string[],
@@ -207,7 +207,7 @@ async function statusChange(
   return { sent: target.received.map(({ body }) => body) };
 }
 
-/** How long the program asks its timers to wait. */
+/** The delays that the program sets its timers to. */
 function recordedTimers(project: Project) {
   const file = path.join(project.elsewhere, 'timers');
   fs.writeFileSync(file, '');
@@ -220,7 +220,7 @@ globalThis.setTimeout = (call, ms, ...rest) => { require('node:fs').appendFileSy
   };
 }
 
-/** For looking at cases alone. */
+/** For running single cases. */
 const NOBODY: HttpTarget = { host: '', url: '', received: [] };
 const LAYERS = ['default', 'user', 'project', 'workspace', 'command line'] as const;
 type TestedLayer = (typeof LAYERS)[number];
@@ -231,7 +231,7 @@ function allows(layer: TestedLayer, key: string, { flags }: Case): boolean {
 }
 
 describe('settings', () => {
-  it('have a case each', () => {
+  it('each have a case', () => {
     const tested = Object.values(PROBES).flatMap(({ cases }) => Object.keys(cases(NOBODY)));
     expect(tested.sort()).toEqual(Object.keys(CONFIG_KEYS).sort());
   });
@@ -243,7 +243,7 @@ describe('settings', () => {
         Object.entries(probe.cases(NOBODY)).some(([key, each]) => allows(layer, key, each)),
     );
     describe(name, () => {
-      it.each(layers)('are effective from the layer: %s', async (layer) => {
+      it.each(layers)('take effect from the layer: %s', async (layer) => {
         const target = await startHttpTarget();
         const cases = Object.entries(probe.cases(target));
         const given = cases.filter(([key, each]) => allows(layer, key, each));

@@ -8,7 +8,7 @@ import { bareTask, inputOf, put, USER_FILE } from './layers.ts';
 import { Project, TASK } from './rig.ts';
 
 describe('settings of a run', () => {
-  it('go by the strongest layer, key by key', async () => {
+  it('come from the strongest layer, key by key', async () => {
     const project = await bareTask();
     put(project, 'user', {
       defaultMaxIterations: 11,
@@ -29,7 +29,7 @@ describe('settings of a run', () => {
     });
   });
 
-  it('of the metadata itself stand above the project', async () => {
+  it('in the metadata override the project', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ defaultMaxIterations: 5, defaultDelay: 9 }),
     });
@@ -44,7 +44,7 @@ describe('settings of a run', () => {
 });
 
 describe('folders', () => {
-  it('of the user lie where the system keeps settings', () => {
+  it("of the user are in the system's settings folder", () => {
     const site = { projectRoot: '/p', env: { HOME: '/h', APPDATA: '/r' } };
     expect(userConfigFolder(site, 'linux')).toBe('/h/.config/claude-iterate');
     expect(userConfigFolder({ ...site, env: { HOME: '/h', XDG_CONFIG_HOME: '/x' } }, 'linux')).toBe(
@@ -56,7 +56,7 @@ describe('folders', () => {
 });
 
 describe('claude-iterate config', () => {
-  it('shows every setting with where it comes from', async () => {
+  it('shows every setting with its source', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ verification: { depth: 'deep' } }),
     });
@@ -77,7 +77,7 @@ describe('claude-iterate config', () => {
     expect((await project.iterate(['config', '-k'])).stdout).toContain('quick, standard or deep');
   });
 
-  it('changes the file it is told to, and leaves the rest of it alone', async () => {
+  it('changes one key in the chosen file and leaves the rest unchanged', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ mine: { a: 1 }, claude: { args: ['--x'] } }),
     });
@@ -120,7 +120,7 @@ describe('claude-iterate config', () => {
   });
 
   it.each([
-    [['verification.dept'], 'there is no setting `verification.dept`; did you mean `verification.depth`?'],
+    [['verification.dept'], 'unknown setting `verification.dept`; did you mean `verification.depth`?'],
     [['verification.depth', 'odd'], '`verification.depth`: `odd` is not quick, standard or deep'],
     [['retry.maxAttempts', '1.5'], '`retry.maxAttempts`: `1.5` is not a whole number, 1 or more'],
     [
@@ -128,12 +128,12 @@ describe('claude-iterate config', () => {
       '`verification.reportFilename`: `../../elsewhere.md` is not a path inside the workspace',
     ],
     [['colors', 'maybe'], '`colors`: `maybe` is not true or false'],
-    [['colors', '--add', 'x'], '`colors`: it is no list'],
+    [['colors', '--add', 'x'], '`colors`: not a list'],
     [
       ['notifyEvents', '--add', 'odd'],
       '`notifyEvents`: `odd` is not setup_complete, execution_start, iteration, iteration_milestone, completion, error, status_update or all',
     ],
-    [['-w', 'task', 'archiveDir', 'x'], '`archiveDir` cannot be set for one workspace'],
+    [['-w', 'task', 'archiveDir', 'x'], '`archiveDir` cannot be set for a single workspace'],
     [['-w', 'task', '-g', 'colors', 'true'], 'Use only one of --global and --workspace.'],
     [['colors', 'true', '--unset'], '`colors`: use only one of a value, --add, --remove and --unset'],
   ])('refuses %s', async (argv, message) => {
@@ -145,7 +145,7 @@ describe('claude-iterate config', () => {
     expect(project.has('.claude-iterate.json')).toBe(false);
   });
 
-  it('says where a file is wrong, for every command', async () => {
+  it('reports an invalid file, for every command', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 'many' }, colors: 1 }),
     });

@@ -12,8 +12,8 @@ const progress = (completed: number) => ({
   summary: `${completed} done`,
 });
 
-describe('claude-iterate run survives its process', () => {
-  it('is killed in iteration 3 of 5 and goes on: five are counted, none twice', async () => {
+describe('claude-iterate run survives the end of its process', () => {
+  it('resumes after a kill in iteration 3 of 5: five are counted, none twice', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -50,14 +50,14 @@ describe('claude-iterate run survives its process', () => {
     });
     expect(project.runs()).toHaveLength(1);
     expect(project.calls()).toHaveLength(6);
-    // What the killed owner had left running is gone.
+    // The processes left by the killed owner have ended.
     expect(processStartTime(project.calls()[2]?.pid ?? 0)).toBeUndefined();
     const log = project.log();
     expect(log.match(/^INSTRUCTIONS$/gm)).toHaveLength(1);
     expect(log.match(/^STATUS: success$/gm)).toHaveLength(5);
   });
 
-  it('keeps true counts wherever it is killed', async () => {
+  it('keeps correct counts wherever it is killed', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false })] });
@@ -78,7 +78,7 @@ describe('claude-iterate run survives its process', () => {
     expect(project.runs().length).toBeLessThanOrEqual(2);
   });
 
-  it.each([2, 3, 4])('goes on after the disk has refused its metadata (%i)', async (number) => {
+  it.each([2, 3, 4])('continues after the disk refused its metadata (%i)', async (number) => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status(progress(1)), status(progress(5))] });
@@ -93,7 +93,7 @@ describe('claude-iterate run survives its process', () => {
     expect(project.calls()).toHaveLength(2);
   });
 
-  it('is archived once, also when the disk refuses to let the workspace go', async () => {
+  it('is archived once, even if the workspace cannot be removed', async () => {
     const project = new Project();
     await project.task();
     const save = ['archive', 'save', 'task'];
@@ -110,7 +110,7 @@ describe('claude-iterate run survives its process', () => {
     expect(project.has(TASK)).toBe(false);
   });
 
-  it('is not complete before its metadata tells of the verification', async () => {
+  it('is not complete before its metadata records the verification', async () => {
     const project = new Project();
     await project.task();
     const report = `${TASK}/verification-report.md`;
@@ -128,7 +128,7 @@ describe('claude-iterate run survives its process', () => {
     expect([project.calls(), project.calls('verifications')].map((calls) => calls.length)).toEqual([1, 1]);
   });
 
-  it('is interrupted by Ctrl+C: the agent and its children end, the log is whole, the state is true', async () => {
+  it('is interrupted by Ctrl+C: the agent and its children end, the log is complete, the state is correct', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status(progress(1)), { events: [], hang: true }, status(progress(5))] });
@@ -155,7 +155,7 @@ describe('claude-iterate run survives its process', () => {
     expect(project.runs()).toHaveLength(1);
   });
 
-  it('ends at once at a second signal, whatever the agent does with the first', async () => {
+  it('exits at once on a second signal, whatever the agent does with the first', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [{ stubborn: true, hang: true }] });
@@ -180,7 +180,7 @@ describe('claude-iterate run survives its process', () => {
     expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
   });
 
-  it('ends with 143 on SIGTERM', async () => {
+  it('exits with 143 on SIGTERM', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [{ hang: true }] });
@@ -190,7 +190,7 @@ describe('claude-iterate run survives its process', () => {
     expect((await started.ended).exitCode).toBe(143);
   });
 
-  it('takes new limits and instructions when it goes on', async () => {
+  it('uses new limits and instructions when it is resumed', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }), { hang: true }, status({ complete: false })] });
@@ -210,7 +210,7 @@ describe('claude-iterate run survives its process', () => {
       'true',
     ]);
     expect(ended.stderr).toContain(
-      'warning: this run goes on with the checks and the verification it was started with\n',
+      'warning: this run keeps the checks and verification settings it was started with\n',
     );
     expect(ended.stderr).toContain('⚠️ Reached maximum iterations (3)');
     expect(project.metadata().executionIterations).toBe(3);
@@ -228,7 +228,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 describe('orchestrate resume', () => {
-  it('goes on with a loop that failed, with its own words and counts', async () => {
+  it('resumes a failed loop, with its output and counts', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -251,7 +251,7 @@ describe('orchestrate resume', () => {
     });
   });
 
-  it('is resumed with one JSON event a line where somebody wants that', async () => {
+  it('prints one JSON event per line on request', async () => {
     const project = new Project();
     await project.task();
     project.agent({

@@ -6,7 +6,7 @@ import { PASS, Project, TASK } from './rig.ts';
 const REPORT = `${TASK}/verification-report.md`;
 
 describe('an iterate workspace', () => {
-  it('keeps a report that no verification has read, and replaces one that was', async () => {
+  it('keeps a report that no verification has read, and replaces one that was read', async () => {
     const project = new Project();
     await project.task();
     project.write({ [REPORT]: '# My own review\n' });
@@ -22,7 +22,7 @@ describe('an iterate workspace', () => {
     expect(project.list(TASK).filter((name) => name.includes('.kept-'))).toHaveLength(1);
   });
 
-  it('keeps a report that somebody has written into since it was read', async () => {
+  it('keeps a report that was edited since it was read', async () => {
     const project = new Project();
     await project.task();
     project.agent({ validations: [{ files: { [`${TASK}/validation-report.md`]: 'Score: 9/10\n' } }] });
@@ -41,7 +41,7 @@ describe('an iterate workspace', () => {
     expect(project.read(`${TASK}/INSTRUCTIONS.md`)).toBe('Do something else.\n');
   });
 
-  it('refuses to run where another file has the name of its lock', async () => {
+  it('refuses to run if a foreign file has the name of its lock', async () => {
     const project = new Project();
     await project.task();
     project.write({ [`${TASK}/.lock`]: 'Do not touch, Ada\n' });

@@ -1,11 +1,11 @@
-/** Settings put into the layers they may come from. */
+/** Puts settings into the layers they may come from. */
 import type { IterateInput } from '../../src/iterate/input.ts';
 import type { JsonObject } from '../../src/model/json.ts';
 import { Project, TASK } from './rig.ts';
 
 export const USER_FILE = '.config/claude-iterate/config.json';
 
-/** A workspace without settings of its own, so that the others are seen. */
+/** A workspace without its own settings, so that the others show. */
 export async function bareTask(): Promise<Project> {
   const project = new Project();
   await project.task();
@@ -23,7 +23,7 @@ export function put(project: Project, layer: string, value: JsonObject): void {
   }
 }
 
-/** What the newest run was started with. */
+/** The input of the newest run. */
 export function inputOf(project: Project): IterateInput {
   const started = project.journal().find((event) => event.type === 'run-started') as unknown as {
     readonly input: IterateInput;

@@ -18,10 +18,10 @@ async function projectFor(target: HttpTarget, config: object = QUICK): Promise<P
 }
 
 describe('notifications of a run', () => {
-  it('tell every event with its headers, also of a status file that comes late and is replaced', async () => {
+  it('report every event with its headers, including changes of a status file that appears late and is replaced', async () => {
     const target = await startHttpTarget();
     const project = await projectFor(target);
-    // The stand-in replaces the file by rename; it is not there before the first iteration.
+    // The stand-in replaces the file by rename; it does not exist before the first iteration.
     project.agent({
       calls: [
         {
@@ -102,7 +102,7 @@ describe('notifications of a run', () => {
     });
   });
 
-  it('tell no credential that the agent has put into its status', async () => {
+  it('contain no credential from the status of the agent', async () => {
     const target = await startHttpTarget();
     const project = new Project();
     await project.task(['--notify-url', target.url]);
@@ -129,7 +129,7 @@ describe('notifications of a run', () => {
     ]);
   });
 
-  it('tell an error urgently', async () => {
+  it('mark an error as urgent', async () => {
     const target = await startHttpTarget();
     const project = new Project();
     await project.task(['--notify-url', target.url, '--notify-events', 'error,completion']);
@@ -143,7 +143,7 @@ describe('notifications of a run', () => {
     });
   });
 
-  it('tell that a task is given up as standing still, and of a stop nothing', async () => {
+  it('report stagnation, but not a stop', async () => {
     const target = await startHttpTarget();
     const project = new Project();
     const events = ['--notify-events', 'completion', 'error'];
@@ -160,13 +160,13 @@ describe('notifications of a run', () => {
     ]);
   });
 
-  it('never hold a run up: the service takes them and does not answer', async () => {
+  it('never delay a run, even if the service does not answer', async () => {
     const target = await startHttpTarget('silent');
     const project = new Project();
     await project.task(['--notify-url', target.url]);
     project.agent({ calls: [status({ complete: false }), { waitFor: 'go', ...status({ complete: true }) }] });
     const started = project.begin(['run', 'task', '--no-delay', '--no-verify']);
-    // The second iteration is under way while the first notification is not answered yet.
+    // The second iteration is running while the first notification is still unanswered.
     await until(() => project.calls().length === 2 && target.received.length === 1);
     project.allow('go');
     const ended = await started.ended;
@@ -175,7 +175,7 @@ describe('notifications of a run', () => {
     expect(target.received).toHaveLength(1);
   });
 
-  it('leave out what is the time alone, unless it is asked for', async () => {
+  it('ignore timestamp-only changes unless configured otherwise', async () => {
     for (const [notifyOnlyMeaningful, expected] of [
       [true, 1],
       [false, 2],
@@ -198,7 +198,7 @@ describe('notifications of a run', () => {
     }
   });
 
-  it('say how a verification ended', async () => {
+  it('report the result of a verification', async () => {
     const target = await startHttpTarget();
     const project = await projectFor(target, { notifyEvents: ['error'], verification: { maxAttempts: 1 } });
     project.agent({
@@ -212,7 +212,7 @@ describe('notifications of a run', () => {
     ]);
   });
 
-  it('are written as Slack, Discord or JSON where that is asked for', async () => {
+  it('are formatted for Slack, Discord or as JSON on request', async () => {
     const target = await startHttpTarget();
     const ways: readonly (readonly [string, object])[] = [
       [`slack://${target.host}/s`, {}],
@@ -242,7 +242,7 @@ describe('notifications of a run', () => {
     ]);
   });
 
-  it('never fail a run: nobody listens, and it says so once', async () => {
+  it('never fail a run: an unreachable service is reported once', async () => {
     const project = new Project();
     await project.task(['--notify-url', 'http://127.0.0.1:1/nobody']);
     const ended = await project.iterate(['run', 'task', '--dry-run', '--no-delay']);
@@ -250,7 +250,7 @@ describe('notifications of a run', () => {
     expect(ended.stderr.match(/warning: cannot notify http:\/\/127\.0\.0\.1:1\/nobody: /g)).toHaveLength(1);
   });
 
-  it('tell that a workspace is set up', async () => {
+  it('report that a workspace is set up', async () => {
     const target = await startHttpTarget();
     const project = new Project({ 'task.md': 'Do it.\n' });
     await project.iterate(['init', 'task', '--notify-url', target.url]);
@@ -270,7 +270,7 @@ describe('notifications of a run', () => {
 describe('an address with credentials', () => {
   const PASSWORD = 'n0t-for-your-eyes';
 
-  it('is notified with them, kept in a file of its owner alone, and shown without them', async () => {
+  it('is used with them, stored in a file that only its owner can read, and shown without them', async () => {
     const target = await startHttpTarget();
     const project = new Project({ '.claude-iterate.json': JSON.stringify(QUICK) });
     const address = `http://me:${PASSWORD}@${target.host}/topic`;

@@ -1,4 +1,4 @@
-/** `claude-iterate` on a real terminal of 80 columns, made by `script`. */
+/** `claude-iterate` on a real terminal of 80 columns, created by `script`. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { onTestFailed, onTestFinished } from 'vitest';
@@ -13,17 +13,17 @@ export interface Terminal {
   /** The exit code. */
   readonly ended: Promise<number | null>;
   press(keys: string): void;
-  /** Everything that was written, as it was written. */
+  /** All raw output. */
   text(): string;
-  /** What a person would see of it, where it is ours alone. */
+  /** The visible screen, for output of this program only. */
   screen(): string;
-  /** The same of any program that draws as it likes. */
+  /** The visible screen, for output of any program. */
   cells(): string;
 }
 
 export interface TerminalOptions {
   readonly env?: { readonly [name: string]: string };
-  /** A line for a shell with job control, with the command in it. */
+  /** A command line for a shell with job control. */
   shell?(command: string): string;
 }
 
@@ -68,7 +68,7 @@ export function onTerminal(
     cells: () => grid.text,
     screen() {
       const screen = new Screen(COLUMNS);
-      // The last piece may end in the middle of a sequence.
+      // The last chunk may end inside an escape sequence.
       screen.write(written.replaceAll('\r\n', '\n').replace(/\u001b(?:\[[?\d]*)?$/, ''));
       return screen.text;
     },

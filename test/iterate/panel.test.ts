@@ -143,7 +143,7 @@ describe('the panel of a run on a terminal of 80 columns', () => {
     expect(show.screen.cursorVisible).toBe(true);
   });
 
-  it('estimates from the last five iterations alone', () => {
+  it('estimates from the last five iterations only', () => {
     const show = new Show(80);
     show.after(0, began);
     for (let number = 1; number <= 8; number += 1) {
@@ -154,11 +154,11 @@ describe('the panel of a run on a terminal of 80 columns', () => {
         ...done(number, { seconds, status: { progress: { completed: number * 2, total: 40 } } }),
       );
     }
-    // 24 items are left, two an iteration: 12 of 10 s each.
+    // 24 items are left, two per iteration: 12 iterations of 10 s each.
     expect(show.screen.text).toContain('about 2 min 00 s left');
   });
 
-  it('shows standing still, a limit that is waited for, and that the end is near', () => {
+  it('shows stagnation, a usage limit being waited for, and a requested stop', () => {
     const show = new Show(80, 'iterative');
     show.stopping = true;
     show.after(
@@ -190,7 +190,7 @@ describe('the panel of a run on a terminal of 80 columns', () => {
     );
   });
 
-  it('never wraps, and stands where it stood after the terminal became narrower', () => {
+  it('never wraps, and stays in place when the terminal becomes narrower', () => {
     const show = new Show(80);
     const status = { progress: { completed: 1, total: 3 }, summary: `Long ${'日本 words '.repeat(20)}` };
     show.after(0, began, starts(1), ...done(1, { seconds: 5, status }), starts(2));
@@ -203,7 +203,7 @@ describe('the panel of a run on a terminal of 80 columns', () => {
     expect(lines[0]).toBe('✓ Iteration 1 complete');
   });
 
-  it('leaves out what a narrow terminal has no room for, and never half of a number', () => {
+  it('omits what does not fit on a narrow terminal, and never truncates a number', () => {
     const show = new Show(40, 'iterative');
     const status = {
       progress: { completed: 1, total: 3 },

@@ -23,7 +23,7 @@ interface Ran {
 
 interface Site {
   readonly mode?: string;
-  /** The agent's own settings; without them it may do everything. */
+  /** The agent's own settings. Default: everything is allowed. */
   readonly settings?: { readonly [name: string]: unknown };
 }
 
@@ -90,7 +90,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
     expect(project.state().totals.cost_usd).toBeGreaterThan(0);
   });
 
-  it('works on its own in iterative mode, and ends when it stands still', async () => {
+  it('works autonomously in iterative mode, and stops on stagnation', async () => {
     const { project, server, ended } = await run(
       (folder) => [
         cli.tools.write(path.join(folder, 'one.txt'), '1'),
@@ -118,7 +118,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
   const WRITES_ONLY = { permissions: { allow: ['Write'] } };
   const denied = 'the agent was denied `Bash`; allow it with `permissions: bypass`';
 
-  it('goes on after a tool was refused, as long as the agent gets somewhere', async () => {
+  it('continues after a denied tool as long as the agent makes progress', async () => {
     const { project, ended } = await run(
       (folder) => [
         cli.tools.shell('rm -rf build'),
@@ -140,7 +140,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
     expect(project.log()).toContain(`\nWARNING: ${denied}`);
   });
 
-  it('ends after two iterations in a row in which a tool was refused and nothing came of it', async () => {
+  it('stops after two consecutive iterations with a denied tool and no progress', async () => {
     const { project, server, ended } = await run(
       () => [
         cli.tools.shell('rm -rf build'),
@@ -158,7 +158,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('says why the model refused', async () => {
+  it('reports why the model refused', async () => {
     const { project, ended } = await run(
       () => [{ type: 'error', status: 401, kind: 'authentication_error', message: 'invalid key' }],
       ['--quiet'],

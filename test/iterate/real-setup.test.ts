@@ -17,12 +17,12 @@ beforeAll(async () => {
   process.stdout.write(`real CLI: ${cli.name} ${cli.version} (${cli.command().at(-1)})\n`);
 }, 15 * 60_000);
 
-/** What the CLI knows where it has been used before, so that it begins with the conversation and not with its first questions. */
+/** State of a CLI that has been used before, so that it skips its first-run questions. */
 function usedBefore(project: Project, key: string): object {
   return {
     hasCompletedOnboarding: true,
     theme: 'dark',
-    // It keeps the end of a key only.
+    // It stores only the end of a key.
     customApiKeyResponses: { approved: [key.slice(-20)], rejected: [] },
     projects: { [project.folder]: { hasTrustDialogAccepted: true } },
   };
@@ -42,12 +42,12 @@ async function talk(project: Project, command: string, turns: readonly Turn[]) {
   return { server, terminal };
 }
 
-/** Waits until a person could read it. */
+/** Waits until it is visible. */
 async function appears(terminal: Terminal, words: string): Promise<void> {
   await until(() => terminal.cells().includes(words));
 }
 
-/** Waits until the agent has said it and waits for the person; while it works, the foot of its screen says how to interrupt it. */
+/** Waits until the agent has printed it and waits for input; while it works, the bottom of its screen says how to interrupt it. */
 async function says(terminal: Terminal, words: string): Promise<void> {
   await appears(terminal, words);
   await until(
@@ -62,18 +62,18 @@ async function type(terminal: Terminal, line: string): Promise<void> {
 }
 
 describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeout: 120_000 }, () => {
-  it('lets the person and the agent write the instructions together, and change them', async () => {
+  it('lets the user and the agent write and edit the instructions together', async () => {
     const project = new Project();
     await project.iterate(['init', 'task']);
     project.write({ '.claude-iterate.json': JSON.stringify({ claude: { command: cli.command()[0] } }) });
     const file = path.join(project.folder, INSTRUCTIONS);
 
     const first = await talk(project, 'setup', [
-      { type: 'text', text: 'What is to be done?' },
+      { type: 'text', text: 'What should I do?' },
       cli.tools.write(file, 'Translate every page.\n'),
       { type: 'text', text: 'They are written now.' },
     ]);
-    await says(first.terminal, 'What is to be done?');
+    await says(first.terminal, 'What should I do?');
     await type(first.terminal, 'Translate my docs');
     await says(first.terminal, 'They are written now.');
     await type(first.terminal, '/exit');
@@ -82,8 +82,8 @@ describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeo
     expect(project.read(INSTRUCTIONS)).toBe('Translate every page.\n');
     expect(project.metadata()).toMatchObject({ setupIterations: 1, totalIterations: 1 });
     const [opening, answered] = first.server.requests.map(({ body }) => JSON.stringify(body));
-    expect(opening).toContain('First ask me what I want to have done.');
-    expect(opening).toContain('You help a person to write the instructions of a task');
+    expect(opening).toContain('First ask me what I want done.');
+    expect(opening).toContain('You help the user write the instructions for a task');
     expect(answered).toContain('Translate my docs');
 
     const second = await talk(project, 'edit', [
@@ -99,7 +99,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version} on a terminal`, { timeo
     await says(second.terminal, 'What shall change?');
     await type(second.terminal, 'Only page one');
     await says(second.terminal, 'They are changed now.');
-    // Twice Ctrl+C ends the agent, and the agent alone.
+    // Pressing Ctrl+C twice ends only the agent.
     second.terminal.press('\u0003');
     await appears(second.terminal, 'again to exit');
     second.terminal.press('\u0003');

@@ -17,14 +17,14 @@ export interface Turn {
   readonly text?: string;
   readonly cost?: number;
   readonly hang?: boolean;
-  /** Does not end when it is asked to. */
+  /** Ignores requests to end. */
   readonly stubborn?: boolean;
-  /** Stays after its result. */
+  /** Keeps running after its result. */
   readonly lingers?: boolean;
   readonly crash?: string;
   readonly exitCode?: number;
   readonly error?: object;
-  /** A file in the agent's folder that the test makes. */
+  /** A file in the agent's folder that the test creates. */
   readonly waitFor?: string;
 }
 
@@ -45,13 +45,13 @@ export const PASS = '# Report\n\n✅ VERIFIED COMPLETE\n\n## Summary\n\nAll ther
 export const FAIL =
   '# Report\n\n❌ INCOMPLETE\n\n**Confidence Level**: High\n**Recommended Action**: Write the tests.\n\n## Summary\n\nTests are missing.\nStill.\n\n### Incomplete Requirements\n\n1. There is no test of `add`.\n2. The docs are old.\n';
 
-/** A turn that leaves this status behind. */
+/** A turn that writes this status. */
 export function status(value: object, more: Turn = {}): Turn {
   return { ...more, files: { ...more.files, [`${TASK}/.status.json`]: value } };
 }
 
 export class Project extends Workspace {
-  /** What is not part of the project: the agent and what it keeps, temporary files. */
+  /** Files outside the project: the agent with its records, and temporary files. */
   readonly elsewhere = temporaryFolder();
 
   constructor(files: { readonly [path: string]: string } = {}) {
@@ -60,14 +60,14 @@ export class Project extends Workspace {
     fs.mkdirSync(path.join(this.elsewhere, 'tmp'));
   }
 
-  /** A workspace `task` with instructions, made by the program itself. */
-  async task(flags: readonly string[] = [], instructions = 'Do what is to be done.\n'): Promise<void> {
+  /** A workspace `task` with instructions, created by the program itself. */
+  async task(flags: readonly string[] = [], instructions = 'Complete the task.\n'): Promise<void> {
     const ended = await this.iterate(['init', 'task', ...flags]);
     if (ended.exitCode !== 0) throw new Error(ended.stderr);
     this.write({ [`${TASK}/INSTRUCTIONS.md`]: instructions });
   }
 
-  /** Forgets the calls there were. */
+  /** Clears the recorded calls. */
   agent(script: Script): void {
     const source = fs.readFileSync(path.join(here, 'stand-in.cjs'), 'utf8');
     fs.rmSync(path.join(this.elsewhere, 'bin'), { recursive: true });
@@ -78,7 +78,7 @@ export class Project extends Workspace {
     fs.chmodSync(path.join(this.elsewhere, 'bin', 'claude'), 0o755);
   }
 
-  /** Lets a call go on that waits for it. */
+  /** Lets a waiting call continue. */
   allow(name: string): void {
     fs.writeFileSync(path.join(this.elsewhere, 'bin', 'calls', name), '');
   }

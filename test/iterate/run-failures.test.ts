@@ -4,7 +4,7 @@ import { processStartTime } from '../../src/store/lock.ts';
 import { NO_VERIFY, Project, status } from './rig.ts';
 
 describe('claude-iterate run: failures', () => {
-  it('marks the workspace and ends with 1 when the agent fails', async () => {
+  it('marks the workspace and exits with 1 when the agent fails', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -22,7 +22,7 @@ describe('claude-iterate run: failures', () => {
     expect(project.log()).toContain('ERROR: the agent rejected the call: too long\n');
   });
 
-  it('tries a crashed iteration again and counts it once', async () => {
+  it('retries a crashed iteration and counts it once', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 3, delaysSec: [0, 0] } }),
     });
@@ -44,7 +44,7 @@ describe('claude-iterate run: failures', () => {
   it.each([
     ['an overload', 529, 'the model is overloaded'],
     ['an error of the model', 500, "the model's API returned an error (HTTP 500): not now"],
-  ])('tries again after %s', async (_what, code, words) => {
+  ])('retries after %s', async (_what, code, words) => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({ retry: { maxAttempts: 2, delaysSec: [0] } }),
     });
@@ -60,7 +60,7 @@ describe('claude-iterate run: failures', () => {
     expect(project.calls()).toHaveLength(4);
   });
 
-  it('does not try an iteration again that took too long', async () => {
+  it('does not retry an iteration that timed out', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [{ hang: true }] });
@@ -70,7 +70,7 @@ describe('claude-iterate run: failures', () => {
     expect(agentsStarted(project)).toBe(1);
   });
 
-  it('ends an agent that gives no sign of life, and tries again', async () => {
+  it('stops an idle agent and retries', async () => {
     const project = new Project({
       '.claude-iterate.json': JSON.stringify({
         idleTimeoutMin: 0.01,
@@ -85,9 +85,9 @@ describe('claude-iterate run: failures', () => {
     expect(agentsStarted(project)).toBe(2);
   });
 
-  it('keeps the result of an agent that hangs after it, ends the agent, and goes on', async () => {
+  it('keeps the result of an agent that hangs afterwards, stops the agent, and continues', async () => {
     const project = new Project({
-      // The 60 seconds that an agent has to end are over at once.
+      // The 60 seconds an agent has to exit elapse at once.
       'no-patience.cjs': `const { setTimeout: later } = globalThis;
 globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : ms, ...rest);`,
     });
@@ -104,7 +104,7 @@ globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : m
     expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
   });
 
-  it('stops at the boundary when the budget is used up', async () => {
+  it('stops between iterations when the budget is used up', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }, { cost: 0.3 })] });
@@ -118,7 +118,7 @@ globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : m
     });
   });
 
-  it('goes on without a log that cannot be written, and says so once', async () => {
+  it('continues without a log that cannot be written, and reports it once', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }), status({ complete: true })] });
@@ -135,7 +135,7 @@ fs.openSync = (file, ...rest) => { if (String(file).endsWith('.log') && String(f
   });
 });
 
-/** Also of those that were ended before they could keep their call. */
+/** Includes agents that were ended before they could record their call. */
 function agentsStarted(project: Project): number {
   return project.journal().filter(({ type }) => type === 'process-started').length;
 }

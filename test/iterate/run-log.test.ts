@@ -3,7 +3,7 @@ import { until } from '../rig/orchestrate.ts';
 import { NO_VERIFY, Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run: the log', () => {
-  it('holds what does not change once and a block for each iteration', async () => {
+  it('contains static content once and a block per iteration', async () => {
     const project = new Project();
     await project.task();
     project.write({ [`${TASK}/.status-instructions.md`]: 'Be short.\n' });
@@ -37,7 +37,7 @@ Start Time: TIME
 ${rule}
 INSTRUCTIONS
 ${rule}
-Do what is to be done.
+Complete the task.
 
 ${rule}
 SYSTEM PROMPT
@@ -86,8 +86,8 @@ Execution Iterations: 2
   });
 });
 
-describe('claude-iterate run: the log of an iteration that is not over', () => {
-  it('is on the disk as soon as 10 KB have come together', async () => {
+describe('claude-iterate run: the log of a running iteration', () => {
+  it('is flushed as soon as 10 KB are buffered', async () => {
     const project = new Project();
     await project.task();
     const said = (text: string) => ({

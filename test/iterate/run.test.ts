@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_VERIFY, Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run: before the first iteration', () => {
-  it('says that the Claude CLI is not there', async () => {
+  it('reports that the Claude CLI is missing', async () => {
     const project = new Project();
     await project.task();
     const ended = await project.iterate(['run', 'task']);
@@ -13,7 +13,7 @@ describe('claude-iterate run: before the first iteration', () => {
     expect(project.runs()).toEqual([]);
   });
 
-  it('says that instructions are missing, and runs nothing', async () => {
+  it('reports missing instructions and runs nothing', async () => {
     const project = new Project();
     project.agent({});
     await project.iterate(['init', 'task']);
@@ -23,7 +23,7 @@ describe('claude-iterate run: before the first iteration', () => {
     expect(project.calls()).toEqual([]);
   });
 
-  it('says that there is no such workspace', async () => {
+  it('reports a missing workspace', async () => {
     const project = new Project();
     const ended = await project.iterate(['run', 'nothing']);
     expect(ended.exitCode).toBe(1);
@@ -46,7 +46,7 @@ describe('claude-iterate run: before the first iteration', () => {
     [['--output', 'loud'], 'error: Invalid output level: loud. Use quiet, progress or verbose.\n'],
     [
       ['--check', 'npm test && true'],
-      "error: the check cannot be run: `&&` in `npm test && true` needs a shell, and none is used; write `sh -c '…'` if that is meant\n",
+      "error: the check cannot be run: `&&` in `npm test && true` needs a shell, but none is used; write `sh -c '…'` to use one\n",
     ],
   ])('refuses %s', async (flags, message) => {
     const project = new Project();
@@ -58,7 +58,7 @@ describe('claude-iterate run: before the first iteration', () => {
     expect(project.runs()).toEqual([]);
   });
 
-  it('ends with 1 on wrong usage', async () => {
+  it('exits with 1 on wrong usage', async () => {
     const project = new Project();
     await project.task();
     expect((await project.iterate(['run', 'task', '--max-iterations', '0'])).exitCode).toBe(1);
@@ -70,7 +70,7 @@ describe('claude-iterate run: before the first iteration', () => {
 });
 
 describe('claude-iterate run: loop mode', () => {
-  it('goes on until the status says that the task is complete', async () => {
+  it('runs until the status says that the task is complete', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -105,7 +105,7 @@ describe('claude-iterate run: loop mode', () => {
     });
   });
 
-  it('asks for one item, with the instructions as they are and absolute paths, in the project', async () => {
+  it('asks for one item, with verbatim instructions and absolute paths, in the project', async () => {
     const project = new Project();
     await project.task([], 'Use ${HOME} and {{projectRoot}} and $(id).\n');
     project.write({ [`${TASK}/.status-instructions.md`]: 'Also tell {{workspacePath}}.\n' });
@@ -123,7 +123,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(call?.argv).not.toContain('--dangerously-skip-permissions');
   });
 
-  it('hands the permission switch on, warns, and saves it nowhere', async () => {
+  it('passes on the permission flag, warns, and does not save it', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true })] });
@@ -133,7 +133,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(JSON.stringify(project.metadata())).not.toContain('dangerously');
   });
 
-  it('stops at the maximum with 0 and says what can be done', async () => {
+  it('stops at the maximum with exit code 0 and shows the options', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false })] });
@@ -156,7 +156,7 @@ describe('claude-iterate run: loop mode', () => {
     });
   });
 
-  it('begins a new run at 1, counts on, and does not believe an old claim', async () => {
+  it('starts a new run at 1, keeps the totals, and ignores an old claim', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true }), {}, status({ complete: true })] });
@@ -168,7 +168,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(project.runs()).toHaveLength(2);
   });
 
-  it('reads TODO.md where there is no status, and takes no boxes for no answer', async () => {
+  it('reads TODO.md if there is no status, and treats a list without boxes as unknown', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -184,7 +184,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
   });
 
-  it('reads TODO.md where the status cannot be used', async () => {
+  it('reads TODO.md if the status is invalid', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -198,7 +198,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations\n');
   });
 
-  it('ends with 1 when the agent gives the task up', async () => {
+  it('exits with 1 when the agent aborts the task', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false, abort: { reason: 'no database' } })] });
@@ -208,7 +208,7 @@ describe('claude-iterate run: loop mode', () => {
     expect(project.metadata()).toMatchObject({ status: 'error', stopReason: 'abort' });
   });
 
-  it('says nothing at the quiet level, and the reason when it fails', async () => {
+  it('prints nothing at the quiet level except the reason of a failure', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true })] });
@@ -222,7 +222,7 @@ describe('claude-iterate run: loop mode', () => {
     );
   });
 
-  it('shows what the agent says and does at the verbose level', async () => {
+  it("shows the agent's output and tools at the verbose level", async () => {
     const project = new Project();
     await project.task();
     const use = { type: 'tool_use', id: 't1', name: 'Read', input: { file_path: '/a/TODO.md' } };
@@ -255,7 +255,7 @@ describe('claude-iterate run: loop mode', () => {
 });
 
 describe('claude-iterate run: iterative mode', () => {
-  it('asks for as much as possible, and ends when nothing is done any more', async () => {
+  it('asks for as much as possible, and stops on stagnation', async () => {
     const project = new Project();
     await project.task(['--mode', 'iterative']);
     project.agent({
@@ -281,7 +281,7 @@ describe('claude-iterate run: iterative mode', () => {
     expect(call?.prompt).toContain('"worked": true');
   });
 
-  it('calls an iteration that changed files of the project work, whatever it says', async () => {
+  it('counts an iteration that changed project files as work, whatever it reports', async () => {
     const project = new Project();
     await project.task(['--mode', 'iterative']);
     const idle = { complete: false, worked: false };
@@ -298,7 +298,7 @@ describe('claude-iterate run: iterative mode', () => {
     expect(project.metadata().executionIterations).toBe(4);
   });
 
-  it('never ends for standing still with a threshold of 0', async () => {
+  it('never stops for stagnation with a threshold of 0', async () => {
     const project = new Project();
     await project.task(['--mode', 'iterative']);
     project.agent({ calls: [status({ complete: false, worked: false })] });
@@ -309,19 +309,19 @@ describe('claude-iterate run: iterative mode', () => {
 });
 
 describe('claude-iterate run: other agents and none', () => {
-  it('plays a task through in a dry run, with its own log', async () => {
+  it('simulates a task in a dry run, with its own log', async () => {
     const project = new Project();
     await project.task(['--mode', 'iterative']);
     const ended = await project.iterate(['run', 'task', '--dry-run', '--no-delay']);
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
     expect(fs.readFileSync(path.join(project.elsewhere, 'tmp', 'mock-claude.log'), 'utf8')).toContain(
-      'Do what is to be done.',
+      'Complete the task.',
     );
     expect(JSON.parse(project.read(`${TASK}/.status.json`))).toMatchObject({ complete: true });
   });
 
-  it('runs any command that reads its prompt on stdin', async () => {
+  it('runs any command that reads its prompt from stdin', async () => {
     const project = new Project();
     await project.task([
       '--agent',
@@ -330,10 +330,10 @@ describe('claude-iterate run: other agents and none', () => {
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--verbose']);
     expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
     expect(ended.stderr).toContain('done\n');
-    expect(project.read('got.txt')).toContain('Do what is to be done.');
+    expect(project.read('got.txt')).toContain('Complete the task.');
   });
 
-  it('says that another agent is not there', async () => {
+  it('reports that another agent is missing', async () => {
     const project = new Project();
     await project.task();
     const ended = await project.iterate(['run', 'task', '--agent', 'no-such-agent --fast']);

@@ -14,7 +14,7 @@ const prompt = fs.readFileSync(0, 'utf8');
 const script = JSON.parse(fs.readFileSync(path.join(folder, 'script.json'), 'utf8'));
 const kind = /^Verify whether/.test(prompt)
   ? 'verifications'
-  : /^Judge whether/.test(prompt)
+  : /^Assess whether/.test(prompt)
     ? 'validations'
     : 'calls';
 const number = fs.readdirSync(folder).filter((name) => name.startsWith(`${kind}-`)).length + 1;

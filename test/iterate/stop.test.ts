@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Ended, until } from '../rig/orchestrate.ts';
 import { Project, status, TASK } from './rig.ts';
 
-describe('one loop a workspace', () => {
+describe('one loop per workspace', () => {
   it('refuses a second run with the pid of the first', async () => {
     const project = new Project();
     await project.task();
@@ -12,7 +12,7 @@ describe('one loop a workspace', () => {
     const second = await project.iterate(['run', 'task']);
     expect(second.exitCode).toBe(1);
     expect(second.stderr).toBe(
-      `error: Workspace is already running: task (process ${first.pid})\nhelp: claude-iterate stop task ends it after its iteration\n`,
+      `error: Workspace is already running: task (process ${first.pid})\nhelp: stop it after its current iteration: claude-iterate stop task\n`,
     );
     for (const command of [
       ['reset', 'task'],
@@ -26,7 +26,7 @@ describe('one loop a workspace', () => {
     expect(project.calls()).toHaveLength(1);
   });
 
-  it('stops at the next boundary when it is asked to', async () => {
+  it('stops after the current iteration on request', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [{ waitFor: 'go', ...status({ complete: false }) }] });
@@ -49,7 +49,7 @@ describe('one loop a workspace', () => {
 });
 
 describe('a usage limit', () => {
-  it('in iteration 2 is waited for, and the iteration repeated without being counted', async () => {
+  it('in iteration 2 makes the loop wait and repeat the iteration without counting it', async () => {
     const project = new Project();
     await project.task();
     const resetsAt = Math.ceil(Date.now() / 1000) + 1;
@@ -82,7 +82,7 @@ describe('stop', () => {
     text: "You've hit your limit",
   };
 
-  /** Runs the loop, waits until it waits, and asks it to stop. */
+  /** Runs the loop until it waits, then asks it to stop. */
   async function stopped(project: Project, flags: readonly string[], waits: () => boolean): Promise<Ended> {
     const started = project.begin(['run', 'task', ...flags]);
     await until(waits);
@@ -94,7 +94,7 @@ describe('stop', () => {
     return ended;
   }
 
-  it('ends the wait for a usage limit, counts what was done, and leaves the next run to begin anew', async () => {
+  it('ends the wait for a usage limit, counts what was done, and the next run starts from 1', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: false }), limit, status({ complete: true })] });
@@ -117,7 +117,7 @@ describe('stop', () => {
     expect(project.metadata().executionIterations).toBe(2);
   });
 
-  it('ends a wait that a killed run left and this one took over', async () => {
+  it('ends a wait inherited from a killed run', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [limit] });
@@ -131,7 +131,7 @@ describe('stop', () => {
     expect(project.metadata()).toMatchObject({ stopReason: 'stopped', executionIterations: 0 });
   });
 
-  it('ends the wait of a verification for a limit', async () => {
+  it('ends the wait of a verification for a usage limit', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [status({ complete: true })], verifications: [limit] });
@@ -143,7 +143,7 @@ describe('stop', () => {
     });
   });
 
-  it('ends the pause before a further try and the pause between iterations', async () => {
+  it('ends the delay before a retry and the delay between iterations', async () => {
     const project = new Project({ '.claude-iterate.json': JSON.stringify({ retry: { delaysSec: [3600] } }) });
     await project.task(['--delay', '3600']);
     project.agent({ calls: [{ crash: 'out of memory' }] });
@@ -155,7 +155,7 @@ describe('stop', () => {
   });
 });
 
-/** Whether the newest run has come to such an event. */
+/** Whether the newest run has reached such an event. */
 function has(project: Project, type: string): boolean {
   return project.runs().length > 0 && project.journal().some((event) => event.type === type);
 }

@@ -1,4 +1,4 @@
-/** The panel, the key that stops, and Ctrl+C while keys are read one by one. */
+/** The panel, the stop key, and Ctrl+C in raw mode. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { onTerminal } from './on-terminal.ts';
 import { PASS, Project, status, TASK } from './rig.ts';
 
 describe('claude-iterate run on a terminal', () => {
-  it('shows its panel, stops after the iteration when `s` is pressed, and leaves the screen clean', async () => {
+  it('shows its panel, stops after the current iteration when `s` is pressed, and leaves the screen clean', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -48,7 +48,7 @@ describe('claude-iterate run on a terminal', () => {
     expect(project.metadata()).toMatchObject({ status: 'in_progress', executionIterations: 0 });
   });
 
-  it('gives the terminal back at Ctrl+Z, and goes on where it was', async () => {
+  it('releases the terminal on Ctrl+Z and continues afterwards', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [{ waitFor: 'go', ...status({ complete: true }) }] });
@@ -76,7 +76,7 @@ describe('claude-iterate run on a terminal', () => {
     ]);
   });
 
-  it('shows how a verification goes on', async () => {
+  it('shows the progress of a verification', async () => {
     const project = new Project();
     await project.task();
     const report = { [`${TASK}/verification-report.md`]: PASS };
@@ -99,21 +99,24 @@ describe('a question on a terminal', () => {
     ['\r', 0, true],
     ['\u0004', 0, true],
     ['\u0003', 130, true],
-  ])('answered with %j ends with %i, and the workspace is there: %s', async (keys, exitCode, isThere) => {
-    const project = new Project();
-    await project.task();
-    const terminal = onTerminal(project, ['clean', 'task']);
-    await until(() => terminal.cells().includes('Remove workspace task? [y/N]'));
-    terminal.press(keys);
-    expect(await terminal.ended).toBe(exitCode);
-    expect(project.has(TASK)).toBe(isThere);
-    expect(project.list('claude-iterate/archive')).toHaveLength(isThere ? 0 : 1);
-    expect(terminal.text()).not.toContain('internal error');
-  });
+  ])(
+    'answered with %j exits with %i, and the workspace still exists: %s',
+    async (keys, exitCode, isThere) => {
+      const project = new Project();
+      await project.task();
+      const terminal = onTerminal(project, ['clean', 'task']);
+      await until(() => terminal.cells().includes('Remove workspace task? [y/N]'));
+      terminal.press(keys);
+      expect(await terminal.ended).toBe(exitCode);
+      expect(project.has(TASK)).toBe(isThere);
+      expect(project.list('claude-iterate/archive')).toHaveLength(isThere ? 0 : 1);
+      expect(terminal.text()).not.toContain('internal error');
+    },
+  );
 });
 
 describe('edit', () => {
-  it('says that nothing was changed, and counts and notifies nothing', async () => {
+  it('reports that nothing changed, and neither counts nor notifies', async () => {
     const target = await startHttpTarget();
     const project = new Project();
     await project.task(['--notify-url', target.url]);

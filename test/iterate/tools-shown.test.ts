@@ -8,7 +8,7 @@ interface Used {
   readonly isError?: boolean;
 }
 
-/** A use of a tool and its result, as Claude Code prints them. */
+/** A tool use and its result, as Claude Code prints them. */
 function events(uses: readonly Used[]): readonly object[] {
   return uses.flatMap(({ name, input, result, isError }, index) => {
     const id = `t${index}`;
@@ -25,7 +25,7 @@ const lines = (word: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
 
 describe('claude-iterate run --verbose', () => {
-  it('shows every tool with what it was asked and what came of it, and the log holds the same', async () => {
+  it('shows every tool with its input and result, and the log contains the same', async () => {
     const project = new Project();
     await project.task();
     const old = lines('old', 30);
@@ -102,7 +102,7 @@ describe('claude-iterate run --verbose', () => {
     expect(project.log()).toContain(`CLAUDE OUTPUT:\n${shown}\nSTATUS: success\n`);
   });
 
-  it('is not needed for the log: at the quiet level it holds the same', async () => {
+  it('is not needed for the log, which is the same at the quiet level', async () => {
     const project = new Project();
     await project.task();
     const uses = events([{ name: 'Glob', input: { pattern: '*.md' }, result: 'a.md' }]);

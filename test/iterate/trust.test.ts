@@ -1,4 +1,4 @@
-/** Whose settings are these: a project that comes from elsewhere, and a user who has not been asked. */
+/** Trust in settings: a project from elsewhere, and a user who has not been asked. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { type Ended, until } from '../rig/orchestrate.ts';
 import { onTerminal } from './on-terminal.ts';
 import { NO_VERIFY, Project, status, TASK } from './rig.ts';
 
-/** A project as it was cloned: a workspace `task` that somebody else has made, and a program that leaves a mark. */
+/** A cloned project: a workspace `task` created by another user, and a program that writes a file. */
 class Clone extends Project {
   readonly home = path.join(this.elsewhere, 'home');
 
@@ -40,8 +40,8 @@ class Clone extends Project {
 
 const RUN = ['run', 'task', ...NO_VERIFY, '--quiet'];
 
-describe('a project that sets what runs', () => {
-  it('starts nothing before the user has agreed, and says what and where', async () => {
+describe('a project whose settings choose what runs', () => {
+  it('starts nothing before the user agrees, and shows the settings and their files', async () => {
     const clone = await Clone.of({ claude: { command: './evil.sh' } });
     const ended = await clone.user(RUN);
     expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
@@ -64,7 +64,7 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     ['arguments of the program', { claude: { args: ['--mcp-config', 'evil.json'] } }, {}],
     ['a check', { checks: ['./evil.sh check'] }, {}],
     ['a check, in the workspace', {}, { checks: ['./evil.sh check'] }],
-  ])('is asked about %s by every command that starts an agent', async (_, settings, config) => {
+  ])('needs trust for %s in every command that starts an agent', async (_, settings, config) => {
     const clone = await Clone.of(settings, config);
     for (const argv of [
       RUN,
@@ -81,7 +81,7 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     expect(clone.calls()).toEqual([]);
   });
 
-  it('sends nothing to an address that the user does not know', async () => {
+  it('sends nothing to an address that the user has not trusted', async () => {
     const target = await startHttpTarget();
     const clone = await Clone.of({ notifyUrl: target.url });
     for (const argv of [RUN, [...RUN, '--dry-run'], ['setup', 'task', '--from', `${TASK}/INSTRUCTIONS.md`]])
@@ -91,7 +91,7 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     expect(target.received.length).toBeGreaterThan(0);
   });
 
-  it('is trusted once with `--trust`, and asked about again when it changes', async () => {
+  it('is trusted with `--trust`, and asked about again when it changes', async () => {
     const clone = await Clone.of({ checks: ['true'] });
     const trusted = await clone.user(['run', 'task', ...NO_VERIFY, '--trust']);
     expect(trusted.stderr).toContain(
@@ -109,7 +109,7 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     expect(changed.stderr).toContain('  agent = ./evil.sh  (.claude-iterate.json; new)\n');
     expect(changed.stderr).toContain('  checks = ["./evil.sh"]  (.claude-iterate.json; changed)\n');
     expect(clone.canary).toBe(false);
-    // What was agreed to stays agreed to, also when there is less of it.
+    // Trusted settings stay trusted when some of them are removed.
     clone.write({ '.claude-iterate.json': '{"checks": ["true"]}' });
     expect((await clone.user(RUN)).exitCode).toBe(0);
     clone.write({ '.claude-iterate.json': '{}' });
@@ -142,7 +142,7 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
     expect((await clone.user(RUN)).exitCode).toBe(0);
   });
 
-  it('does not lead a command to a folder outside that the user does not know', async () => {
+  it('does not make a command use an outside folder that the user has not trusted', async () => {
     const clone = await Clone.of({ workspacesDir: '../elsewhere', archiveDir: '~/public' });
     for (const argv of [['list'], ['init', 'x'], RUN]) {
       const ended = await clone.user(argv);
@@ -154,8 +154,8 @@ help: review them, then use \`--trust\`; you are asked again only if one of thes
   });
 });
 
-describe('what the user has set', () => {
-  it('on the command line, in the user file, by `config` or by `init` is not asked about', async () => {
+describe('a setting made by the user', () => {
+  it('on the command line, in the user file, by `config` or by `init` needs no question', async () => {
     const clone = await Clone.of({});
     const target = await startHttpTarget();
     const user = { claude: { args: ['--mine'] }, checks: ['true'] };
@@ -172,7 +172,7 @@ describe('what the user has set', () => {
     expect(await clone.user(['run', 'own', '--dry-run', ...NO_VERIFY])).toMatchObject({ exitCode: 0 });
   });
 
-  it('does not vouch for what a file has set beside it', async () => {
+  it('does not make other settings of a file trusted', async () => {
     const clone = await Clone.of({ claude: { command: './evil.sh' } });
     expect((await clone.user(['config', 'checks', '--add', 'true'])).exitCode).toBe(0);
     expect((await clone.user(['init', 'own', '--notify-url', 'http://127.0.0.1:9/'])).exitCode).toBe(0);
@@ -182,7 +182,7 @@ describe('what the user has set', () => {
     expect(clone.canary).toBe(false);
   });
 
-  it('on the command line hides what a file sets', async () => {
+  it('on the command line overrides that of a file', async () => {
     const clone = await Clone.of({ agent: './evil.sh', checks: ['./evil.sh'] });
     const ended = await clone.user([...RUN, '--agent', 'claude', '--check', 'true']);
     expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
@@ -191,7 +191,7 @@ describe('what the user has set', () => {
 });
 
 describe('a template', () => {
-  it('of the project is asked about when its workspace is run, one of the user is not', async () => {
+  it('of the project needs trust when its workspace is run, one of the user does not', async () => {
     const clone = await Clone.of({}, { checks: ['./evil.sh template'] });
     await clone.user(['template', 'save', 'task', 'theirs']);
     await clone.user(['template', 'use', 'theirs', 'copy']);
@@ -208,7 +208,7 @@ describe('a template', () => {
 });
 
 describe('an archive', () => {
-  it('brings no program, argument or address back', async () => {
+  it('restores no program, argument or address', async () => {
     const config = {
       checks: ['./evil.sh archive'],
       agent: './evil.sh',

@@ -12,7 +12,7 @@ import {
 } from '../../src/iterate/workspace/status.ts';
 
 describe('a status file', () => {
-  it('must say whether it is complete, and may be wrong in everything else', () => {
+  it('must have a valid `complete`, and may be wrong in everything else', () => {
     expect(parseStatus('{"complete": true}')).toMatchObject({ type: 'ok', value: { complete: true } });
     const lenient = parseStatus(
       '{"complete": false, "progress": "half", "worked": "yes", "blockers": "none", "other": 1}',
@@ -24,13 +24,13 @@ describe('a status file', () => {
     }
   });
 
-  it('tells how much is left, never less than nothing', () => {
+  it('gives the number of items left, never below zero', () => {
     expect(remainingIn({ complete: false, progress: { completed: 35, total: 60 } } as never)).toBe(25);
     expect(remainingIn({ complete: false, progress: { completed: 9, total: 6 } } as never)).toBe(0);
     expect(remainingIn({ complete: false } as never)).toBeUndefined();
   });
 
-  it('is the same when only its time has changed', () => {
+  it('is equal if only its timestamp changed', () => {
     expect(withoutTime('{"complete":true,"lastUpdated":"a"}')).toBe(
       withoutTime('{"lastUpdated":"b", "complete":true}'),
     );
@@ -54,7 +54,7 @@ describe('TODO.md', () => {
   });
 });
 
-describe('a command in words', () => {
+describe('a command split into words', () => {
   it.each([
     ['npm test', ['npm', 'test']],
     ["sh -c 'a && b'", ['sh', '-c', 'a && b']],
@@ -95,7 +95,7 @@ describe('a verification report', () => {
     expect(parseVerificationReport(text).status).toBe(status);
   });
 
-  it('lists what is not met under either heading, up to the next one', () => {
+  it('lists unmet requirements under either heading, up to the next one', () => {
     const text =
       '## Summary\n\nOne\ntwo.\n\nMore.\n\n### Requirements Not Met\n\n1. first\n2) second\n- no number\n\n### Next\n\n1. other\n';
     expect(parseVerificationReport(text)).toMatchObject({ summary: 'One two.', issues: ['first', 'second'] });
@@ -103,7 +103,7 @@ describe('a verification report', () => {
 });
 
 describe('the log', () => {
-  it('is named by the second the run began', () => {
+  it('is named after the start time of the run', () => {
     expect(logFileName('2025-10-15T14:23:45.678Z')).toBe('iterate-20251015-142345.log');
   });
 });

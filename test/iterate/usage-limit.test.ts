@@ -1,4 +1,4 @@
-/** A wait for a usage limit is told wherever somebody may look: on the terminal, in lists, and to who does not look on. */
+/** A wait for a usage limit is shown everywhere: on the terminal, in lists, and in notifications. */
 import { describe, expect, it } from 'vitest';
 import { startHttpTarget } from '../notify/http-target.ts';
 import { until } from '../rig/orchestrate.ts';
@@ -21,7 +21,7 @@ describe.each([
     /usage limit, reset time unknown: next attempt at \S+(?: \S+)? UTC \(in [^)]+\)/,
   ],
 ])('a usage limit %s', (_how, limit, words) => {
-  it('is told by `list`, `show`, `runs` and a notification', async () => {
+  it('is shown by `list`, `show`, `runs` and a notification', async () => {
     const target = await startHttpTarget();
     const project = new Project();
     await project.task(['--notify-url', target.url, '--notify-events', 'error']);
@@ -32,7 +32,7 @@ describe.each([
     expect(headers).toMatchObject({ title: '[task] Usage Limit', tags: 'claude-iterate,usage_limit' });
     expect(body).toMatch(new RegExp(`^USAGE LIMIT REACHED ⏳\n\nIteration: 1\n${words.source}$`));
 
-    // The view is written after the event is told.
+    // The view is written after the event is reported.
     await until(() => project.hasState() && project.state()['limits'] !== undefined);
     const listed = await project.iterate(['list']);
     expect(listed.stdout).toMatch(new RegExp(`^task +in_progress \\(${words.source}\\) +loop `, 'm'));
@@ -50,7 +50,7 @@ describe.each([
     expect((await project.run(['runs'])).stdout).toMatch(new RegExp(`^${run} +interrupted +iterate `, 'm'));
   });
 
-  it('stands in the panel', async () => {
+  it('is shown in the panel', async () => {
     const project = new Project();
     await project.task();
     project.agent({ calls: [limit] });

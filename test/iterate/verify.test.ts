@@ -12,14 +12,14 @@ describe('validate', () => {
     expect(ended).toMatchObject({ exitCode: 0, stdout: report });
     const prompt = project.calls('validations')[0]?.prompt ?? '';
     expect(prompt.match(/^\d+\. /gm)?.length).toBeGreaterThanOrEqual(10);
-    expect(prompt).toContain('Do what is to be done.');
+    expect(prompt).toContain('Complete the task.');
   });
 });
 
 describe('verify', () => {
   const REPORT = `${TASK}/verification-report.md`;
 
-  it('passes with 0 and fails with 1, and tells all of it as JSON', async () => {
+  it('exits with 0 on pass and 1 on fail, and prints the result as JSON', async () => {
     const project = new Project();
     await project.task();
     project.agent({
@@ -47,14 +47,14 @@ describe('verify', () => {
       confidence: 'High',
       recommendedAction: 'Write the tests.',
     });
-    expect(project.calls('verifications')[1]?.prompt).toContain('as closely as you can');
+    expect(project.calls('verifications')[1]?.prompt).toContain('as thoroughly as you can');
     const unclear = await project.iterate(['verify', 'task']);
     expect(unclear.exitCode).toBe(1);
     expect(unclear.stdout).toContain('⚠️ Needs review');
     expect(project.metadata().verification).toMatchObject({ lastVerificationStatus: 'needs_review' });
   });
 
-  it('puts the report where it is wanted and shows it', async () => {
+  it('writes the report to the given path and shows it', async () => {
     const project = new Project();
     await project.task();
     project.agent({ verifications: [{ text: PASS }] });
@@ -66,7 +66,7 @@ describe('verify', () => {
     expect((await project.iterate(['verify', 'task', '--depth', 'odd'])).exitCode).toBe(1);
   });
 
-  it('that was killed is resumed when nobody else works on the workspace', async () => {
+  it('that was killed is resumed when no other process works on the workspace', async () => {
     const project = new Project();
     await project.task();
     project.agent({

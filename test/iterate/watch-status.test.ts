@@ -24,7 +24,7 @@ function watched(
 }
 
 describe('the status watch', () => {
-  it('sees a file that comes late, is replaced by rename and is written in place', async () => {
+  it('sees a file that appears late, is replaced by rename and is written in place', async () => {
     const { folder, file, changes } = watched();
     const replace = (value: object): void => {
       fs.writeFileSync(path.join(folder, 'new'), JSON.stringify(value));
@@ -43,7 +43,7 @@ describe('the status watch', () => {
     ]);
   });
 
-  it('counts from what was there before it began', async () => {
+  it('counts from the content before it started', async () => {
     const { file, changes } = watched({
       before: { complete: false, progress: { completed: 30, total: 60 } },
     });
@@ -52,12 +52,12 @@ describe('the status watch', () => {
     expect(changes[0]?.completedDelta).toBe(5);
   });
 
-  it('waits for the rest of a file that is half written', async () => {
+  it('waits for the rest of a half-written file', async () => {
     const { file, changes } = watched({ pollMs: 10, onlyMeaningful: false });
     const half = '{"complete": fal';
     const reads = countReads(half);
     fs.writeFileSync(file, half);
-    // Of three reads one at least was to tell what is there.
+    // At least one of three reads was to find the current content.
     await until(() => reads() >= 3);
     expect(changes).toEqual([]);
     fs.writeFileSync(file, '{"complete": false, "summary": "whole"}');
@@ -65,7 +65,7 @@ describe('the status watch', () => {
     expect(changes[0]?.status.summary).toBe('whole');
   });
 
-  it('tells what was not told yet when it is closed, and a change of the time never', () => {
+  it('reports a pending change when it is closed, and never a timestamp-only change', () => {
     const { file, changes, watch } = watched({ before: { complete: false, lastUpdated: 'a' } });
     fs.writeFileSync(file, JSON.stringify({ complete: false, lastUpdated: 'b' }));
     watch.close();
@@ -76,10 +76,10 @@ describe('the status watch', () => {
     expect(other.changes.map((change) => change.status.complete)).toEqual([true]);
   });
 
-  it('finds a change by its poll where the system has no watches', async () => {
+  it('finds a change by polling if the system has no file watches', async () => {
     const folder = temporaryFolder();
     const changes: StatusChange[] = [];
-    // A folder that is made later cannot be watched from the beginning.
+    // A folder that is created later cannot be watched from the start.
     const watch = new StatusWatch({
       path: path.join(folder, 'later', '.status.json'),
       debounceMs: 1,
@@ -95,7 +95,7 @@ describe('the status watch', () => {
   });
 });
 
-/** How often a file was read that held this text. */
+/** How often a file with this text was read. */
 function countReads(text: string): () => number {
   const { readFileSync } = fs;
   let count = 0;

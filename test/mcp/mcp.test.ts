@@ -128,7 +128,7 @@ describe('orchestrate mcp', () => {
     expect(await call(client, 'task_get', { task: '--help' })).toMatchObject({ isError: true });
     expect(await call(client, 'task_get', { task: 'IMPL-99' })).toMatchObject({
       isError: true,
-      text: expect.stringContaining('there is no task `IMPL-99`'),
+      text: expect.stringContaining('task `IMPL-99` not found'),
     });
   });
 

@@ -17,13 +17,13 @@ function siteIn({ folder }: { readonly folder: string }): Site {
   };
 }
 
-/** As another process would get it. */
+/** As another process would receive it. */
 function sent(plan: RunPlan): RunPlan {
   return JSON.parse(JSON.stringify(plan));
 }
 
 async function taken(plan: RunPlan) {
-  if (plan.hold === undefined) throw new Error('the plan holds nothing');
+  if (plan.hold === undefined) throw new Error('the plan has no hold');
   return takeHold(plan, plan.hold, { site: siteIn({ folder: plan.workspace }), onProblem() {} });
 }
 
@@ -40,7 +40,7 @@ function resumed(talk: Talk): RunPlan {
 }
 
 describe('the plan of a conversation', () => {
-  it('is data, and making it writes nothing', () => {
+  it('is plain data, and creating it writes nothing', () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     const before = talk.list('.');
     const prepared = startConversation(siteIn(talk), { dir: 'talk', task: 'Look' });
@@ -49,7 +49,7 @@ describe('the plan of a conversation', () => {
     expect(talk.list('.')).toEqual(before);
   });
 
-  it('gets its place when it is carried out', async () => {
+  it('gets its folder when it is executed', async () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     const plans = ['one', 'two'].map((name) => started(talk, name));
     const holds = await Promise.all(plans.map(taken));
@@ -65,7 +65,7 @@ describe('the plan of a conversation', () => {
     for (const hold of holds) if (hold.type === 'ok') hold.value.release();
   });
 
-  it('whose run never began is carried out by one process only', async () => {
+  it('whose run never started is executed by one process only', async () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     const first = await taken(started(talk, 'mine'));
     if (first.type === 'ok') first.value.release();
@@ -80,7 +80,7 @@ describe('the plan of a conversation', () => {
     });
   });
 
-  it('that is completed holds it too, to clear away what a killed process left', async () => {
+  it('that is completed holds it too, to clean up after a killed process', async () => {
     const talk = new Talk({ says: [[text('Done.')]] });
     expect(await talk.converse(['run', 'talk', '--session', 'mine', '-q'])).toMatchObject({ exitCode: 0 });
     expect(resumeConversation(siteIn(talk), { dir: 'talk' })).toMatchObject({

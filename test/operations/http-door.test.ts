@@ -1,4 +1,4 @@
-/** A whole door in forty lines: list, show and approve over HTTP. It decides nothing; what it answers follows from the operations. */
+/** A complete HTTP interface in forty lines: list, show and approve. It makes no decisions; the operations do. */
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ function createServer(site: Site): http.Server {
 
 const ASKS = 'name: ask\nsteps:\n  - name: Release\n    approve: { message: "?", choices: [yes, no] }\n';
 
-it('lists, shows and answers, and says no in the words of its own users', async () => {
+it('lists, shows and answers, and words refusals for its own users', async () => {
   const workspace = new Workspace({ 'ask.yaml': ASKS });
   await workspace.run(['run', 'ask.yaml', '--quiet']);
   const [runId = ''] = workspace.runs();

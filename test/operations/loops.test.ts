@@ -12,7 +12,7 @@ import { NO_VERIFY, Project, status, TASK } from '../iterate/rig.ts';
 import { until } from '../rig/orchestrate.ts';
 import { temporarySite } from './site.ts';
 
-/** As the program itself would be asked in the project. */
+/** A site as the program itself would use in the project. */
 function siteIn({ folder, path: PATH }: Project): Site {
   const environment = { HOME: folder, PATH };
   return { ...temporarySite(), workspace: folder, environment, trust: createTrustBook(environment) };
@@ -28,12 +28,12 @@ async function projectWithTask(): Promise<Project> {
 function planned(project: Project): RunPlan {
   const prepared = prepareLoop(siteIn(project), { name: 'task' });
   if (prepared.type === 'error') throw new Error(JSON.stringify(prepared.error));
-  // As another process would get it.
+  // As another process would receive it.
   return JSON.parse(JSON.stringify(prepared.value.plan));
 }
 
 function taken(project: Project, plan: RunPlan) {
-  if (plan.hold === undefined) throw new Error('the plan holds nothing');
+  if (plan.hold === undefined) throw new Error('the plan has no hold');
   return takeHold(plan, plan.hold, { site: siteIn(project), onProblem() {} });
 }
 
@@ -46,7 +46,7 @@ async function killLoop(project: Project): Promise<void> {
 }
 
 describe('the plan of a loop', () => {
-  it('is data, and making it writes nothing', async () => {
+  it('is plain data, and creating it writes nothing', async () => {
     const project = await projectWithTask();
     const before = project.list('.');
     const prepared = prepareLoop(siteIn(project), { name: 'task', maxIterations: 3, level: 'quiet' });
@@ -62,7 +62,7 @@ describe('the plan of a loop', () => {
     expect(project.list('.')).toEqual(before);
   });
 
-  it('holds the workspace while it is carried out', async () => {
+  it('holds the workspace while it is executed', async () => {
     const project = await projectWithTask();
     const plan = planned(project);
     const hold = await taken(project, plan);
@@ -78,7 +78,7 @@ describe('the plan of a loop', () => {
     if (next.type === 'ok') await next.value.release();
   });
 
-  it('resumes the run that was left, and is refused where another process has run meanwhile', async () => {
+  it('resumes the unfinished run, and is refused if another process has run meanwhile', async () => {
     const project = await projectWithTask();
     const early = planned(project);
     await killLoop(project);
@@ -93,7 +93,7 @@ describe('the plan of a loop', () => {
     if (hold.type === 'ok') await hold.value.release();
   });
 
-  it('names no credentials: whoever carries it out finds them', async () => {
+  it('contains no credentials: the process that executes it finds them', async () => {
     const project = await projectWithTask();
     const url = 'https://me:pass-4711@example.invalid/topic';
     await project.iterate(['config', '-w', 'task', 'notifyUrl', url]);
@@ -111,7 +111,7 @@ describe('the plan of a loop', () => {
 });
 
 describe('the status of a loop', () => {
-  it('keeps what is not given, and what stood there and cannot be understood', async () => {
+  it('keeps omitted fields, and keeps an unreadable file', async () => {
     const site = temporarySite('agent');
     expect(await createLoop(site, { name: 'task' })).toMatchObject({ type: 'ok' });
     const file = path.join(site.workspace, TASK, '.status.json');

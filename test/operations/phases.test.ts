@@ -22,8 +22,8 @@ async function kindAfter(change: ReturnType<typeof startPhase>) {
   return changed.type === 'ok' ? 'ok' : kindOf(changed.error);
 }
 
-describe('phases, asked for by an agent', () => {
-  it('are data, with what each change has made active', async () => {
+describe('operations on phases by an agent', () => {
+  it('return data, with the phase that each change made active', async () => {
     const there = new PhasesSite();
     const site = agentIn(there);
     const phases = [
@@ -46,7 +46,7 @@ describe('phases, asked for by an agent', () => {
     expect(there.history().map(({ by }) => by)).toEqual(['mcp', 'mcp', 'mcp', 'mcp']);
   });
 
-  it('say by the kind of a problem what is wrong', async () => {
+  it('report the kind of each problem', async () => {
     const there = new PhasesSite();
     const site = agentIn(there);
     expect(await kindAfter(startPhase(site, { phase: 'phase_0' }))).toBe('not-found');
@@ -56,7 +56,7 @@ describe('phases, asked for by an agent', () => {
     expect(await kindAfter(startPhase(site, { phase: 'phase_0' }))).toBe('ok');
     expect(await kindAfter(failPhase(site, { phase: 'phase_0', error: 'no\ndisk' }))).toBe('ok');
     expect(await startPhase(site, {})).toMatchObject({
-      error: { kind: 'conflict', message: '`phase_0` has failed: no disk' },
+      error: { kind: 'conflict', message: '`phase_0` failed: no disk' },
     });
     there.write({ '.claude/state/workflow.json': '{' });
     expect(await kindAfter(startPhase(site, {}))).toBe('invalid');

@@ -18,7 +18,7 @@ describe('operations on queues', () => {
     const put = putInQueue(site, { agent: 'qa', contents: { text: 'test the login' } });
     expect(listQueue(site, {})).toEqual({ type: 'ok', value: put.type === 'ok' ? [put.value] : put });
     const taken = takeFromQueue(site, { agent: 'qa' });
-    if (taken.type === 'error' || taken.value === undefined) throw new Error('nothing was taken');
+    if (taken.type === 'error' || taken.value === undefined) throw new Error('no task was taken');
     expect(listQueue(site, { taken: true })).toEqual({ type: 'ok', value: [taken.value] });
     expect(readTaken(site, taken.value)).toEqual({ type: 'ok', value: 'test the login' });
     const done = finishTask(site, { task: taken.value.path, as: 'done' });
@@ -30,16 +30,16 @@ describe('operations on queues', () => {
 
   it.each([
     ['an agent with no name for a folder', { agent: '../x', contents: { text: 'x' } }, 'invalid'],
-    ['a file that is not there', { agent: 'qa', contents: { file: 'none' } }, 'failed'],
-    ['a workflow that is not there', { agent: 'qa', contents: { text: 'x' }, workflow: 'a.yaml' }, 'invalid'],
-  ] as const)('say of what kind a refusal is: %s', (_, given, kind) => {
+    ['a missing file', { agent: 'qa', contents: { file: 'none' } }, 'failed'],
+    ['a missing workflow', { agent: 'qa', contents: { text: 'x' }, workflow: 'a.yaml' }, 'invalid'],
+  ] as const)('report the kind of a refusal: %s', (_, given, kind) => {
     const refused = putInQueue(temporarySite(), given);
     expect(refused.type === 'error' ? kindOf(refused.error) : refused).toBe(kind);
   });
 });
 
 describe('operations on statuses', () => {
-  it('write one that can be read, and take step and run from the environment of a step', () => {
+  it('write a readable status, with step and run from the environment of a step', () => {
     const outside = temporarySite();
     const site = {
       ...outside,
@@ -61,7 +61,7 @@ describe('operations on statuses', () => {
     expect(readStatus(site, { file })).toEqual({ type: 'ok', value: expected });
   });
 
-  it('tell every fault with its place', () => {
+  it('report every fault with its location', () => {
     const site = temporarySite();
     fs.writeFileSync(path.join(site.workspace, 's.json'), '{\n  "schema": "status/v1",\n  "agent": 7\n}\n');
     const validated = validateStatuses(site, { files: ['s.json', 'none.json'] });

@@ -19,7 +19,7 @@ import { writeFiles } from '../rig/temporary-folder.ts';
 import { temporarySite } from './site.ts';
 
 describe('operations on sessions', () => {
-  it('start, pause, resume, switch and complete them, and list them as data', async () => {
+  it('start, pause, resume, switch, complete and list them as data', async () => {
     const site = temporarySite();
     expect(await startSession(site, { topic: 'First' })).toMatchObject({ value: { id: 'WFS-first' } });
     expect(await startSession(site, { topic: 'Second' })).toMatchObject({ value: { id: 'WFS-second' } });
@@ -43,7 +43,7 @@ describe('operations on sessions', () => {
     });
   });
 
-  it('read how far one is', async () => {
+  it('read the progress of a session', async () => {
     const site = temporarySite();
     await startSession(site, { topic: 'Work' });
     await createTask(site, { title: 'Read' });
@@ -61,7 +61,7 @@ describe('operations on sessions', () => {
 });
 
 describe('a plan by an agent', () => {
-  it('is data: the run that makes it, and the session that gets the tasks', async () => {
+  it('is plain data: the run that makes it, and the session that gets the tasks', async () => {
     const site = temporarySite();
     const prepared = await planTasks(site, { request: '# Add login\nwith JWT', agent: 'mock' });
     expect(prepared).toMatchObject({
@@ -77,7 +77,7 @@ describe('a plan by an agent', () => {
     expect(JSON.parse(JSON.stringify(prepared))).toEqual(prepared);
   });
 
-  it('starts no session before the user has agreed to what the folder sets for the agent', async () => {
+  it("starts no session before the user trusts the folder's agent settings", async () => {
     const site = temporarySite();
     writeFiles(site.workspace, { '.claude/settings.json': '{"hooks": {}}', '.git/HEAD': '' });
     const refused = await planTasks(site, { request: 'Add login' });
@@ -93,7 +93,7 @@ describe('a plan by an agent', () => {
 });
 
 describe('tasks from a file', () => {
-  it('are all taken, or every fault of the file is told', async () => {
+  it('are all imported, or every fault of the file is reported', async () => {
     const site = temporarySite();
     const wrong = { path: 'tasks.json', text: '{"tasks": [{"title": 7}, {"title": "x", "status": "odd"}]}' };
     const refused = await importTasks(site, { file: wrong });
@@ -108,7 +108,7 @@ describe('tasks from a file', () => {
 });
 
 describe('an execution', () => {
-  it('is prepared as data, and shown beforehand', async () => {
+  it('is prepared as plain data and can be previewed', async () => {
     const site = temporarySite();
     await startSession(site, { topic: 'Work' });
     await createTask(site, { title: 'Read' });
@@ -140,7 +140,7 @@ describe('an execution', () => {
     expect(JSON.parse(JSON.stringify(prepared))).toEqual(prepared);
   });
 
-  it('has nothing to do, or cannot do anything, where no task is ready', async () => {
+  it('is empty or refused if no task is ready', async () => {
     const site = temporarySite();
     await startSession(site, { topic: 'Work' });
     expect(await executeTasks(site, {})).toEqual({ type: 'ok', value: { type: 'nothing', kept: [] } });

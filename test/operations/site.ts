@@ -1,4 +1,4 @@
-/** A place to ask operations at, with a home of its own. */
+/** A site for operations, with its own home folder. */
 import path from 'node:path';
 import type { Site } from '../../src/operations/site.ts';
 import { createTrustBook } from '../../src/operations/trust-book.ts';

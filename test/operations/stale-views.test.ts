@@ -1,4 +1,4 @@
-/** A list of runs reads views, which are small, and never believes one that was not made from the journal as it is now. */
+/** A list of runs reads views, which are small, and never uses one that was not made from the current journal. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ function inRun(workspace: Workspace, name: string): string {
 }
 
 describe('`state.json`', () => {
-  it('names the journal that it was made from', async () => {
+  it('identifies the journal that it was made from', async () => {
     const workspace = new Workspace({ 'w.yaml': WORKS });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     const { journal } = JSON.parse(fs.readFileSync(inRun(workspace, 'state.json'), 'utf8'));
@@ -34,12 +34,12 @@ describe('`state.json`', () => {
     });
   });
 
-  it('that says something else than the journal is not believed by `runs`, `last` or `clean`', async () => {
+  it('that differs from the journal is ignored by `runs`, `last` and `clean`', async () => {
     const workspace = new Workspace({ 'w.yaml': ASKS });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     const file = inRun(workspace, 'state.json');
     const view = fs.readFileSync(file, 'utf8');
-    // As it was before the last records.
+    // The state before the last records.
     const { journal, ...state } = JSON.parse(view);
     const stale = { ...state, status: 'completed', journal: { ...journal, bytes: journal.bytes - 100 } };
     fs.writeFileSync(file, JSON.stringify(stale));
@@ -51,7 +51,7 @@ describe('`state.json`', () => {
     expect(workspace.runs()).toHaveLength(1);
   });
 
-  it('of a version that named no journal is not believed either', async () => {
+  it('of a version that did not identify its journal is ignored too', async () => {
     const workspace = new Workspace({ 'w.yaml': ASKS });
     await workspace.run(['run', 'w.yaml', '--quiet']);
     const file = inRun(workspace, 'state.json');

@@ -46,24 +46,24 @@ describe('operations on tasks', () => {
   });
 
   it.each([
-    ['a task that is not there', { task: 'IMPL-9', title: 'x' }, 'not-found'],
-    ['a session that is not there', { session: 'WFS-other', task: 'IMPL-1', title: 'x' }, 'not-found'],
+    ['a missing task', { task: 'IMPL-9', title: 'x' }, 'not-found'],
+    ['a missing session', { session: 'WFS-other', task: 'IMPL-1', title: 'x' }, 'not-found'],
     ['nothing', { task: 'IMPL-1' }, 'invalid'],
     ['a focus that is a pattern', { task: 'IMPL-1', focus: ['src/**'] }, 'invalid'],
-    ['a task that would wait for itself', { task: 'IMPL-1', dependsOn: ['IMPL-1'] }, 'invalid'],
-  ] as const)('say of what kind a refusal is: %s', async (_, change, kind) => {
+    ['a task that would depend on itself', { task: 'IMPL-1', dependsOn: ['IMPL-1'] }, 'invalid'],
+  ] as const)('report the kind of a refusal: %s', async (_, change, kind) => {
     const site = await siteWithSession();
     await createTask(site, { title: 'Add login' });
     const refused = await updateTask(site, change);
     expect(refused.type === 'error' ? kindOf(refused.error) : refused).toBe(kind);
   });
 
-  it('refuse everything where no session is active', () => {
+  it('refuse everything if no session is active', () => {
     expect(listTasks(temporarySite(), {})).toEqual({
       type: 'error',
       error: {
         ...{ type: 'refused', kind: 'not-found', message: 'no session is active' },
-        help: '`orchestrate session start "<topic>"` starts one, `orchestrate session switch <id>` goes back to one',
+        help: 'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
       },
     });
   });
@@ -71,7 +71,7 @@ describe('operations on tasks', () => {
   it.each([
     ['the user', 'user', 0],
     ['an agent', 'agent', 1],
-  ] as const)('trust a command that %s has set as acceptance accordingly', async (_, asker, asked) => {
+  ] as const)('trust an acceptance command set by %s accordingly', async (_, asker, asked) => {
     const site = await siteWithSession(asker);
     await createTask(site, { title: 'Add login' });
     await updateTask(site, { task: 'IMPL-1', acceptance: ['command: true'] });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { agentEnded, calculator, contextOf, DOCUMENT, PhasesSite, VIEW } from './site.ts';
 
 describe('an agent that ends', () => {
-  it('inside another has done a part of its work, and completes no phase', async () => {
+  it('inside another agent completes no phase', async () => {
     const site = await calculator();
     await site.phases('start');
     const before = site.read(DOCUMENT);
@@ -15,7 +15,7 @@ describe('an agent that ends', () => {
   });
 
   it.each(['SubagentStop', 'StopFailure'])(
-    'inside another is known by what lies beside its transcript: %s',
+    'inside another agent is recognized by the file beside its transcript: %s',
     async (hook_event_name) => {
       const site = await calculator();
       await site.phases('start');
@@ -40,7 +40,7 @@ describe('an agent that ends', () => {
     },
   );
 
-  it('completes the phase its prompt names, pending or not', async () => {
+  it('completes the phase named in its prompt, pending or not', async () => {
     const site = await calculator();
     const answer =
       'I wrote it.\n\nDeliverables:\n- `calculator.py`\n- add, subtract\n\nContext for next: four functions';
@@ -71,7 +71,7 @@ describe('an agent that ends', () => {
     );
     const told = contextOf(ended);
     expect(told).toContain('Phase phase_1 (Write and run tests) is active, for the agent `tester`.');
-    expect(told).toContain('Context from the phase before it: four functions');
+    expect(told).toContain('Context from the previous phase: four functions');
     expect(JSON.parse(told.split('\n').at(-1) ?? '')).toEqual([
       {
         content: 'Create calculator module',
@@ -82,7 +82,7 @@ describe('an agent that ends', () => {
     ]);
   });
 
-  it('completes the active phase where its prompt names none, and none where none is active', async () => {
+  it('completes the active phase, if any, when its prompt names none', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     await site.hook('post-tool-use', agentEnded({ prompt: 'Look around.' }));
@@ -92,7 +92,7 @@ describe('an agent that ends', () => {
     expect(site.statuses()).toEqual(['completed', 'active']);
   });
 
-  it('counts once, whoever tells of it', async () => {
+  it('counts once, however many hooks report it', async () => {
     const site = await calculator();
     await site.phases('start');
     const stopped = {
@@ -109,7 +109,7 @@ describe('an agent that ends', () => {
     expect(site.document().phases[0]?.deliverables).toEqual(['calculator.py']);
   });
 
-  it('finds files that it names and that changed since the phase began', async () => {
+  it('delivers the files that it names and that changed since the phase started', async () => {
     const site = await calculator();
     site.write({ 'old.py': 'old' });
     fs.utimesSync(path.join(site.folder, 'old.py'), 1000, 1000);
@@ -120,7 +120,7 @@ describe('an agent that ends', () => {
     expect(site.document().phases[0]?.deliverables).toEqual(['src/new.py']);
   });
 
-  it('does not complete a phase that began after it', async () => {
+  it('does not complete a phase that started after it', async () => {
     const site = await calculator();
     await site.phases('start');
     await site.phases('complete', 'phase_0');
@@ -129,7 +129,7 @@ describe('an agent that ends', () => {
     expect(site.statuses()).toEqual(['completed', 'active']);
   });
 
-  it('fails its phase when it failed, and the model is told how to go on', async () => {
+  it('fails its phase when it failed, and the model is shown how to continue', async () => {
     const site = await calculator();
     const { tool_response: _none, ...event } = agentEnded({ prompt: 'Phase ID: phase_0' }) as {
       [key: string]: unknown;
@@ -151,7 +151,7 @@ describe('an agent that ends', () => {
     expect(site.statuses()).toEqual(['active', 'pending']);
   });
 
-  it('leaves its phase alone when a person has stopped it', async () => {
+  it('leaves its phase alone when the user stopped it', async () => {
     const site = await calculator();
     await site.phases('start');
     const before = site.read(DOCUMENT);
@@ -164,7 +164,7 @@ describe('an agent that ends', () => {
     expect(site.read(DOCUMENT)).toBe(before);
   });
 
-  it('fails its phase when the model could not be reached, whatever the tool says afterwards', async () => {
+  it('fails its phase when the model could not be reached, even if the tool reports success', async () => {
     const site = await calculator();
     await site.phases('start');
     await site.hook('stop-failure', {
@@ -175,7 +175,7 @@ describe('an agent that ends', () => {
     expect(site.document()).toMatchObject({ status: 'failed', phases: [{ error: 'API Error: 400 no' }, {}] });
   });
 
-  it('in the background completes its phase when it really ends', async () => {
+  it('in the background completes its phase only when it ends', async () => {
     const site = await calculator();
     const launched = { isAsync: true, status: 'async_launched', agentId: 'b1' };
     await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0', response: launched }));
@@ -190,7 +190,7 @@ describe('an agent that ends', () => {
     });
   });
 
-  it('is started: its phase begins', async () => {
+  it('starts its phase when it is started', async () => {
     const site = await calculator();
     const pre = {
       hook_event_name: 'PreToolUse',
@@ -204,7 +204,7 @@ describe('an agent that ends', () => {
 });
 
 describe('many hooks at once', () => {
-  it('lose no update: two hundred agents end two hundred phases', async () => {
+  it('lose no update: two hundred agents complete two hundred phases', async () => {
     const site = new PhasesSite();
     const count = 200;
     const phases = Array.from({ length: count }, (_, i) => ({ title: `Part ${i}`, agent: '' }));

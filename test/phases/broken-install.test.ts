@@ -1,4 +1,4 @@
-/** A hook whose program is being installed, or was installed badly: the agent must not notice. */
+/** A hook of an incomplete or damaged installation must not disturb the agent. */
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('a hook of a program', () => {
           [PACK]: "({'main.cjs': (exports) => { exports.main = async () => { throw new Error('no') } }})",
         }),
     ],
-  ])('%s changes nothing, says nothing and lets the agent go on', async (_, damage) => {
+  ])('%s changes nothing, prints nothing and lets the agent continue', async (_, damage) => {
     const copy = install();
     damage(copy);
     const site = await siteBeforeHook();
@@ -60,7 +60,7 @@ describe('a hook of a program', () => {
     expect({ files: site.list('.claude'), document: site.read(DOCUMENT) }).toEqual(before);
   });
 
-  it('that is as it was built records what it was told', async () => {
+  it('that is intact records the event', async () => {
     const copy = install();
     const site = await siteBeforeHook();
     expect(await site.hook('post-tool-use', EVENT, {}, binaryOf(copy))).toMatchObject({

@@ -45,12 +45,12 @@ Status: pending | Current Phase: none
 - [ ] Phase 0: First
 - [ ] Phase 1: Second
 
-<!-- Made from state/workflow.json; what is written here is not read. -->
+<!-- Generated from state/workflow.json; changes here are ignored. -->
 `);
     expect(site.history()).toMatchObject([{ from: null, to: 'pending', by: 'command' }]);
   });
 
-  it('takes the phases from a file', async () => {
+  it('reads the phases from a file', async () => {
     const site = new PhasesSite({ 'plan.yaml': 'phases:\n  - title: One\n    agent: engineer\n  - Two\n' });
     expect(await site.phases('create', 'Write it', '--file', 'plan.yaml')).toMatchObject({ exitCode: 0 });
     expect(site.document().phases.map(({ title, agent }) => [title, agent])).toEqual([
@@ -59,7 +59,7 @@ Status: pending | Current Phase: none
     ]);
   });
 
-  it('lets an agent make the plan, as a run with its cost', async () => {
+  it('lets an agent plan the phases in a run with its cost', async () => {
     const site = new PhasesSite();
     const plan = {
       phases: [
@@ -77,7 +77,7 @@ Status: pending | Current Phase: none
 
   it.each([
     [['--phase', '::engineer'], 'phase 0 has no title'],
-    [['--phase', 'One::../../etc'], 'the agent of phase 0 must be letters, digits, `_`, `.` and `-`'],
+    [['--phase', 'One::../../etc'], 'the agent of phase 0 must consist of letters, digits, `_`, `.` and `-`'],
     [[], 'give phases with exactly one of'],
     [['--file', 'none.json'], '`none.json` cannot be read'],
   ])('refuses %j and writes nothing', async (flags, words) => {
@@ -87,7 +87,7 @@ Status: pending | Current Phase: none
     expect(site.list('.')).toEqual([]);
   });
 
-  it('leaves a workflow that is there, unless it is to be put away', async () => {
+  it('refuses to replace an existing workflow unless it is archived', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     expect(await site.phases('create', 'Another', '--phase', 'One')).toMatchObject({ exitCode: 2 });
@@ -105,7 +105,7 @@ Status: pending | Current Phase: none
 });
 
 describe('the life of a phase', () => {
-  it('goes from phase to phase until all are completed', async () => {
+  it('advances from phase to phase until all are completed', async () => {
     const site = await calculator();
     expect(await site.phases('next')).toMatchObject({
       exitCode: 0,
@@ -148,7 +148,7 @@ describe('the life of a phase', () => {
     ]);
   });
 
-  it('stands still after a failure until it is tried again', async () => {
+  it('stops after a failure until the phase is retried', async () => {
     const site = await calculator();
     await site.phases('start', 'phase_0');
     await site.phases('fail', 'phase_0', '--error', 'no disk');
@@ -157,8 +157,7 @@ describe('the life of a phase', () => {
     for (const words of [['start', 'phase_1'], ['next'], ['complete', 'phase_0']]) {
       expect(await site.phases(...words)).toMatchObject({
         exitCode: 2,
-        stderr:
-          'error: `phase_0` has failed: no disk\nhelp: `orchestrate phases retry phase_0` makes it active again\n',
+        stderr: 'error: `phase_0` failed: no disk\nhelp: retry it with `orchestrate phases retry phase_0`\n',
       });
     }
     await site.phases('retry', 'phase_0');
@@ -169,12 +168,12 @@ describe('the life of a phase', () => {
   });
 
   it.each([
-    [['start', 'phase_1'], '`phase_0` is active, and one phase is worked on at a time'],
-    [['start', 'phase_0'], '`phase_0` is active already'],
+    [['start', 'phase_1'], '`phase_0` is already active; only one phase can be active at a time'],
+    [['start', 'phase_0'], '`phase_0` is already active'],
     [['complete', 'phase_1'], '`phase_1` is pending'],
     [['fail', 'phase_1'], '`phase_1` is pending'],
-    [['retry', 'phase_0'], '`phase_0` is active, and only a failed phase is tried again'],
-    [['complete', 'phase_7'], 'there is no phase `phase_7`'],
+    [['retry', 'phase_0'], '`phase_0` is active; only a failed phase can be retried'],
+    [['complete', 'phase_7'], 'unknown phase `phase_7`'],
   ])('refuses %j while the first phase is active', async (words, message) => {
     const site = await calculator();
     await site.phases('start');
@@ -186,7 +185,7 @@ describe('the life of a phase', () => {
     expect(site.read(DOCUMENT)).toBe(before);
   });
 
-  it('keeps fields of others, their order and their place', async () => {
+  it('keeps unknown fields and their order', async () => {
     const site = await calculator();
     const document = { note: 'mine', ...site.document(), extra: { a: [1] } };
     site.write({
@@ -205,7 +204,7 @@ describe('the life of a phase', () => {
     expect(Object.keys(after)).toEqual(Object.keys(document));
   });
 
-  it('says every problem of a document at once', async () => {
+  it('reports all problems of a document at once', async () => {
     const site = new PhasesSite({
       [DOCUMENT]:
         '{"id":"x","task":1,"status":"odd","phases":[{"id":"a","title":"A","status":"pending"},{"id":"a"}]}',
@@ -213,15 +212,15 @@ describe('the life of a phase', () => {
     const { exitCode, stderr } = await site.phases('show');
     expect(exitCode).toBe(2);
     for (const words of [
-      '`task` must be a text',
+      '`task` must be a string',
       '`status` must be one of',
-      '`phases[1].id` is `a`, and so is another',
-      '`phases[1].title` must be a text',
+      '`phases[1].id` is `a`, which another phase already uses',
+      '`phases[1].title` must be a string',
     ])
       expect(stderr).toContain(words);
   });
 
-  it('loses nothing when many write at once', async () => {
+  it('loses nothing when many processes write at once', async () => {
     const site = new PhasesSite();
     const count = 12;
     await site.create(...Array.from({ length: count }, (_, i) => `Phase number ${i}`));
@@ -238,7 +237,7 @@ describe('the life of a phase', () => {
 });
 
 describe('phases show', () => {
-  it('writes nothing, and prints for programs the document, what was missed and the list of the agent', async () => {
+  it('writes nothing, and --json prints the document, the missed changes and the todo list of the agent', async () => {
     const site = await calculator();
     await site.phases('start');
     const files = site.list('.claude');
@@ -248,7 +247,7 @@ describe('phases show', () => {
     expect(site.list('.claude')).toEqual(files);
   });
 
-  it('prints single phases for programs too', async () => {
+  it('prints single phases as JSON too', async () => {
     const site = await calculator();
     const { stdout } = await site.phases('next', '--json');
     expect(JSON.parse(stdout)).toEqual(site.document().phases[0]);
@@ -258,7 +257,7 @@ describe('phases show', () => {
 });
 
 describe('phases archive', () => {
-  it('puts the workflow, its view and the list of the agent away', async () => {
+  it('archives the workflow, its view and the todo list of the agent', async () => {
     const site = await calculator();
     const { id } = site.document();
     const ended = await site.phases('archive');
@@ -273,11 +272,11 @@ describe('phases archive', () => {
     ]);
     expect(await site.phases('show')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('error: there is no workflow here\n'),
+      stderr: expect.stringContaining('error: no workflow found here\n'),
     });
   });
 
-  it('keeps two workflows that were made in the same second', async () => {
+  it('keeps two workflows created in the same second', async () => {
     const site = await calculator();
     const made = site.read(DOCUMENT);
     const { id } = site.document();

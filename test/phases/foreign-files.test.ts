@@ -10,8 +10,8 @@ async function twoPhases(): Promise<PhasesSite> {
   return site;
 }
 
-describe('the page of the phases', () => {
-  it('takes the place of a file that was there before, which is kept', async () => {
+describe('the view of the phases', () => {
+  it('replaces a file that existed before, which is kept', async () => {
     const site = new PhasesSite({ [VIEW]: '# My notes\n' });
     const created = await site.phases('create', 'Write it', '--phase', 'First');
     expect(created.stderr).toContain(`note: ${KEPT}\n`);
@@ -19,7 +19,7 @@ describe('the page of the phases', () => {
     expect(site.read(VIEW)).toContain('# Workflow Status: Write it');
   });
 
-  it('is kept when somebody has written into it, and only then', async () => {
+  it('is kept if it was edited, and only then', async () => {
     const site = await twoPhases();
     expect((await site.phases('start')).stderr).toBe('');
     site.write({ [VIEW]: `${site.read(VIEW)}\nRemember the milk.\n` });
@@ -29,7 +29,7 @@ describe('the page of the phases', () => {
     expect(site.list('.claude').filter((name) => name.includes('.kept-'))).toHaveLength(1);
   });
 
-  it('is kept by a hook too, which notes it in its log', async () => {
+  it('is kept by a hook too, which logs it', async () => {
     const site = await twoPhases();
     await site.phases('start');
     site.write({ [VIEW]: 'Mine.\n' });
@@ -88,14 +88,14 @@ describe('files of another tool in `.claude/state`', () => {
     expect(site.read(`.claude/state/archive/${id}.todos.json.kept-1`)).toBe('{"todos": []}');
   });
 
-  it('stay where they are when a folder stands in the place of the list that is archived', async () => {
+  it('stay in place when a folder is where the todo list is archived', async () => {
     const site = await twoPhases();
     site.write({ '.claude/state/todos.json/mine.txt': 'mine' });
     await site.phases('archive');
     expect(site.read('.claude/state/todos.json/mine.txt')).toBe('mine');
   });
 
-  it('named as what `hook install` remembers are neither replaced nor removed', async () => {
+  it('named like the record of `hook install` are neither replaced nor removed', async () => {
     const memory = '.claude/state/hook-install.json';
     const site = new PhasesSite({
       [memory]: '{"installed-by": "me"}',

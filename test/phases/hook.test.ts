@@ -9,14 +9,14 @@ describe('a hook without a workflow', () => {
     ['session-start', '{}'],
     ['stop', 'garbage'],
     ['notification', ''],
-  ])('writes nothing at %s', async (event, input) => {
+  ])('writes nothing for %s', async (event, input) => {
     const site = new PhasesSite();
     expect(await site.hook(event, input)).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
     expect(site.list('.')).toEqual([]);
   });
 });
 
-describe('a hook that cannot do its work', () => {
+describe('a failing hook', () => {
   const CORRUPTED: { readonly [what: string]: string } = {
     'half a document': '{"id":"wf_1","task":',
     'a document of another kind': '[]',
@@ -25,7 +25,7 @@ describe('a hook that cannot do its work', () => {
       '{"id":"a","task":"t","status":"active","phases":[{"id":"../x","title":"t","status":"odd"}]}',
   };
 
-  it.each(Object.keys(CORRUPTED))('leaves %s as it is, and says so in one line', async (what) => {
+  it.each(Object.keys(CORRUPTED))('leaves %s as it is and logs one line', async (what) => {
     const site = new PhasesSite({ [DOCUMENT]: CORRUPTED[what] ?? '' });
     const ended = await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0' }));
     expect(ended).toEqual({ exitCode: 0, signal: null, stdout: '', stderr: '' });
@@ -35,7 +35,7 @@ describe('a hook that cannot do its work', () => {
   });
 
   it.each(['', 'garbage', '[1,2]', 'null', '"text"', '{"a":', '\u0000\u0001', `${'['.repeat(50)}`])(
-    'takes %j for an event that says nothing',
+    'treats %j as an empty event',
     async (input) => {
       const site = await calculator();
       const before = site.read(DOCUMENT);
@@ -45,7 +45,7 @@ describe('a hook that cannot do its work', () => {
     },
   );
 
-  it('takes wrong kinds of fields for missing ones', async () => {
+  it('treats fields of the wrong type as missing', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     const wrong = {
@@ -56,11 +56,11 @@ describe('a hook that cannot do its work', () => {
     expect(site.read(DOCUMENT)).toBe(before);
   });
 
-  it('does not break the agent where the folder cannot be written to', async () => {
+  it('does not break the agent if the folder is not writable', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     const state = path.join(site.folder, '.claude', 'state');
-    // For root, who may write everywhere: a lock that can be neither made nor read.
+    // For root, which may write everywhere: a lock that can be neither created nor read.
     fs.mkdirSync(path.join(state, 'workflow.json.lock', 'taken'), { recursive: true });
     fs.chmodSync(state, 0o555);
     const ended = await site.hook('post-tool-use', agentEnded({ prompt: 'Phase ID: phase_0' }));
@@ -92,8 +92,8 @@ describe('a hook that cannot do its work', () => {
   });
 });
 
-describe('the workflow of a hook', () => {
-  it('is that of the folder the agent was started in, else of the one it is in', async () => {
+describe('the workflow that a hook uses', () => {
+  it('is in the folder the agent was started in, otherwise in its current folder', async () => {
     const event = agentEnded({ prompt: 'Phase ID: phase_0' });
     const elsewhere = new PhasesSite();
     const project = await calculator();
@@ -114,7 +114,7 @@ describe('the todo list of the agent', () => {
     ...{ tool_input: { todos: list }, tool_response: { oldTodos: [], newTodos: list } },
   });
 
-  it('is kept beside the phases and changes none of them', async () => {
+  it('is kept beside the phases and changes no phase', async () => {
     const site = await calculator();
     const before = site.read(DOCUMENT);
     const ended = await site.hook('post-tool-use', written(todos));
@@ -122,10 +122,10 @@ describe('the todo list of the agent', () => {
     expect(JSON.parse(site.read('.claude/state/todos.json'))).toMatchObject({ session_id: 's1', todos });
     expect(site.read(VIEW)).toContain("## The agent's own list\n\n- [ ] Read the task (in progress)\n");
     expect((await site.phases('show')).stdout).toContain('Read the task (in progress)');
-    expect(contextOf(ended)).toContain('Bring your todo list in line with these phases:');
+    expect(contextOf(ended)).toContain('Update your todo list to match these phases:');
   });
 
-  it('is not spoken of when it agrees', async () => {
+  it('is not mentioned when it matches', async () => {
     const site = await calculator();
     await site.phases('start');
     const list = [
@@ -136,7 +136,7 @@ describe('the todo list of the agent', () => {
     expect(await site.hook('post-tool-use', written(list))).toMatchObject({ exitCode: 0, stdout: '' });
   });
 
-  it('is put together from single tasks', async () => {
+  it('is assembled from single tasks', async () => {
     const site = await calculator();
     const task = (tool_name: string, tool_input: object, tool_response: object): Promise<unknown> =>
       site.hook('post-tool-use', {
@@ -159,15 +159,15 @@ describe('the todo list of the agent', () => {
     ]);
   });
 
-  it('of a subagent is its own affair', async () => {
+  it('of a subagent is ignored', async () => {
     const site = await calculator();
     await site.hook('post-tool-use', { ...written(todos), agent_id: 'a9' });
     expect(site.has('.claude/state/todos.json')).toBe(false);
   });
 });
 
-describe('a session that starts', () => {
-  it('is told the current phase, its context and how to report', async () => {
+describe('a starting session', () => {
+  it('gets the current phase, its context and how to report', async () => {
     const site = await calculator();
     await site.phases('start');
     await site.phases('complete', 'phase_0', '--context', 'four functions');

@@ -1,4 +1,4 @@
-/** Answers that would hold a hook for minutes if a reader tried the same characters again and again. */
+/** Answers that would block a hook for minutes if a reader backtracked. */
 import { describe, expect, it } from 'vitest';
 import { agentEnded, calculator } from './site.ts';
 
@@ -35,7 +35,7 @@ describe('an answer is read in time linear in its length', () => {
     expect(site.document().phases[0]).toMatchObject({ status: 'completed', ...expected });
   });
 
-  it('also where it names its phase with a million dots', async () => {
+  it('even if it names its phase with a million dots', async () => {
     const site = await calculator();
     const prompt = `Phase ID: a${'.'.repeat(SIZE)}b.\nPhase ID: phase_0`;
     expect(await site.hook('post-tool-use', agentEnded({ prompt }))).toMatchObject({

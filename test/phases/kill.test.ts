@@ -19,7 +19,7 @@ function command(...words: readonly string[]): Deed {
   return (site, order) => site.start(['phases', ...words], { env: killAt(order) }).ended;
 }
 
-/** As `phases create` leaves it, killed before it could write the history. */
+/** The state after `phases create` was killed before it wrote the history. */
 function created(): PhasesSite {
   const plan = ['First', 'Second'].map((title) => ({ title, agent: '' }));
   const document = newDocument('A task', plan, new Date('2026-01-01T00:00:00Z'));
@@ -28,7 +28,7 @@ function created(): PhasesSite {
   return new PhasesSite({ [DOCUMENT]: JSON.stringify({ ...document, last_change }) });
 }
 
-/** One site for every operation on the disk before which the deed can be killed. */
+/** One site for every disk operation before which the command can be killed. */
 async function* killedEverywhere(deed: Deed, make: () => PhasesSite): AsyncGenerator<PhasesSite> {
   const undisturbed = make();
   expect(await deed(undisturbed, { trace: path.join(undisturbed.folder, 'trace') })).toMatchObject({
@@ -41,7 +41,7 @@ async function* killedEverywhere(deed: Deed, make: () => PhasesSite): AsyncGener
     .map((line) => JSON.parse(line).kind);
   expect(kinds.length).toBeGreaterThan(12);
   for (const [index, kind] of kinds.entries()) {
-    // To a reader nothing has happened between this one and the one before it.
+    // For a reader nothing changed between this operation and the previous one.
     if (kind === 'create' || kind === 'sync') continue;
     const number = index + 1;
     const site = make();
@@ -50,7 +50,7 @@ async function* killedEverywhere(deed: Deed, make: () => PhasesSite): AsyncGener
   }
 }
 
-/** What the lines of the history make of the phases: every change has its line, every line its change. */
+/** Rebuilds the phases from the history: every change has its line, every line its change. */
 function told(site: PhasesSite): readonly string[] {
   const lines = site.history();
   expect(lines.filter(({ from }) => from === null)).toHaveLength(1);
@@ -64,7 +64,7 @@ function told(site: PhasesSite): readonly string[] {
   );
 }
 
-describe('killed before any of its operations on the disk', () => {
+describe('killed before any of its disk operations', () => {
   it.each<[string, Deed, () => PhasesSite]>([
     ['a hook that completes a phase', completing, created],
     [
@@ -72,7 +72,7 @@ describe('killed before any of its operations on the disk', () => {
       command('create', 'A task', '--phase', 'First', '--phase', 'Second'),
       () => new PhasesSite(),
     ],
-  ])('%s leaves what the next hook brings in line', async (_, deed, make) => {
+  ])('%s leaves a state that the next hook completes', async (_, deed, make) => {
     for await (const site of killedEverywhere(deed, make)) {
       expect(await site.hook('stop', STOP)).toMatchObject({ exitCode: 0, stderr: '' });
       if (!site.has(DOCUMENT)) continue;
@@ -82,7 +82,7 @@ describe('killed before any of its operations on the disk', () => {
     }
   });
 
-  it('`phases archive` puts the workflow away when it is called again, and the history says so once', async () => {
+  it('`phases archive` archives the workflow when it is called again, with one line in the history', async () => {
     for await (const site of killedEverywhere(command('archive'), created)) {
       if (site.has(DOCUMENT)) expect(await site.phases('archive')).toMatchObject({ exitCode: 0 });
       expect(site.has(DOCUMENT)).toBe(false);
@@ -91,9 +91,9 @@ describe('killed before any of its operations on the disk', () => {
     }
   });
 
-  it('two in a row, each before it could write its lines, lose none', async () => {
+  it('two commands in a row, each before it could write its lines, lose no line', async () => {
     const site = created();
-    // What is missing is written before the document is replaced, its own lines afterwards.
+    // Missing lines are written before the document is replaced, its own lines afterwards.
     const order = { when: 'before', kind: 'write', file: 'workflow-history.jsonl', number: 2 } as const;
     for (const event of [FIRST, SECOND])
       expect(await site.hook('post-tool-use', event, killAt(order))).toMatchObject({ signal: 'SIGKILL' });
@@ -104,23 +104,23 @@ describe('killed before any of its operations on the disk', () => {
   });
 });
 
-it('what a killed hook left undone is done by the next one also where it changes nothing and the page looks new', async () => {
+it('the work of a killed hook is finished by the next one even if that changes nothing and the view looks current', async () => {
   const site = created();
   const order = { when: 'before', kind: 'write', file: 'workflow-history.jsonl', number: 2 } as const;
   expect(await site.hook('post-tool-use', FIRST, killAt(order))).toMatchObject({ signal: 'SIGKILL' });
-  // As if it had been written within the same tick of the file system's clock.
+  // As if it had been written within the same tick of the file system clock.
   site.write({ [VIEW]: 'old\n' });
   expect(await site.hook('post-tool-use', FIRST)).toMatchObject({ exitCode: 0 });
   expect(told(site)).toEqual(['completed', 'active']);
   expect(site.read(VIEW)).toBe(renderView(site.document(), []));
 });
 
-describe('a workflow.json written by hand', () => {
-  it('is shown on the page after the next hook or command, without any change of its own', async () => {
+describe('a workflow.json edited by hand', () => {
+  it('is shown in the view after the next hook or command, even one that changes nothing', async () => {
     const site = created();
     for (const act of [() => site.hook('stop', STOP), () => site.phases('reconcile')]) {
       const task = `Task ${Math.random()}`;
-      // A clock of the file system may stand still for a few ms.
+      // The file system clock may not advance for a few ms.
       await delay(20);
       site.write({ [DOCUMENT]: JSON.stringify({ ...site.document(), task }) });
       const before = site.read(DOCUMENT);

@@ -25,7 +25,7 @@ const write = (path: string, content: string): Turn => ({
 
 const FOREGROUND = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' };
 
-/** Lets it work to its end; answers what it said on the wire. */
+/** Runs it to the end; returns the requests it sent. */
 async function claude(
   cli: Cli,
   site: PhasesSite,
@@ -51,7 +51,7 @@ async function claude(
   return server;
 }
 
-/** Everything the model was told with a request. */
+/** The whole text of a request to the model. */
 function told(server: ModelServer, request: number): string {
   const body = JSON.stringify(server.requests[request]?.body ?? {});
   return body.replaceAll('\\\\\\"', '"').replaceAll('\\"', '"');
@@ -89,7 +89,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     ]);
   });
 
-  it('phases follow one another, and each gets the context of the one before', async () => {
+  it('phases run in order, and each gets the context of the previous one', async () => {
     const site = await siteWith('Create calculator module::general-purpose', 'Write and run tests::tester');
     const server = await claude(cli, site, {
       turns: [
@@ -103,7 +103,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     });
     const afterFirst = told(server, 3);
     expect(afterFirst).toContain('Phase phase_1 (Write and run tests) is active, for the agent `tester`.');
-    expect(afterFirst).toContain('Context from the phase before it: it has the function add');
+    expect(afterFirst).toContain('Context from the previous phase: it has the function add');
     expect(site.document()).toMatchObject({
       status: 'completed',
       phases: [
@@ -113,7 +113,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     });
   });
 
-  it('the document, the view and the list of the model end in agreement', async () => {
+  it('the document, the view and the list of the model agree at the end', async () => {
     const site = await siteWith('Create calculator module::general-purpose', 'Write and run tests::tester');
     const list = (...statuses: readonly string[]): readonly object[] =>
       site.document().phases.map(({ title }, i) => ({
@@ -139,7 +139,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
         say('All done.'),
       ],
     });
-    // The list the model writes is the one it was told.
+    // The model writes the list it was given.
     expect(told(server, 3)).toContain(JSON.stringify(list('completed', 'in_progress')));
     expect(told(server, 6)).toContain(JSON.stringify(list('completed', 'completed')));
     const { todos } = JSON.parse(site.read('.claude/state/todos.json'));
@@ -170,7 +170,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expect(site.statuses()).toEqual(['pending']);
   });
 
-  it('an agent that nobody gave a phase works on the next one', async () => {
+  it('an agent without a named phase works on the next one', async () => {
     const site = await siteWith('First', 'Second');
     await claude(cli, site, { turns: [agent('Do something useful.'), say('DONE|first.txt'), say('ok')] });
     expect(site.document()).toMatchObject({
@@ -179,7 +179,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     });
   });
 
-  it('an agent that lets another do a part of its phase completes it alone, at its own end', async () => {
+  it('an agent that delegates part of its phase completes it only when it ends itself', async () => {
     const site = await siteWith('First', 'Second');
     await claude(cli, site, {
       turns: [
@@ -208,7 +208,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expect(told(server, 1)).toContain('orchestrate phases retry phase_0');
   });
 
-  it('what hooks have missed is closed once, from the transcript', async () => {
+  it('what hooks missed is closed once, from the transcript', async () => {
     const site = await siteWith('First', 'Second');
     const settings = JSON.parse(site.read('.claude/settings.json'));
     site.write({
@@ -229,7 +229,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
     expect(site.history().filter(({ to }) => to === 'completed')).toHaveLength(1);
   });
 
-  it('the hook at the end closes what the others have missed', async () => {
+  it('the last hook closes what the others missed', async () => {
     const site = await siteWith('First', 'Second');
     const { hooks } = JSON.parse(site.read('.claude/settings.json'));
     site.write({
@@ -241,7 +241,7 @@ describe.each([CLAUDE_325, CLAUDE_197])('with $label', { timeout: 180_000 }, (cl
 });
 
 describe('with a subagent in the background', { timeout: 180_000 }, () => {
-  it('its phase is completed when it has really ended', async () => {
+  it('its phase is completed only when it has ended', async () => {
     const site = await siteWith('First', 'Second');
     await claude(CLAUDE_325, site, {
       env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '0' },
@@ -253,7 +253,7 @@ describe('with a subagent in the background', { timeout: 180_000 }, () => {
 });
 
 describe('with a model that cannot be reached', { timeout: 180_000 }, () => {
-  it('the phase fails, though the tool calls it completed', async () => {
+  it('the phase fails although the tool reports completion', async () => {
     const site = await siteWith('First', 'Second');
     await claude(CLAUDE_197, site, {
       turns: [agent('Phase ID: phase_0'), { type: 'error', status: 400, message: 'no', times: 1 }, say('ok')],

@@ -10,7 +10,7 @@ import { PhasesSite } from './site.ts';
 const CREATED = Date.parse('2026-01-01T00:00:00Z');
 const at = (seconds: number): string => new Date(CREATED + seconds * 1000).toISOString();
 
-/** As the transcript of a session has it. */
+/** A line as in the transcript of a session. */
 function started(id: string, seconds: number, prompt: string, more: object = {}): object {
   return {
     ...{ type: 'assistant', isSidechain: false, timestamp: at(seconds) },
@@ -59,7 +59,7 @@ function begun(from: PhasesDocument, seconds: number): PhasesDocument {
 }
 
 describe('a hook in a long session', () => {
-  it('closes what was missed of late, and leaves what is far back to `phases reconcile`', async () => {
+  it('closes what was missed recently and leaves older events to `phases reconcile`', async () => {
     const site = new PhasesSite();
     await site.create('First', 'Second');
     const now = (id: string, phase: string): readonly object[] => {
@@ -81,12 +81,12 @@ describe('a hook in a long session', () => {
   });
 });
 
-describe('what a transcript tells', () => {
+describe('reconciling with a transcript', () => {
   it('closes phases in the order their agents ended, named or not', () => {
     const after = reconciled(begun(document('A', 'B', 'C'), 1), [
       started('t1', 2, 'Do it.'),
       ended('t1', 3, done('DONE|a.txt', 'a1')),
-      started('t2', 4, 'Go on.'),
+      started('t2', 4, 'Continue.'),
       ended('t2', 5, done('DONE|b.txt', 'a2')),
     ]);
     expect(after).toMatchObject({
@@ -99,7 +99,7 @@ describe('what a transcript tells', () => {
     });
   });
 
-  it('leaves alone what was before the workflow, what is not certain, and what subagents did', () => {
+  it('ignores events before the workflow, uncertain ones, and nested agents', () => {
     const from = document('A', 'B');
     const before = [started('t1', -9, 'Phase ID: phase_0'), ended('t1', -8, done('old', 'a1'))];
     const unnamed = [started('t2', 2, 'Look around.'), ended('t2', 3, done('seen', 'a2'))];
@@ -110,7 +110,7 @@ describe('what a transcript tells', () => {
     expect(reconciled(from, [...before, ...unnamed, ...inside])).toBe(from);
   });
 
-  it('fails a phase whose agent failed, and forgives a line that is torn', () => {
+  it('fails a phase whose agent failed, and ignores a torn line', () => {
     const after = reconciled(document('A', 'B'), [
       'garbage "name":"Agent"',
       started('t1', 1, 'Phase ID: phase_0'),
@@ -120,7 +120,7 @@ describe('what a transcript tells', () => {
     expect(after.phases[0]).toMatchObject({ status: 'failed', error: 'Error: no such agent' });
   });
 
-  it('waits for an agent in the background until it is told that it has ended', () => {
+  it('waits for a background agent until its end is reported', () => {
     const launched = [
       started('t1', 1, 'Phase ID: phase_0'),
       ended('t1', 2, { isAsync: true, status: 'async_launched', agentId: 'b1' }),
@@ -133,7 +133,7 @@ describe('what a transcript tells', () => {
     expect(statuses(reconciled(from, [...launched, told]))).toEqual(['completed', 'active']);
   });
 
-  it('is nothing where there is no transcript', () => {
+  it('changes nothing without a transcript', () => {
     const from = document('A');
     expect(reconcile(from, { transcriptPath: '/nowhere/at/all.jsonl', workspace: '/nowhere' }).document).toBe(
       from,

@@ -1,4 +1,4 @@
-/** `phases run`: the phases driven by the program itself. */
+/** `phases run`: the program itself drives the phases. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { startModelServer, type Turn } from '../rig/model-server/server.ts';
 import { countOf, until } from '../rig/orchestrate.ts';
 import { PhasesSite } from './site.ts';
 
-/** An agent that does what the file named after the phase says. */
+/** An agent that executes the file named after the phase. */
 const AGENT = `
 prompt=$(cat)
 phase=$(printf '%s' "$prompt" | sed -n 's/^Phase ID: //p')
@@ -39,7 +39,7 @@ function isRunning(pid: number): boolean {
 const RUN = ['phases', 'run', '--agent', 'sh agent.sh', '--quiet', '--retries', '0'];
 
 describe('phases run', () => {
-  it('works through the phases, with role, context, and what git saw', async () => {
+  it('works through the phases with role, context and changes found by git', async () => {
     const site = await siteWith({
       phase_0: `echo code > calculator.py\n${answer({ deliverables: ['four functions'], context_for_next: 'add and subtract' })}`,
       phase_1: `mkdir -p tests; echo test > tests/test_calculator.py\n${answer({ deliverables: ['./tests/test_calculator.py'] })}`,
@@ -65,9 +65,7 @@ describe('phases run', () => {
       ],
     });
     expect(site.read('prompt-phase_0.txt')).toMatch(/^You write Python\.\n/);
-    expect(site.read('prompt-phase_1.txt')).toContain(
-      'Context from the phase before yours:\nadd and subtract',
-    );
+    expect(site.read('prompt-phase_1.txt')).toContain('Context from the previous phase:\nadd and subtract');
     expect(site.read('prompt-phase_1.txt')).toContain(
       '- Create calculator module → four functions, calculator.py',
     );
@@ -84,7 +82,7 @@ describe('phases run', () => {
     });
   });
 
-  it('stops at a phase that the agent gives up, and resume tries it again', async () => {
+  it('stops at a phase that the agent fails, and resume retries it', async () => {
     const site = await siteWith({
       phase_0: answer({}),
       phase_1: answer({ status: 'failed', error: 'no pytest here' }),
@@ -97,7 +95,7 @@ describe('phases run', () => {
     const [run = ''] = site.runs();
     expect(await site.run(RUN)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`\`orchestrate resume ${run}\` goes on`),
+      stderr: expect.stringContaining(`resume its run with \`orchestrate resume ${run}\``),
     });
     site.write({ 'phase_1.sh': answer({}) });
     expect(await site.run(['resume', run, '--quiet'])).toMatchObject({ exitCode: 0 });
@@ -108,13 +106,13 @@ describe('phases run', () => {
     expect(site.read('calls')).toBe('phase_0\nphase_1\nphase_1\n');
   });
 
-  it('says why the agent itself failed', async () => {
+  it('reports why the agent failed', async () => {
     const site = await siteWith({ phase_0: 'echo broken >&2; exit 3' });
     expect(await site.run(RUN)).toMatchObject({ exitCode: 1 });
     expect(site.document().phases[0]).toMatchObject({ status: 'failed', error: expect.stringMatching(/\S/) });
   });
 
-  it('is killed and goes on where it was', async () => {
+  it('resumes after a kill', async () => {
     const site = await siteWith({
       phase_0: answer({}),
       phase_1: `if [ ! -e go ]; then touch waiting; while :; do sleep 0.05; done; fi\n${answer({})}`,
@@ -131,7 +129,7 @@ describe('phases run', () => {
     expect(countOf(site, 'calls')).toBe(3);
   });
 
-  it('goes on with the run that was killed, and ends the agent that it has left', async () => {
+  it('resumes the killed run and ends the agent it left running', async () => {
     const site = await siteWith({
       phase_0: `if [ ! -e go ]; then echo $$ > agent.pid; while :; do sleep 0.05; done; fi\n${answer({})}`,
       phase_1: answer({}),
@@ -147,7 +145,7 @@ describe('phases run', () => {
     expect(site.statuses()).toEqual(['completed', 'completed']);
   });
 
-  it('leaves a phase to the run that works on it', async () => {
+  it('leaves a phase to the run that is working on it', async () => {
     const site = await siteWith({
       phase_0: `touch waiting; while [ ! -e go ]; do sleep 0.05; done\n${answer({})}`,
       phase_1: answer({}),
@@ -164,7 +162,7 @@ describe('phases run', () => {
     expect(site.read('calls')).toBe('phase_0\nphase_1\n');
   });
 
-  it('refuses what it does not understand before anything is started', async () => {
+  it('refuses invalid options before anything is started', async () => {
     const site = await siteWith({});
     for (const flags of [
       ['--agent', 'x && y'],
@@ -181,7 +179,7 @@ describe('phases run', () => {
 describe('phases run with the real Claude Code', { timeout: 180_000 }, () => {
   beforeAll(installClis, 15 * 60_000);
 
-  it('makes the calculator and its tests, and its own hooks do not interfere', async () => {
+  it('builds the calculator and its tests without interference from its hooks', async () => {
     const site = new PhasesSite();
     await site.create('Create calculator module::general-purpose', 'Write and run tests::tester');
     site.write({
@@ -201,7 +199,7 @@ describe('phases run with the real Claude Code', { timeout: 180_000 }, () => {
     const module_ = 'def add(a, b):\n    return a + b\n';
     const server = await startModelServer([
       tool('Write', { file_path: join(site.folder, 'calculator.py'), content: module_ }),
-      // A subagent of the agent: no phase is its.
+      // A subagent of the agent, which has no phase.
       tool('Agent', { description: 'look', prompt: 'Look at it.', subagent_type: 'general-purpose' }),
       { type: 'text', text: 'Looks good.' },
       finish({ deliverables: ['calculator.py'], context_for_next: 'it has the function add' }),

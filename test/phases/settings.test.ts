@@ -7,7 +7,7 @@ import { PhasesSite } from './site.ts';
 
 const SETTINGS = '.claude/settings.json';
 
-/** A file full of other people's hooks, written in a way of its own. */
+/** A file with many foreign hooks and unusual formatting. */
 const CROWDED = `{
     "//": "do not touch: kept by the platform team",
     "permissions": {"allow": ["Bash(npm run *)" ,"Read"], "deny": []},
@@ -46,7 +46,7 @@ const FILES: { readonly [what: string]: string } = {
 };
 
 describe('hook install and uninstall', () => {
-  it.each(Object.keys(FILES))('gives back %s byte for byte', async (what) => {
+  it.each(Object.keys(FILES))('restores %s byte for byte', async (what) => {
     const before = FILES[what] ?? '';
     const site = new PhasesSite({ [SETTINGS]: before });
     expect(await site.run(['hook', 'install'])).toMatchObject({ exitCode: 0 });
@@ -62,7 +62,7 @@ describe('hook install and uninstall', () => {
     expect(site.list('.claude')).toEqual(['settings.json']);
   });
 
-  it('adds every hook beside those of others, which keep their text', async () => {
+  it('adds every hook beside existing ones, which keep their text', async () => {
     const site = new PhasesSite({ [SETTINGS]: CROWDED });
     await site.run(['hook', 'install', '--command', 'orchestrate']);
     const { hooks, ...rest } = JSON.parse(site.read(SETTINGS));
@@ -90,7 +90,7 @@ describe('hook install and uninstall', () => {
       expect(site.read(SETTINGS)).toContain(line.trimEnd().replace(/[\]}]$/, ''));
   });
 
-  it('keeps what others changed in between, also when they wrote the whole file anew', async () => {
+  it('keeps changes made in between, even if the whole file was rewritten', async () => {
     const site = new PhasesSite({ [SETTINGS]: CROWDED });
     await site.run(['hook', 'install']);
     site.write({ [SETTINGS]: site.read(SETTINGS).replace('"model": "opus"', '"model": "sonnet"') });
@@ -105,7 +105,7 @@ describe('hook install and uninstall', () => {
     expect(JSON.parse(site.read(SETTINGS))).toEqual({ ...expected, model: 'sonnet', added: true });
   });
 
-  it('makes a file that was not there, and removes it again with its folder', async () => {
+  it('creates a missing file and removes it again with its folder', async () => {
     const site = new PhasesSite();
     for (const scope of ['project', 'local']) {
       expect(await site.run(['hook', 'install', '--scope', scope])).toMatchObject({ exitCode: 0 });
@@ -114,7 +114,7 @@ describe('hook install and uninstall', () => {
     for (const scope of ['local', 'project']) {
       expect(await site.run(['hook', 'uninstall', '--scope', scope])).toMatchObject({ exitCode: 0 });
     }
-    // What the user trusts is kept in the home, which is this folder too.
+    // The trust record is in the home folder, which is this folder too.
     expect(site.list('.').filter((name) => !name.startsWith('.config'))).toEqual([]);
     expect(await site.run(['hook', 'uninstall'])).toMatchObject({
       exitCode: 0,
@@ -122,7 +122,7 @@ describe('hook install and uninstall', () => {
     });
   });
 
-  it('says which hooks are missing, and install adds just those', async () => {
+  it('reports missing hooks, and install adds only those', async () => {
     const site = new PhasesSite();
     await site.run(['hook', 'install', '--command', 'orchestrate']);
     const { hooks } = JSON.parse(site.read(SETTINGS));
@@ -141,7 +141,7 @@ describe('hook install and uninstall', () => {
     expect(JSON.parse(site.read(SETTINGS)).hooks).toEqual({ ...others, Stop: stop });
   });
 
-  it('writes through a link, which stays one', async () => {
+  it('writes through a link, which stays a link', async () => {
     const site = new PhasesSite({ 'dotfiles/settings.json': CROWDED, '.claude/notes.md': '' });
     fs.symlinkSync('../dotfiles/settings.json', path.join(site.folder, SETTINGS));
     await site.run(['hook', 'install']);
@@ -151,7 +151,7 @@ describe('hook install and uninstall', () => {
     expect(fs.lstatSync(path.join(site.folder, SETTINGS)).isSymbolicLink()).toBe(true);
   });
 
-  it("puts them into the user's own settings", async () => {
+  it("installs them in the user's own settings", async () => {
     const site = new PhasesSite();
     await site.run(['hook', 'install', '--scope', 'user'], {
       env: { CLAUDE_CONFIG_DIR: `${site.folder}/conf` },
@@ -162,12 +162,12 @@ describe('hook install and uninstall', () => {
 
   it.each([
     ['{"hooks": [', 'it is not JSON'],
-    // Claude Code does not take comments either.
+    // Claude Code does not accept comments either.
     ['{\n  // kept by the platform team\n  "hooks": {}\n}', 'it is not JSON'],
-    ['[]', 'it is not a JSON object'],
+    ['[]', 'not a JSON object'],
     ['{"hooks": []}', '`hooks` is not an object'],
     ['{"hooks": {"Stop": {}}}', '`hooks.Stop` is not a list'],
-  ])('leaves %s alone and says why', async (text, words) => {
+  ])('leaves %s unchanged and reports why', async (text, words) => {
     const site = new PhasesSite({ [SETTINGS]: text });
     expect(await site.run(['hook', 'install'])).toMatchObject({
       exitCode: 2,
@@ -193,7 +193,7 @@ describe('any settings file', () => {
     .tuple(settings, fc.constantFrom(undefined, 1, 2, 4, '\t'), fc.constantFrom('', '\n', '\r\n', '  \n'))
     .map(([value, indent, tail]) => `${JSON.stringify(value, null, indent)}${tail}`);
 
-  it('is the same after adding and taking back, and means the same after adding and removing', () => {
+  it('is identical after adding and undoing, and equivalent after adding and removing', () => {
     fc.assert(
       fc.property(text, (before) => {
         const added = addHooks(before, 'orchestrate');
@@ -212,7 +212,7 @@ describe('any settings file', () => {
   });
 });
 
-/** Lists of hooks that are empty mean nothing. */
+/** Empty lists of hooks are ignored. */
 function withoutEmpty(settings: { readonly [key: string]: unknown }): object {
   const { hooks = {}, ...rest } = settings;
   const lists = Object.entries(hooks as object).filter(([, list]) => !Array.isArray(list) || list.length > 0);

@@ -1,4 +1,4 @@
-/** Phases in a workspace of the test's own, and hooks called as Claude Code calls them. */
+/** A workspace with phases, and hooks called as Claude Code calls them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,7 +61,7 @@ export class PhasesSite extends Workspace {
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    // A hook that needs no input may end before it is sent.
+    // A hook that needs no input may exit before it is sent.
     child.stdin.on('error', () => {});
     child.stdin.end(typeof input === 'string' ? input : JSON.stringify(input));
     return ended(child);
@@ -83,7 +83,7 @@ function ended(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** As Claude Code tells that an agent has ended. */
+/** The event Claude Code sends when an agent has ended. */
 export function agentEnded(given: {
   readonly prompt: string;
   readonly answer?: string;
@@ -107,12 +107,12 @@ export function agentEnded(given: {
   };
 }
 
-/** What a hook tells the model. */
+/** The context that a hook gives the model. */
 export function contextOf({ stdout }: Ended): string {
   return JSON.parse(stdout).hookSpecificOutput.additionalContext;
 }
 
-/** A workflow of two phases, none of them begun. */
+/** A workflow with two phases, neither of them started. */
 export async function calculator(): Promise<PhasesSite> {
   const site = new PhasesSite();
   await site.create('Create calculator module::general-purpose', 'Write and run tests::tester');

@@ -25,8 +25,8 @@ const said = (text: string): object => ({
 const cutOff = { ...said('API Error: overloaded'), isApiErrorMessage: true };
 const startedAt = Date.parse(at(1));
 
-describe('the end of a file in blocks', () => {
-  it('is all there, and only the last block may end inside a line', () => {
+describe('the end of a file, read in blocks', () => {
+  it('is complete, and only the last block may end inside a line', () => {
     const line = fc.oneof(
       { weight: 9, arbitrary: fc.string({ maxLength: 300, unit: 'grapheme' }) },
       fc.integer({ min: 60_000, max: 200_000 }).map((length) => 'x'.repeat(length)),
@@ -44,42 +44,42 @@ describe('the end of a file in blocks', () => {
     );
   });
 
-  it('is nothing of a folder, and nothing of what is not there', () => {
+  it('is empty for a folder or a missing file', () => {
     expect([...blocksOfLines(folder.path, 100)]).toEqual([]);
     expect([...blocksOfLines(`${folder.path}/missing`, 100)]).toEqual([]);
   });
 });
 
 describe("an agent's own transcript", () => {
-  it('tells its prompt and when it began', () => {
+  it('contains its prompt and start time', () => {
     expect(readAgent(transcript(asked, said('Done.')))).toEqual({ prompt: 'Phase ID: phase_0', startedAt });
   });
 
-  it('tells of the error that it ended with, and not of one that it got over', () => {
+  it('contains the error that it ended with, but not one it recovered from', () => {
     expect(readAgent(transcript(asked, said('Well.'), cutOff))).toMatchObject({
       error: 'API Error: overloaded',
     });
     expect(readAgent(transcript(asked, cutOff, said('Done.')))).not.toHaveProperty('error');
   });
 
-  it('is believed as far as it is whole: of a torn line the one before it counts', () => {
+  it('is used up to the last complete line', () => {
     const torn = JSON.stringify(said('Done.')).slice(0, -5);
     expect(readAgent(transcript(asked, cutOff, torn))).toMatchObject({ error: 'API Error: overloaded' });
     expect(readAgent(transcript(torn))).toEqual({ prompt: '', startedAt: Number.NaN });
   });
 
-  it('tells of its error also where its first line is too long to be read', () => {
+  it('contains its error even if its first line is too long to read', () => {
     const endless = { ...asked, message: { role: 'user', content: 'x'.repeat(2_000_000) } };
     expect(readAgent(transcript(endless, cutOff))).toEqual({
       ...{ prompt: '', startedAt: Number.NaN, error: 'API Error: overloaded' },
     });
   });
 
-  it('is nothing where there is none', () => {
+  it('may be missing', () => {
     expect(readAgent(`${folder.path}/missing.jsonl`)).toBeUndefined();
   });
 
-  it('may be long, and its prompt too', () => {
+  it('may be long, with a long prompt', () => {
     const long = { ...asked, message: { role: 'user', content: 'x'.repeat(100_000) } };
     const much = Array.from({ length: 500 }, () => said('y'.repeat(1000)));
     expect(readAgent(transcript(long, ...much, cutOff))).toEqual({
@@ -90,7 +90,7 @@ describe("an agent's own transcript", () => {
   });
 });
 
-it('an agent is found wherever its start and its end lie in the transcript of the session', () => {
+it('finds an agent wherever its start and end are in the transcript of the session', () => {
   const start = {
     ...{ type: 'assistant', timestamp: at(1) },
     message: { content: [{ type: 'tool_use', id: 't1', name: 'Agent', input: { prompt: 'Do it.' } }] },

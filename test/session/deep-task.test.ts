@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SessionWorkspace } from './rig.ts';
 
-it('a task nested 60,000 levels deep is told as unreadable, and breaks no command', async () => {
+it('a task nested 60,000 levels deep is reported as unreadable and breaks no command', async () => {
   const site = new SessionWorkspace();
   await site.begin([{ id: 'IMPL-1', title: 'One', status: 'pending' }]);
   const file = `.workflow/${site.id}/.task/IMPL-1.json`;

@@ -3,7 +3,7 @@ import { countOf, until } from '../rig/orchestrate.ts';
 import { commandTask, type Json, SessionWorkspace, task } from './rig.ts';
 
 describe('execution', () => {
-  it('keeps to dependencies and the order of ids, and stops at a blocked task', async () => {
+  it('follows dependencies and id order, and stops at a blocked task', async () => {
     const workspace = new SessionWorkspace();
     const log = (id: string, more: Json = {}) => commandTask(id, `echo ${id} >> log`, more);
     await workspace.begin([
@@ -24,7 +24,7 @@ describe('execution', () => {
     const nothing = await workspace.run(['execute']);
     expect(nothing.exitCode).toBe(1);
     expect(nothing.stderr).toBe(
-      'error: no task is ready: `IMPL-3` is blocked\nhelp: `orchestrate execute IMPL-3` tries it again, `orchestrate task update IMPL-3 --status completed` says that it is done\n',
+      'error: no task is ready: `IMPL-3` is blocked\nhelp: retry it with `orchestrate execute IMPL-3`, or mark it done with `orchestrate task update IMPL-3 --status completed`\n',
     );
     await workspace.ok(['task', 'update', 'IMPL-3', '--status', 'completed']);
     await workspace.ok(['execute']);
@@ -32,7 +32,7 @@ describe('execution', () => {
     expect((await workspace.ok(['execute'])).stderr).toBe('all tasks are already completed: nothing to do\n');
   });
 
-  it('goes on past a blocked task where it is told to, with what does not depend on it', async () => {
+  it('--on-failure continue runs the tasks that do not depend on a blocked task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       commandTask('IMPL-1', 'exit 1'),
@@ -46,7 +46,7 @@ describe('execution', () => {
     expect(output.output).toMatchObject({ completed: ['IMPL-3'], blocked: ['IMPL-1'], waiting: ['IMPL-2'] });
   });
 
-  it('tells the agent what the parts of a task have left that it, or its parent, waits for', async () => {
+  it('gives the agent the results of the subtasks that the task or its parent depends on', async () => {
     const workspace = new SessionWorkspace();
     const left = (approach: string): Json => ({ status: 'completed', summary: { approach } });
     await workspace.begin([
@@ -59,16 +59,16 @@ describe('execution', () => {
     ]);
     await workspace.ok(['execute'], { env: workspace.standInClaude() });
     const [sent] = workspace.prompts();
-    const [, before = ''] = (sent?.prompt ?? '').split('## What the tasks before have left');
+    const [, before = ''] = (sent?.prompt ?? '').split('## Results of earlier tasks');
     expect(before.match(/^### IMPL.*|"approach": ".*"/gm)).toEqual([
       ...['### IMPL-2: Do IMPL-2', '"approach": "Named things."'],
       ...['### IMPL-1.1: Do IMPL-1.1', '"approach": "Chose the tables."'],
       ...['### IMPL-1.2: Do IMPL-1.2', '"approach": "Chose the routes."'],
     ]);
-    expect(before).toContain('## The task that this one is part of\n\nIMPL-3: Do IMPL-3\n');
+    expect(before).toContain('## The parent task\n\nIMPL-3: Do IMPL-3\n');
   });
 
-  it('tries what failed again when the failed run is resumed, and nothing else', async () => {
+  it('resuming a failed run repeats only what failed', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', {
@@ -92,7 +92,7 @@ describe('execution', () => {
     expect(workspace.has('after')).toBe(true);
   });
 
-  it('runs an approach in steps in order, hands their outputs on, also in a session that is not active', async () => {
+  it('runs the steps of an approach in order and passes on their outputs, even in a session that is not active', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', {
@@ -127,7 +127,7 @@ describe('execution', () => {
     expect(workspace.session('WFS-other')['run_id']).toBe(undefined);
   });
 
-  it('refuses containers, unmet dependencies, and unsound tasks', async () => {
+  it('refuses containers, unmet dependencies and invalid tasks', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1'),
@@ -137,7 +137,7 @@ describe('execution', () => {
     expect(await workspace.run(['execute', 'IMPL-1'])).toMatchObject({
       exitCode: 2,
       stderr:
-        'error: `IMPL-1` is a container and cannot be executed itself\nhelp: execute its subtasks: `orchestrate execute IMPL-1.1`\n',
+        'error: `IMPL-1` is a container and cannot be executed\nhelp: execute its subtasks: `orchestrate execute IMPL-1.1`\n',
     });
     expect((await workspace.run(['execute', 'IMPL-2'])).stderr).toContain('`IMPL-2` waits for `IMPL-1.1`');
     workspace.putTask(task('IMPL-3', { status: 'done' }));
@@ -147,7 +147,7 @@ describe('execution', () => {
     expect(workspace.runs()).toEqual([]);
   });
 
-  it('is done by one process at a time', async () => {
+  it('is limited to one process at a time', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([commandTask('IMPL-1', 'touch begun; while ! test -e go; do sleep 0.02; done')]);
     const first = workspace.start(['execute']);
@@ -161,7 +161,7 @@ describe('execution', () => {
     expect((await first.ended).exitCode).toBe(0);
   });
 
-  it('leaves the original task as it is when the run is cut off, and goes on from there', async () => {
+  it('leaves the task unchanged when the run is interrupted, and resumes from there', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       commandTask('IMPL-1', 'echo x >> ones'),

@@ -8,7 +8,7 @@ const PLAN = '.workflow/WFS-work/IMPL_PLAN.md';
 const TODO = '.workflow/WFS-work/TODO_LIST.md';
 const HAND_WRITTEN = '# Task Summary: IMPL-1.1\n\nWritten by hand.\n';
 
-/** A session with one task done elsewhere: its document has no `summary`, and a file tells what was done. */
+/** A session with one task done elsewhere: its document has no `summary`, but a summary file exists. */
 async function withSummary(): Promise<SessionWorkspace> {
   const workspace = new SessionWorkspace();
   await workspace.begin([
@@ -22,7 +22,7 @@ async function withSummary(): Promise<SessionWorkspace> {
 
 const COMMAND = { implementation_approach: [{ step: 1, title: 'do it', command: 'true' }] };
 
-describe('a summary that somebody has written', () => {
+describe('a summary not written by the program', () => {
   it.each([
     ['views', ['views']],
     ['repair', ['repair']],
@@ -30,7 +30,7 @@ describe('a summary that somebody has written', () => {
     ['task create', ['task', 'create', '--title', 'New']],
     ['execute', ['execute', '--agent', 'mock', '--quiet']],
     ['session complete', ['session', 'complete', '--force']],
-  ])('stays where it is, whatever `%s` writes', async (_name, argv) => {
+  ])('stays in place when `%s` writes views', async (_name, argv) => {
     const workspace = await withSummary();
     const ended = await workspace.ok(argv);
     const archived = SUMMARY.replace('WFS-work', 'archives/WFS-work');
@@ -38,7 +38,7 @@ describe('a summary that somebody has written', () => {
     expect(`${ended.stdout}${ended.stderr}`).not.toContain('IMPL-1.1-summary.md');
   });
 
-  it('is kept under another name when its task gets a summary of its own', async () => {
+  it('is kept under another name when its task gets a generated summary', async () => {
     const workspace = await withSummary();
     workspace.putTask(task('IMPL-1.1', { status: 'completed', summary: { approach: 'Signed tokens.' } }));
     const written = await workspace.ok(['views']);
@@ -50,7 +50,7 @@ describe('a summary that somebody has written', () => {
     expect(workspace.read(SUMMARY)).toContain('Signed tokens.');
   });
 
-  it('goes with its task only where it is as it was generated', async () => {
+  it('is removed with its task only if it is unchanged since it was generated', async () => {
     const workspace = new SessionWorkspace();
     const done = { status: 'completed', summary: { approach: 'Did it.' } };
     await workspace.begin([task('IMPL-1', done), task('IMPL-2', done)]);
@@ -69,8 +69,8 @@ describe('a summary that somebody has written', () => {
   });
 });
 
-describe('a view that somebody has written into', () => {
-  it('is kept, each time under a new name, and `views --json` says so', async () => {
+describe('a view that was edited', () => {
+  it('is kept, each time under a new name, and `views --json` reports it', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     await workspace.ok(['views']);
@@ -91,7 +91,7 @@ describe('a view that somebody has written into', () => {
     });
   });
 
-  it('is kept by `repair`, which tells of it', async () => {
+  it('is kept by `repair`, which reports it', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     await workspace.ok(['views']);
@@ -103,7 +103,7 @@ describe('a view that somebody has written into', () => {
     expect(workspace.read(`${TODO}.kept-1`)).toBe('# My own list\n');
   });
 
-  it('is not kept where only the program has written it, however often', async () => {
+  it('is not kept if only the program has written it, however often', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     for (const status of ['active', 'pending', 'completed', 'pending'])
@@ -111,7 +111,7 @@ describe('a view that somebody has written into', () => {
     expect(workspace.list('.workflow/WFS-work').filter((name) => name.includes('.kept-'))).toEqual([]);
   });
 
-  it('is kept as what it is: a link stays a link, and what it leads to is untouched', async () => {
+  it('is kept as it is: a link stays a link, and its target is untouched', async () => {
     const workspace = new SessionWorkspace({ 'notes/plan.md': 'My plan.\n' });
     await workspace.begin([task('IMPL-1')]);
     const file = path.join(workspace.folder, PLAN);
@@ -123,7 +123,7 @@ describe('a view that somebody has written into', () => {
     expect(workspace.read(PLAN)).toContain('# Implementation Plan');
   });
 
-  it('is told of where a folder stands in its place', async () => {
+  it('is reported if a folder is in its place', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     fs.rmSync(path.join(workspace.folder, TODO));
@@ -135,7 +135,7 @@ describe('a view that somebody has written into', () => {
   });
 });
 
-/** As the tool that this layout comes from leaves them. */
+/** As written by the original tool of this layout. */
 const ORIGINAL_SESSIONS: readonly (readonly [name: string, session: Json, tasks: readonly Json[]])[] = [
   [
     'with another word as its type',
@@ -189,18 +189,18 @@ describe('a session of another tool', () => {
     expect(workspace.list('.workflow').filter((name) => /kept|corrupted/.test(name))).toEqual([]);
   });
 
-  it('is not mended: `repair` says what it cannot read in it', async () => {
+  it('is not repaired: `repair` reports what it cannot read', async () => {
     const [, session] = ORIGINAL_SESSIONS[0] ?? [];
     const text = JSON.stringify(session);
     const workspace = new SessionWorkspace({ '.workflow/WFS-old/workflow-session.json': text });
     const repaired = await workspace.run(['repair']);
     expect(repaired.exitCode).toBe(1);
     expect(repaired.stdout).toMatch(
-      /^cannot mend `WFS-old`: `.*workflow-session.json` is not valid: `type` must be one of simple, medium, complex; `current_phase` must be one of PLAN, IMPLEMENT, REVIEW\n$/,
+      /^cannot repair `WFS-old`: `.*workflow-session.json` is not valid: `type` must be one of simple, medium, complex; `current_phase` must be one of PLAN, IMPLEMENT, REVIEW\n$/,
     );
   });
 
-  it('keeps its marker, also where it stands in `active/`', async () => {
+  it('keeps its marker, even if the session is in `active/`', async () => {
     const workspace = new SessionWorkspace({
       '.workflow/.active-WFS-old': '',
       '.workflow/active/WFS-old/workflow-session.json': '{}',
@@ -210,20 +210,20 @@ describe('a session of another tool', () => {
   });
 });
 
-describe('a file of a name that the program uses', () => {
-  it('is no marker unless it is empty, or holds only the name of its session', async () => {
+describe('a foreign file with a name that the program uses', () => {
+  it('is not a marker unless it is empty or contains only the name of its session', async () => {
     const workspace = new SessionWorkspace({
       '.workflow/.active-WFS-gone': 'Ask Ada before you remove this.\n',
     });
     const refused = await workspace.run(['session', 'start', 'Work']);
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toBe(
-      'error: `.workflow/.active-WFS-gone`: a marker is an empty file, and this is not\nhelp: move it away\n',
+      'error: `.workflow/.active-WFS-gone`: a marker is an empty file, but this one is not empty\nhelp: move it away\n',
     );
     const repaired = await workspace.run(['repair']);
     expect(repaired).toMatchObject({
       exitCode: 1,
-      stdout: 'cannot mend `.active-WFS-gone`: a marker is an empty file, and this is not\n',
+      stdout: 'cannot repair `.active-WFS-gone`: a marker is an empty file, but this one is not empty\n',
     });
     expect(workspace.read('.workflow/.active-WFS-gone')).toBe('Ask Ada before you remove this.\n');
     workspace.write({ '.workflow/.active-WFS-gone': 'WFS-gone\n' });
@@ -231,7 +231,7 @@ describe('a file of a name that the program uses', () => {
     expect(workspace.markers()).toEqual([]);
   });
 
-  it('is left alone by the sweeping of a session', async () => {
+  it('is left alone when a session is cleaned up', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     const mine = [
@@ -252,7 +252,7 @@ describe('a file of a name that the program uses', () => {
     for (const name of mine) expect(workspace.read(`.workflow/WFS-work/${name}`)).toBe(`${name} of mine\n`);
   });
 
-  it('is left in `.adding`, where the session keeps only tasks', async () => {
+  it('is left in `.adding`', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     workspace.write({ '.workflow/WFS-work/.task/.adding/mine.txt': 'mine' });
@@ -262,7 +262,7 @@ describe('a file of a name that the program uses', () => {
     expect(workspace.has('.workflow/WFS-work/.task/mine.txt')).toBe(false);
   });
 
-  it('and is a folder with the name of a task is named, whatever reads the session', async () => {
+  it('is reported if it is a folder named like a task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     workspace.write({ '.workflow/WFS-work/.task/IMPL-7.json/mine.txt': 'mine' });
@@ -283,7 +283,7 @@ describe('a file of a name that the program uses', () => {
     expect(workspace.read('.workflow/WFS-work/.task-index.json')).toBe('{"mine": true}');
   });
 
-  it('in the archives stops a session from being completed before anything is changed', async () => {
+  it('in the archives stops `session complete` before anything is changed', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1', { status: 'completed' })]);
     workspace.write({ '.workflow/archives/WFS-work/mine.txt': 'mine' });
@@ -291,7 +291,7 @@ describe('a file of a name that the program uses', () => {
     expect(refused).toMatchObject({
       exitCode: 2,
       stderr:
-        'error: `.workflow/archives/WFS-work` is there already, and nothing is overwritten\nhelp: move it away\n',
+        'error: `.workflow/archives/WFS-work` already exists; nothing was overwritten\nhelp: move it away\n',
     });
     expect(workspace.session()['status']).toBe('active');
     expect(workspace.markers()).toEqual(['.active-WFS-work']);

@@ -6,8 +6,8 @@ function filesOf(workspace: SessionWorkspace, id: string): unknown {
   return (workspace.task(id)['summary'] as Json)['files_modified'];
 }
 
-describe('what a task changed', () => {
-  it('is held against version control, also in a tree that was changed before', async () => {
+describe('the files a task changed', () => {
+  it('are checked against version control, even in a tree with earlier changes', async () => {
     const workspace = new SessionWorkspace({
       'src/a.txt': 'one\n',
       'src/b.txt': 'one\n',
@@ -35,14 +35,14 @@ describe('what a task changed', () => {
     expect(workspace.git('show', '--name-status', '--format=%s', 'HEAD')).toBe(
       'IMPL-1: Do IMPL-1\n\nA\tnew file.txt\nM\tsrc/a.txt\nD\tsrc/b.txt\n',
     );
-    // What a person had staged and changed stays as it was.
+    // The user's staged and unstaged changes are untouched.
     expect(workspace.git('status', '--porcelain')).toBe(' M dirty.txt\nA  staged.txt\n');
     expect((workspace.task('IMPL-1')['summary'] as Json)['commit']).toBe(
       workspace.git('rev-parse', 'HEAD').trim(),
     );
   });
 
-  it('is only claimed where there is no version control', async () => {
+  it('are only claimed without version control', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     const env = workspace.standInClaude(`return { files_modified: [{ path: 'a', description: 'b' }] };`);
@@ -52,11 +52,11 @@ describe('what a task changed', () => {
 });
 
 describe('an agent', () => {
-  it('whose answer has the wrong form is asked once more', async () => {
+  it('whose answer has the wrong form is asked again once', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     const env = workspace.standInClaude(
-      `return prompt.includes('What was wrong with the last try') ? {} : { raw: { approach: 'only this' } };`,
+      `return prompt.includes('What was wrong with the last attempt') ? {} : { raw: { approach: 'only this' } };`,
     );
     await workspace.ok(['execute'], { env });
     expect(workspace.prompts()).toHaveLength(2);
@@ -64,7 +64,7 @@ describe('an agent', () => {
     expect(workspace.task('IMPL-1')).toMatchObject({ status: 'completed', execution: { cost_usd: 0.02 } });
   });
 
-  it('that fails is tried twice, then the task is blocked', async () => {
+  it('that fails is retried once, then the task is blocked', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     const env = workspace.standInClaude('process.exit(9);');
@@ -74,7 +74,7 @@ describe('an agent', () => {
     expect(workspace.task('IMPL-1')).toMatchObject({ status: 'blocked' });
   });
 
-  it('whose work does not pass sees why, and works on it once more', async () => {
+  it('whose work is rejected gets the reason and another attempt', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', {
@@ -82,7 +82,7 @@ describe('an agent', () => {
       }),
     ]);
     const env = workspace.standInClaude(
-      `if (prompt.includes('no such thing') && prompt.includes('ended with 7')) fs.writeFileSync('made', 'x'); return {};`,
+      `if (prompt.includes('no such thing') && prompt.includes('exited with 7')) fs.writeFileSync('made', 'x'); return {};`,
     );
     await workspace.ok(['execute'], { env });
     expect(workspace.prompts()).toHaveLength(2);
@@ -92,13 +92,13 @@ describe('an agent', () => {
         method: 'run by the program, exit code 0',
         proven: true,
       },
-      { check: 'looks good', method: 'acceptance, by the word of the agent', proven: false },
+      { check: 'looks good', method: 'acceptance, claimed by the agent', proven: false },
     ]);
   });
 });
 
 describe('worktrees', () => {
-  it('keep tasks apart that run side by side, and bring them together in the order of ids', async () => {
+  it('isolate tasks that run in parallel and are merged in id order', async () => {
     const workspace = new SessionWorkspace({ 'src/base.txt': 'base\n' });
     workspace.initGit();
     const wait = (file: string) => `while ! test -e ../${file}; do sleep 0.02; done`;
@@ -126,7 +126,7 @@ describe('worktrees', () => {
     expect(workspace.git('status', '--porcelain')).toBe('');
   });
 
-  it('of many tasks are opened and brought back at the same time', async () => {
+  it('of many tasks are created and merged at the same time', async () => {
     const workspace = new SessionWorkspace();
     workspace.initGit();
     const ids = Array.from({ length: 8 }, (_, index) => `IMPL-${index + 1}`);
@@ -161,14 +161,14 @@ describe('worktrees', () => {
     expect(workspace.task('IMPL-2')).toMatchObject({
       status: 'blocked',
       execution: {
-        last_error: `check failed: its work conflicts with what others did in \`shared.txt\`; it is on the branch \`${branch}\``,
+        last_error: `check failed: merge conflict in \`shared.txt\`; the work is kept on branch \`${branch}\``,
       },
     });
     expect(workspace.git('show', `${branch}:shared.txt`)).toBe('two\n');
     expect(workspace.git('status', '--porcelain')).toBe('');
   });
 
-  it('keep what was done before a task failed, for when the run is resumed', async () => {
+  it('keep the work done before a task failed, for a resumed run', async () => {
     const workspace = new SessionWorkspace({ 'a.txt': 'a\n' });
     workspace.initGit();
     await workspace.begin([
@@ -214,7 +214,7 @@ esac
       );
       const ended = await workspace.run(['execute', '--worktree', '--max-parallel', '2'], { env });
       expect(ended.signal).toBe('SIGKILL');
-      // Somebody commits before the run is resumed.
+      // The user commits before the run is resumed.
       workspace.write({ 'later.txt': '' });
       workspace.git('add', 'later.txt');
       workspace.git('commit', '-q', '-m', 'later');

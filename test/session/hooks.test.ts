@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Project, status } from '../iterate/rig.ts';
 import { SessionWorkspace, task } from './rig.ts';
 
-/** Every hook there is, and a program that watches the files: each writes its name to `ran`. Also the text of an agent's behaviour. */
+/** Installs every git hook and an fsmonitor program; each writes its name to `ran`. Also used as an agent's behaviour. */
 function plantHooks(disk: typeof fs, repository: string, ran: string): void {
   const hooks = [
     ...['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-checkout', 'pre-merge-commit'],
@@ -47,7 +47,7 @@ describe('hooks that an agent has just written', () => {
     expect(textIn(ran)).toBe('');
   });
 
-  it('are not run by a loop that looks for changes', async () => {
+  it('are not run by a loop that checks for changes', async () => {
     const project = new Project({ 'a.txt': 'one\n' });
     execFileSync('git', ['init', '--quiet'], { cwd: project.folder });
     await project.task(['--mode', 'iterative']);

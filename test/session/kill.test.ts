@@ -10,7 +10,7 @@ interface Line {
   readonly key?: string;
 }
 
-/** Layers of tasks, every one waiting for two of the layer before: diamonds all the way. */
+/** Layers of tasks; each depends on two tasks of the previous layer. */
 function diamonds(): readonly Json[] {
   const dependencies = (n: number): readonly number[] => {
     if (n <= 5) return [];
@@ -28,8 +28,8 @@ function diamonds(): readonly Json[] {
   );
 }
 
-describe('an execution that is killed', () => {
-  it('goes on each time, and every task is completed exactly once', async () => {
+describe('a killed execution', () => {
+  it('resumes each time and completes every task exactly once', async () => {
     const workspace = new SessionWorkspace();
     const tasks = diamonds();
     await workspace.begin(tasks);
@@ -69,8 +69,8 @@ describe('an execution that is killed', () => {
   });
 });
 
-describe('a lock that a killed process has left beside a task', () => {
-  it('is cleared away, also where nobody changes the task any more', async () => {
+describe('a lock that a killed process left beside a task', () => {
+  it('is removed, even if the task is not changed again', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([commandTask('IMPL-1', 'true')]);
     const lock = '.workflow/WFS-work/.task/IMPL-1.json.lock';
@@ -80,8 +80,8 @@ describe('a lock that a killed process has left beside a task', () => {
   });
 });
 
-describe('an execution whose disk is full', () => {
-  it('does not begin a task whose document cannot say so, and goes on once there is room', async () => {
+describe('an execution on a full disk', () => {
+  it('does not start a task that it cannot mark active, and continues once there is space', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([commandTask('IMPL-1', 'echo x >> ran')]);
     const refused = await workspace.run(['execute', '--quiet'], {
@@ -113,7 +113,7 @@ function expectOrder(journal: readonly Line[], tasks: readonly Json[]): void {
   }
 }
 
-/** At most four at once, and never two in the same folder. */
+/** At most four at a time, and never two in the same folder. */
 function expectLimits(journal: readonly Line[], tasks: readonly Json[]): void {
   const folder = new Map(
     tasks.map((task) => [String(task['id']), (task['context'] as { focus_paths: string[] }).focus_paths[0]]),

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
-/** As an agent writes one. */
+/** A task as an agent writes it. */
 function planned(id: string, more: { readonly [name: string]: unknown } = {}) {
   return {
     id,
@@ -13,7 +13,7 @@ function planned(id: string, more: { readonly [name: string]: unknown } = {}) {
   };
 }
 
-/** Answers the first time with the first of them, and so on; the last one stays. */
+/** Gives the answers in order, then repeats the last one. */
 function answering(...answers: readonly unknown[]): string {
   return `
     const counter = folder + '/count';
@@ -24,7 +24,7 @@ function answering(...answers: readonly unknown[]): string {
 }
 
 describe('plan --from', () => {
-  it('tells a malformed id once, at its place', async () => {
+  it('reports a malformed id once, with its location', async () => {
     const workspace = new SessionWorkspace({
       'tasks.json': JSON.stringify({
         tasks: [
@@ -36,13 +36,13 @@ describe('plan --from', () => {
     const { exitCode, stderr } = await workspace.run(['plan', '--from', 'tasks.json']);
     expect(exitCode).toBe(2);
     expect(stderr.split('\n').filter((line) => line.startsWith('error'))).toEqual([
-      'error[task/malformed-id]: `tasks[0].id` must be of the form `IMPL-N` or `IMPL-N.M`, not `IMPL-1x`',
-      'error[task/malformed-id]: `tasks[1].id` must be text',
+      'error[task/malformed-id]: `tasks[0].id` must have the form `IMPL-N` or `IMPL-N.M`, not `IMPL-1x`',
+      'error[task/malformed-id]: `tasks[1].id` must be a string',
     ]);
     expect(workspace.has('.workflow')).toBe(false);
   });
 
-  it('adds no part to a task that is completed, and parts to one that has parts', async () => {
+  it('adds subtasks to a container but not to a completed task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-001', { status: 'completed' }),
@@ -54,13 +54,13 @@ describe('plan --from', () => {
     const refused = await workspace.run(['plan', '--from', 'closed.json']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(
-      'error[task/closed-parent]: `tasks[0]` belongs to `IMPL-001`, which is completed and cannot be divided any more\n',
+      'error[task/closed-parent]: `tasks[0]` belongs to `IMPL-001`, which is completed and can no longer be decomposed\n',
     );
     expect(workspace.task('IMPL-001')['status']).toBe('completed');
     expect((await workspace.ok(['plan', '--from', 'open.json'])).stdout).toBe('IMPL-002.2\n');
   });
 
-  it('takes up tasks without an agent, gives out ids and fills what is missing', async () => {
+  it('imports tasks without an agent, assigns ids and fills in missing parts', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-3')]);
     workspace.write({
@@ -96,14 +96,14 @@ describe('plan --from', () => {
     await workspace.ok(['task', 'validate']);
   });
 
-  it('takes up all or none, and says what is wrong at its place in the file', async () => {
+  it('imports all tasks or none, and reports errors with their location in the file', async () => {
     const workspace = new SessionWorkspace();
     const tasks = [planned('IMPL-1'), planned('IMPL-2', { depends_on: ['IMPL-9'] }), planned('IMPL-2')];
     workspace.write({ 'tasks.json': JSON.stringify({ tasks }, null, 1) });
     const refused = await workspace.run(['plan', '--from', 'tasks.json']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(
-      'error[task/missing-dependency]: `tasks[1].context.depends_on[0]` names `IMPL-9`, and there is no such task\n  --> tasks.json:',
+      'error[task/missing-dependency]: `tasks[1].context.depends_on[0]` names `IMPL-9`, which does not exist\n  --> tasks.json:',
     );
     expect(refused.stderr).toContain('error[task/duplicate-id]: `tasks[2].id` is `IMPL-2`');
     expect(workspace.has('.workflow')).toBe(false);
@@ -113,7 +113,7 @@ describe('plan --from', () => {
     expect(workspace.list('.workflow/WFS-tasks/.task')).toEqual(['IMPL-1.json']);
   });
 
-  it('takes up no part of a task that would wait for what waits for that task', async () => {
+  it('rejects a subtask that depends on a task that depends on its parent', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1', { context: { depends_on: ['IMPL-2'] } }), task('IMPL-2')]);
     workspace.write({
@@ -122,26 +122,26 @@ describe('plan --from', () => {
     const refused = await workspace.run(['plan', '--from', 'tasks.json']);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(
-      'error[task/dependency-cycle]: `tasks[0].context.depends_on[0]` begins a ring of tasks that wait for each other: `IMPL-2.1` → `IMPL-1` → `IMPL-2` → `IMPL-2.1`\n',
+      'error[task/dependency-cycle]: `tasks[0].context.depends_on[0]` has a circular dependency: `IMPL-2.1` → `IMPL-1` → `IMPL-2` → `IMPL-2.1`\n',
     );
     expect(workspace.list('.workflow/WFS-work/.task')).toEqual(['IMPL-1.json', 'IMPL-2.json']);
   });
 
-  it('follows a chain of many thousands of tasks to its end', async () => {
+  it('handles a chain of many thousands of tasks', async () => {
     const workspace = new SessionWorkspace();
     const tasks = Array.from({ length: 12_000 }, (_, index) => ({
       id: `IMPL-${index + 1}`,
-      title: 'Go on',
+      title: 'Next',
       context: { depends_on: index === 11_999 ? [] : [`IMPL-${index + 2}`] },
     }));
     workspace.write({ 'tasks.json': JSON.stringify({ tasks: [...tasks, { id: 'IMPL-12001' }] }) });
     const refused = await workspace.run(['plan', '--from', 'tasks.json']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('the field `title` is not there');
+    expect(refused.stderr).toContain('missing field `title`');
     expect(refused.stderr).toContain('\n1 error in tasks.json\n');
   });
 
-  it('finishes taking up tasks that a killed process had begun to move', async () => {
+  it('finishes an import that a killed process left half done', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     const adding = '.workflow/WFS-work/.task/.adding';
@@ -158,7 +158,7 @@ describe('plan --from', () => {
     expect(workspace.has(adding)).toBe(false);
   });
 
-  it('reads tasks of which a killed process had moved some, a child before its parent, as what they are', async () => {
+  it('reads tasks correctly when a killed process had moved a subtask before its parent', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     const parent = '.workflow/WFS-work/.task/.adding/IMPL-1.json';
@@ -181,7 +181,7 @@ describe('plan --from', () => {
 describe('plan by an agent', () => {
   const request = 'Add "login"; see $(HOME) and `x`\nwith JWT';
 
-  it('gives the agent request, tree and rules, and sends its answer back with what is wrong', async () => {
+  it('gives the agent the request, file tree and rules, and sends a wrong answer back with the findings', async () => {
     const workspace = new SessionWorkspace({ 'src/app.ts': '', 'README.md': '' });
     workspace.initGit();
     const env = workspace.standInClaude(
@@ -200,12 +200,12 @@ describe('plan by an agent', () => {
     const [first, second] = workspace.prompts();
     expect(first?.prompt).toContain(request);
     expect(first?.prompt).toContain('README.md\nsrc/app.ts\n');
-    expect(first?.prompt).not.toContain('could not be taken');
+    expect(first?.prompt).not.toContain('was rejected');
     expect(second?.prompt).toContain(
-      '- tasks[0].context.focus_paths[0]: names `src/*`, which holds a wildcard',
+      '- tasks[0].context.focus_paths[0]: names `src/*`, which contains a wildcard',
     );
     expect(second?.prompt).toContain(
-      '- tasks[1].context.depends_on[0]: names `IMPL-5`, and there is no such task',
+      '- tasks[1].context.depends_on[0]: names `IMPL-5`, which does not exist',
     );
     const id = 'WFS-add-login-see-home-and-x';
     expect(workspace.session(id)).toMatchObject({ request, overview: 'Login.', planning_cost_usd: 0.02 });
@@ -221,12 +221,12 @@ describe('plan by an agent', () => {
     workspace.write({ 'request.md': 'Do it' });
     const failed = await workspace.run(['plan', '--file', 'request.md'], { env });
     expect(failed.exitCode).toBe(1);
-    expect(failed.stderr).toContain('begins a ring of tasks that wait for each other');
+    expect(failed.stderr).toContain('has a circular dependency');
     expect(workspace.prompts()).toHaveLength(3);
     expect(workspace.list('.workflow/WFS-work/.task')).toEqual([]);
   });
 
-  it('divides a task into parts that it proposes', async () => {
+  it('decomposes a task into the proposed subtasks', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1', { title: 'Big one' })]);
     const part = (id: string) => planned(id, { parent: 'IMPL-1' });
@@ -239,7 +239,7 @@ describe('plan by an agent', () => {
     const made = await workspace.ok(['task', 'decompose', 'IMPL-1'], { env });
     expect(made.stdout).toBe('IMPL-1.1\nIMPL-1.2\n');
     expect(workspace.prompts()[0]?.prompt).toContain('"title": "Big one"');
-    expect(workspace.prompts()[1]?.prompt).toContain('`IMPL-2` is no part of `IMPL-1`');
+    expect(workspace.prompts()[1]?.prompt).toContain('`IMPL-2` is not a subtask of `IMPL-1`');
     expect(workspace.task('IMPL-1')['status']).toBe('container');
   });
 
@@ -260,10 +260,10 @@ describe('plan by an agent', () => {
       expect.stringContaining(input.trimEnd()),
     ]);
     const nothing = await workspace.run(['plan', '--issue', '-'], { env, input: ' \n' });
-    expect(nothing).toMatchObject({ exitCode: 2, stderr: 'error: there is nothing in it to plan\n' });
+    expect(nothing).toMatchObject({ exitCode: 2, stderr: 'error: the request is empty\n' });
   });
 
-  it('may be a command of the user that is told everything in its prompt', async () => {
+  it('can use a custom command, which gets everything in its prompt', async () => {
     const workspace = new SessionWorkspace({ '.claude/agents/planning-agent.md': 'You plan small.\n' });
     await workspace.begin();
     workspace.standIn(
@@ -283,6 +283,6 @@ describe('plan by an agent', () => {
     expect(told).toContain('"minItems": 1');
     const refused = await workspace.run(['plan', request, '--agent', 'plan | sort']);
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('`|` in `plan | sort` needs a shell, and none is used');
+    expect(refused.stderr).toContain('`|` in `plan | sort` needs a shell, but none is used');
   });
 });

@@ -11,7 +11,7 @@ function fixture(name: string): Json {
   return JSON.parse(fs.readFileSync(path.join(FIXTURES, name), 'utf8'));
 }
 
-/** Keeps each argument it gets, apart from the others, and answers. */
+/** Records its arguments, NUL-separated, and answers. */
 function echo(workspace: SessionWorkspace, name: string, answer: string): { readonly PATH: string } {
   const log = path.join(workspace.folder, `${name}.args`);
   return workspace.standIn(name, `#!/bin/sh\nprintf '%s\\0' "$@" >> '${log}'\nprintf '%s\\n' '${answer}'\n`);
@@ -49,7 +49,7 @@ describe('the task IMPL-1.2 of the architecture document', () => {
     return { workspace, env: { ...env, HOME: workspace.folder } };
   }
 
-  it('is valid, is executed, and hands its outputs on intact', async () => {
+  it('is valid, is executed, and passes on its outputs intact', async () => {
     const { workspace, env } = await prepared();
     await workspace.ok(['task', 'validate']);
     await workspace.ok(['execute'], { env });
@@ -72,7 +72,7 @@ describe('the task IMPL-1.2 of the architecture document', () => {
     expect(workspace.todo()).toContain('  - [x] **IMPL-1.2**: Implement JWT authentication');
   });
 
-  it('tells the agent the whole task, its place, what was gathered and what came before', async () => {
+  it('gives the agent the whole task, its workflow, the gathered outputs and the earlier results', async () => {
     const { workspace, env } = await prepared();
     workspace.write({ '.claude/agents/code-developer.md': '---\nname: dev\n---\nYou write code.\n' });
     await workspace.ok(['execute'], { env });
@@ -91,7 +91,7 @@ describe('the task IMPL-1.2 of the architecture document', () => {
     expect(sent?.argv).toContain('You write code.');
   });
 
-  it('is worked on by a command of the user, which is told role and form of the answer too', async () => {
+  it('can be executed by a custom command, whose prompt includes the role and the answer schema', async () => {
     const { workspace, env } = await prepared();
     workspace.write({ '.claude/agents/code-developer.md': 'You write code.\n' });
     const answer = { approach: 'Signed them.', shared_context: { alg: 'HS256' }, notes: '' };
@@ -112,7 +112,7 @@ describe('the task IMPL-1.2 of the architecture document', () => {
 });
 
 describe('pre_analysis', () => {
-  it('puts values in as words, and has them in the environment', async () => {
+  it('inserts values as words and sets them in the environment', async () => {
     const workspace = new SessionWorkspace();
     const env = echo(workspace, 'gemini', 'seen');
     workspace.standInClaude();
@@ -159,7 +159,7 @@ describe('pre_analysis', () => {
     expect(workspace.read('out')).toBe('<p q><r><[data.none]>');
   });
 
-  it('skip_optional goes on with nothing, fail blocks the task', async () => {
+  it('skip_optional continues with an empty result, fail blocks the task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task(
@@ -220,7 +220,7 @@ Nothing.
     });
   });
 
-  it('retry_once tries again, once', async () => {
+  it('retry_once retries once', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task(
@@ -245,7 +245,7 @@ Nothing.
     ]);
   });
 
-  it('runs several commands of a step in order, and keeps the first 8 KiB of what is printed', async () => {
+  it('runs several commands of a step in order and keeps the first 8 KiB of output', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task(
@@ -267,7 +267,7 @@ Nothing.
     expect(fs.statSync(path.join(workspace.folder, file)).mode & 0o777).toBe(0o600);
   });
 
-  it('judges by success_criteria', async () => {
+  it('applies success_criteria', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', analysis({ step: 'a', command: 'bash(exit 3)', success_criteria: 'exit_code:3' })),
@@ -288,7 +288,7 @@ Nothing.
     ['continue', 'completed', '<half>\n'],
     ['skip', 'completed', '<>\n'],
     ['fail', 'blocked', undefined],
-  ] as const)('manual_intervention waits, and `%s` is taken up', async (choice, status, seen) => {
+  ] as const)('manual_intervention waits, then applies the choice `%s`', async (choice, status, seen) => {
     const workspace = new SessionWorkspace();
     const env = workspace.standInClaude();
     await workspace.begin([

@@ -1,4 +1,4 @@
-/** What one of two processes does that switch sessions and change a task at the same time. */
+/** One of two processes that switch sessions and change a task at the same time. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
 
-/** Runs this to the end in a process of its own. */
+/** Runs this to completion in a separate process. */
 export async function child(
   workspace: string,
   name: string,
@@ -33,7 +33,7 @@ export async function child(
   return new Promise((resolve) => started.once('close', (exitCode) => resolve({ exitCode, stderr })));
 }
 
-/** Looks as often as it can; `stop` tells the highest number of markers ever seen at once. */
+/** Counts the markers as often as it can; `stop` returns the highest count seen. */
 export function watchMarkers(workspace: string): { stop(): number } {
   let most = 0;
   const look = (): void => {

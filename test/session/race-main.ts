@@ -9,7 +9,7 @@ import { updateDocument } from '../../src/store/document.ts';
 const [workspace = '', name = '', rounds = '0'] = process.argv.slice(2);
 const id = parseSessionId('WFS-work');
 const session = findSession(workspace, 'WFS-work');
-if (id === undefined || session.type === 'error') throw new Error('there is no session');
+if (id === undefined || session.type === 'error') throw new Error('session not found');
 const file = taskFile(sessionPaths(workspace, id), taskId(1));
 for (let round = 0; round < Number(rounds); round += 1) {
   const switched = await switchSession(workspace, round % 2 === 0 ? 'WFS-other' : 'WFS-work');

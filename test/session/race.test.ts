@@ -5,7 +5,7 @@ import { SessionWorkspace, task } from './rig.ts';
 const ROUNDS = 1000;
 
 describe('two processes at once', () => {
-  it('switch sessions and change tasks a thousand times, with never more than one marker, and lose nothing', async () => {
+  it('switch sessions and change tasks a thousand times without losing a change or leaving two markers', async () => {
     const workspace = new SessionWorkspace();
     await workspace.ok(['session', 'start', 'Other']);
     await workspace.begin([task('IMPL-1', { count: {} })]);

@@ -36,7 +36,7 @@ async function withModel(turns: readonly Turn[]) {
 describe(`Claude Code ${CLAUDE_325.version}`, { timeout: 180_000 }, () => {
   beforeAll(() => installClis(), 15 * 60_000);
 
-  it('makes a plan whose first answer is wrong and whose second is right', async () => {
+  it('makes a plan after its first answer is rejected', async () => {
     const { workspace, server, env } = await withModel([
       structured({ tasks: [planned('IMPL-1', ['IMPL-7'])] }),
       { type: 'text', text: 'done' },
@@ -47,12 +47,12 @@ describe(`Claude Code ${CLAUDE_325.version}`, { timeout: 180_000 }, () => {
     const made = await workspace.ok(['plan', 'Build "it"'], { env });
     expect(made.stdout).toBe('IMPL-1\nIMPL-2\n');
     const sent = server.requests.map(({ body }) => JSON.stringify(body['messages']));
-    expect(sent.some((text) => text.includes('names `IMPL-7`, and there is no such task'))).toBe(true);
+    expect(sent.some((text) => text.includes('names `IMPL-7`, which does not exist'))).toBe(true);
     expect(workspace.session()['planning_cost_usd']).toBeGreaterThan(0);
     await workspace.ok(['task', 'validate']);
   });
 
-  it('carries out a task, and its files are confirmed by version control', async () => {
+  it('carries out a task whose files are confirmed by version control', async () => {
     const answer = {
       approach: 'Wrote it.',
       files_modified: [

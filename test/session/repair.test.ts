@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
 describe('repair', () => {
-  it('removes a marker whose session is not there', async () => {
+  it('removes a marker whose session does not exist', async () => {
     const workspace = new SessionWorkspace({ '.workflow/.active-WFS-gone': '' });
-    const message = 'removed the marker `.active-WFS-gone`: there is no session of that name\n';
-    expect((await workspace.ok(['repair', '--dry-run'])).stdout).toBe(`would have ${message}`);
+    const marker = 'the marker `.active-WFS-gone`: its session does not exist\n';
+    expect((await workspace.ok(['repair', '--dry-run'])).stdout).toBe(`would remove ${marker}`);
     expect(workspace.markers()).toEqual(['.active-WFS-gone']);
-    expect((await workspace.ok(['repair'])).stdout).toBe(message);
+    expect((await workspace.ok(['repair'])).stdout).toBe(`removed ${marker}`);
     expect(workspace.markers()).toEqual([]);
     expect(await workspace.ok(['repair'])).toMatchObject({ stdout: '', stderr: 'nothing to repair\n' });
   });
@@ -23,7 +23,7 @@ describe('repair', () => {
     fs.utimesSync(old, new Date(0), new Date(0));
     const repaired = await workspace.ok(['repair']);
     expect(repaired.stdout.split('\n')[0]).toBe(
-      'removed the marker `.active-WFS-two`: several sessions were marked as active, and `WFS-one` is the newest',
+      'removed the marker `.active-WFS-two`: the marker of `WFS-one` is newer',
     );
     expect(workspace.markers()).toEqual(['.active-WFS-one']);
     expect([workspace.session('WFS-one')['status'], workspace.session('WFS-two')['status']]).toEqual([
@@ -32,7 +32,7 @@ describe('repair', () => {
     ]);
   });
 
-  it('makes a corrupted session file again from what the tasks say, and keeps the corrupted one', async () => {
+  it('recreates a damaged session file from the tasks and keeps the damaged one', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       ...Array.from({ length: 5 }, (_, index) => task(`IMPL-${index + 1}`, { status: 'completed' })),
@@ -42,7 +42,7 @@ describe('repair', () => {
     expect((await workspace.run(['session', 'status'])).exitCode).toBe(2);
     const repaired = await workspace.ok(['repair']);
     expect(repaired.stdout).toContain(
-      'made `.workflow/WFS-work/workflow-session.json` again from its tasks: ',
+      'recreated `.workflow/WFS-work/workflow-session.json` from its tasks: ',
     );
     expect(workspace.session()).toMatchObject({
       session_id: 'WFS-work',
@@ -57,7 +57,7 @@ describe('repair', () => {
     await workspace.ok(['session', 'status']);
   });
 
-  it('mends a broken hierarchy', async () => {
+  it('repairs a broken hierarchy', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1.1', { status: 'completed' }),
@@ -67,11 +67,11 @@ describe('repair', () => {
     ]);
     const repaired = await workspace.ok(['repair']);
     expect(repaired.stdout.trimEnd().split('\n')).toEqual([
-      'made `IMPL-1` again as a container: `IMPL-1.1` is its subtask, and it was not there',
-      'set the parent of `IMPL-2.1` to `IMPL-2`: its id says so, and the document said none',
-      'set `IMPL-3` to pending: it said container, and it has no subtasks',
-      'set `IMPL-1` to completed: it said container, and its subtasks say otherwise',
-      'set `IMPL-2` to blocked: it said pending, and its subtasks say otherwise',
+      'recreated `IMPL-1` as a container: missing parent of `IMPL-1.1`',
+      'set the parent of `IMPL-2.1` to `IMPL-2` instead of none, to match its id',
+      'set `IMPL-3` to pending instead of container: it has no subtasks',
+      'set `IMPL-1` to completed instead of container: derived from its subtasks',
+      'set `IMPL-2` to blocked instead of pending: derived from its subtasks',
     ]);
     const status = (id: string) => workspace.task(id)['status'];
     expect(['IMPL-1', 'IMPL-2', 'IMPL-3'].map(status)).toEqual(['completed', 'blocked', 'pending']);
@@ -79,14 +79,14 @@ describe('repair', () => {
     expect(workspace.todo()).toContain('▸ **IMPL-1**');
   });
 
-  it('says what it cannot mend', async () => {
+  it('reports what it cannot repair', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     workspace.write({ '.workflow/WFS-work/.task/IMPL-1.json': '{' });
     const repaired = await workspace.run(['repair']);
     expect(repaired).toMatchObject({
       exitCode: 1,
-      stdout: 'cannot mend `.workflow/WFS-work/.task/IMPL-1.json`: it is not a JSON object\n',
+      stdout: 'cannot repair `.workflow/WFS-work/.task/IMPL-1.json`: it is not a JSON object\n',
     });
   });
 });

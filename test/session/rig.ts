@@ -1,4 +1,4 @@
-/** A workspace with a session in it, and its documents at hand. */
+/** A workspace with a session and access to its documents. */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ export class SessionWorkspace extends Workspace {
     for (const task of tasks) this.putTask(task);
   }
 
-  /** The tasks are the user's own, whoever has written them. */
+  /** Trusts the tasks as if the user had created them. */
   override start(argv: readonly string[], options?: StartOptions): Started {
     return super.start(argv[0] === 'execute' ? [...argv, '--trust'] : argv, options);
   }
@@ -48,8 +48,8 @@ export class SessionWorkspace extends Workspace {
   }
 
   /**
-   * A stand-in for Claude Code: speaks its stream, keeps every prompt, and does what `behaviour` says: the body of a function of
-   * `prompt` and `fs` that answers the structured result.
+   * A stand-in for Claude Code: speaks its stream, records every prompt, and runs `behaviour`, the body of a function of
+   * `prompt` and `fs` that returns the structured result.
    */
   standInClaude(behaviour = 'return {};'): { readonly PATH: string } {
     return this.standIn(
@@ -69,7 +69,7 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
     );
   }
 
-  /** What the stand-in was sent, in order. */
+  /** The prompts sent to the stand-in, in order. */
   prompts(): readonly { readonly prompt: string; readonly argv: readonly string[]; readonly cwd: string }[] {
     if (!this.has('.stand-ins/prompts')) return [];
     const lines = this.read('.stand-ins/prompts').trimEnd().split('\n');
@@ -83,7 +83,7 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
     return ran.stdout;
   }
 
-  /** A repository with everything that is there committed. */
+  /** Creates a repository and commits everything. */
   initGit(): void {
     this.git('init', '-q', '-b', 'main');
     this.git('config', 'user.name', 'Test');
@@ -93,7 +93,7 @@ say({ type: 'result', subtype: 'success', is_error: false, result: 'done', struc
     this.git('commit', '-q', '-m', 'begin');
   }
 
-  /** A program on the PATH of what the workspace runs; answers the environment that has it. */
+  /** Puts a program on the `PATH`; returns the environment to use. */
   standIn(name: string, script: string): { readonly PATH: string } {
     const folder = path.join(this.folder, '.stand-ins');
     fs.mkdirSync(folder, { recursive: true });
@@ -124,7 +124,7 @@ export function task(id: string, more: Json = {}): Json {
   };
 }
 
-/** A task that needs no agent: its implementation is commands. */
+/** A task that needs no agent: its implementation is a command. */
 export function commandTask(id: string, command: string, more: Json = {}): Json {
   return task(id, {
     ...more,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
 describe('sessions', () => {
-  it('start with the four files, the record of what was written, and the marker, and nothing else', async () => {
+  it('start with the four files, the checksum record and the marker, and nothing else', async () => {
     const workspace = new SessionWorkspace();
     const started = await workspace.ok(['session', 'start', 'User Auth System', '--kind', 'tdd']);
     expect(started.stdout).toBe('WFS-user-auth-system\n');
@@ -28,7 +28,7 @@ describe('sessions', () => {
     });
   });
 
-  it('may be started with a higher complexity, which fewer tasks do not lower', async () => {
+  it('can start with a higher complexity, which few tasks do not lower', async () => {
     const workspace = new SessionWorkspace();
     const made = await workspace.ok(['session', 'start', 'Work', '--complexity', 'complex', '--json']);
     expect(JSON.parse(made.stdout)).toEqual(workspace.session());
@@ -42,7 +42,7 @@ describe('sessions', () => {
     expect(workspace.markers()).toEqual(['.active-WFS-work']);
   });
 
-  it('get a number when the topic is taken, also by one in the archives', async () => {
+  it('get a number when the topic is taken, even by an archived session', async () => {
     const workspace = new SessionWorkspace();
     for (const id of ['WFS-pay', 'WFS-pay-002', 'WFS-pay-003']) {
       expect((await workspace.ok(['session', 'start', 'Pay'])).stdout).toBe(`${id}\n`);
@@ -62,19 +62,19 @@ describe('sessions', () => {
     expect((await workspace.ok(['session', 'start', topic])).stdout).toBe(`${id}\n`);
   });
 
-  it('are named by ids that never leave `.workflow`', async () => {
+  it('have ids that cannot lead outside `.workflow`', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     workspace.write({ 'outside/workflow-session.json': '{}' });
     for (const id of ['../outside', '..', 'WFS-../../outside', '/etc', 'archives']) {
       const refused = await workspace.run(['session', 'switch', id]);
       expect(refused).toMatchObject({ exitCode: 2 });
-      expect(refused.stderr).toContain(`error: there is no session \`${id}\`\n`);
+      expect(refused.stderr).toContain(`error: session \`${id}\` not found\n`);
     }
     expect(workspace.markers()).toEqual(['.active-WFS-work']);
   });
 
-  it('that are completed and were not moved yet are not gone back to', async () => {
+  it('that are completed but not archived yet cannot be resumed', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     const file = '.workflow/WFS-work/workflow-session.json';
@@ -83,13 +83,13 @@ describe('sessions', () => {
     expect(refused).toMatchObject({
       exitCode: 2,
       stderr:
-        'error: session `WFS-work` is completed\nhelp: `orchestrate session complete WFS-work` moves it to the archives\n',
+        'error: session `WFS-work` is completed\nhelp: archive it with `orchestrate session complete WFS-work`\n',
     });
     await workspace.ok(['session', 'complete', 'WFS-work']);
     expect(workspace.has('.workflow/archives/WFS-work')).toBe(true);
   });
 
-  it('are not begun, nor is anything else written, where `.workflow` leads out of the project', async () => {
+  it('are not started, and nothing is written, if `.workflow` leads outside the project', async () => {
     const workspace = new SessionWorkspace();
     const outside = new SessionWorkspace();
     fs.symlinkSync(outside.folder, path.join(workspace.folder, '.workflow'));
@@ -104,7 +104,7 @@ describe('sessions', () => {
     expect(fs.statSync(outside.folder, { bigint: true }).mtimeNs).toBe(before);
   });
 
-  it('are neither shown nor changed where `.workflow` or their tasks lead out of the project', async () => {
+  it('are neither shown nor changed if `.workflow` or their tasks lead outside the project', async () => {
     const outside = new SessionWorkspace();
     await outside.ok(['session', 'start', 'Work']);
     outside.write({ '.workflow/WFS-work/TODO_LIST.md': 'theirs' });
@@ -154,13 +154,13 @@ describe('sessions', () => {
     ]);
   });
 
-  it('are not completed while tasks are open, and go to the archives with an entry in the manifest', async () => {
+  it('cannot be completed while tasks are open, and are archived with an entry in the manifest', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1'), task('IMPL-2', { status: 'completed' })]);
     const refused = await workspace.run(['session', 'complete']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toBe(
-      'error: 1 task is not completed: `IMPL-1`\nhelp: `--force` completes the session all the same\n',
+      'error: 1 task is not completed: `IMPL-1`\nhelp: use `--force` to complete the session anyway\n',
     );
     await workspace.ok(['session', 'complete', '--force', '--lesson', 'begin with the tests']);
     expect(workspace.markers()).toEqual([]);
@@ -176,7 +176,7 @@ describe('sessions', () => {
     expect((await workspace.run(['session', 'switch', 'WFS-work'])).stderr).toContain('is completed');
   });
 
-  it('show progress, tree and what is ready', async () => {
+  it('show progress, task tree and ready tasks', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', { status: 'completed', execution: { attempts: 1, cost_usd: 0.25 } }),

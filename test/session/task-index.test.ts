@@ -6,10 +6,10 @@ import { SessionWorkspace, task } from './rig.ts';
 
 const INDEX = '.workflow/WFS-work/.task-index.json';
 
-/** Files that have just been changed are read in any case; times of change cannot be set, only waited for. */
+/** Recently changed files are always read; change times cannot be set, only waited for. */
 const TRUSTED_AFTER_MS = 2100;
 
-/** A session that is large enough for an index, has been left alone for a while, and has one. */
+/** A session large enough for an index, unchanged for long enough to have one. */
 async function large(): Promise<SessionWorkspace> {
   const workspace = new SessionWorkspace();
   await workspace.begin(Array.from({ length: 250 }, (_, index) => task(`IMPL-${index + 1}`)));
@@ -34,7 +34,7 @@ async function statuses(workspace: SessionWorkspace): Promise<readonly string[]>
 describe('the index of a large session', () => {
   it('never hides a change, however a task was changed', async () => {
     const workspace = await large();
-    // In place, with the same number of bytes and the same times as before.
+    // In place, with the same size and the same times.
     const file = path.join(workspace.folder, '.workflow/WFS-work/.task/IMPL-7.json');
     const { atime, mtime } = fs.statSync(file);
     const fd = fs.openSync(file, 'r+');
@@ -54,7 +54,7 @@ describe('the index of a large session', () => {
     expect(await statuses(workspace)).toEqual(before);
   });
 
-  it('does not hide that somebody wrote into a view', async () => {
+  it('does not hide an edited view', async () => {
     const workspace = await large();
     expect(await workspace.ok(['views'])).toMatchObject({ stdout: '' });
     const todo = workspace.todo();
@@ -78,7 +78,7 @@ describe('the index of a large session', () => {
     expect(workspace.todo()).toContain('## Notes\nHear.\n');
   });
 
-  it('is not needed: a damaged one is passed over and made again', async () => {
+  it('is ignored and rebuilt if it is damaged', async () => {
     const workspace = await large();
     const before = await statuses(workspace);
     for (const damaged of ['{"version":3,"tasks"', '[]', '{"version":3}', '{"version":99,"tasks":[]}', '']) {

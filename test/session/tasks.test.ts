@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SessionWorkspace, task } from './rig.ts';
 
 describe('tasks', () => {
-  it('are made with the next free id and the agent that fits', async () => {
+  it('are created with the next free id and a matching agent', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-7')]);
     const made = await workspace.ok([
@@ -31,14 +31,14 @@ describe('tasks', () => {
     ['Review the new module', 'review-agent'],
     ['Add a button', 'code-developer'],
     ['Improve test coverage', 'code-review-test-agent'],
-  ])('%j goes to the %s', async (title, agent) => {
+  ])('%j is assigned to %s', async (title, agent) => {
     const workspace = new SessionWorkspace();
     await workspace.begin();
     await workspace.ok(['task', 'create', '--title', title]);
     expect(workspace.task('IMPL-1')['meta']).toEqual({ type: 'feature', agent });
   });
 
-  it('are divided into subtasks that inherit, and become containers whose status is derived', async () => {
+  it('are decomposed into subtasks that inherit, and become containers with a derived status', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', {
@@ -68,14 +68,14 @@ describe('tasks', () => {
     const refused = await workspace.run(['task', 'update', 'IMPL-1', '--status', 'pending']);
     expect(refused).toMatchObject({ exitCode: 2 });
     expect(refused.stderr).toBe(
-      'error: the status of `IMPL-1` follows from its subtasks and cannot be set\nhelp: set it on `IMPL-1.1`, `IMPL-1.2`\n',
+      'error: cannot set the status of `IMPL-1`: it is derived from its subtasks\nhelp: set it on `IMPL-1.1`, `IMPL-1.2`\n',
     );
     expect((await workspace.run(['task', 'decompose', 'IMPL-1.1', '--into', 'x'])).stderr).toContain(
-      'there are only two levels',
+      'is a subtask and cannot have subtasks',
     );
   });
 
-  it('keep fields that nobody here knows, and their history', async () => {
+  it('keep unknown fields and their history', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', { team: { lead: 'Ada' }, context: { ticket: 'X-1' }, meta: { points: 3 } }),
@@ -96,7 +96,7 @@ describe('tasks', () => {
     );
     expect(await workspace.run(['task', 'show', 'IMPL-11'])).toMatchObject({
       exitCode: 2,
-      stderr: 'error: there is no task `IMPL-11`\nhelp: did you mean `IMPL-1`?\n',
+      stderr: 'error: task `IMPL-11` not found\nhelp: did you mean `IMPL-1`?\n',
     });
     expect(workspace.task('IMPL-1')).toMatchObject({
       title: 'New',
@@ -107,7 +107,7 @@ describe('tasks', () => {
     });
   });
 
-  it('raise the complexity as they become more, and never lower it', async () => {
+  it('raise the complexity as their number grows, and never lower it', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin(Array.from({ length: 4 }, (_, index) => task(`IMPL-${index + 1}`)));
     const types: unknown[] = [];
@@ -123,7 +123,7 @@ describe('tasks', () => {
     expect(workspace.session()['type']).toBe('complex');
   });
 
-  it('are listed by status and by what is ready, in the order of their numbers', async () => {
+  it('are listed by status and readiness, in numeric order', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-10'),
@@ -144,7 +144,7 @@ describe('tasks', () => {
     expect(await ids('--status', 'blocked')).toEqual(['IMPL-1']);
   });
 
-  it('cannot be made to wait for each other, for their parent, or for what is not there', async () => {
+  it('cannot depend on each other, on their parent, or on a missing task', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1'),
@@ -154,7 +154,7 @@ describe('tasks', () => {
     const refusal = async (...argv: string[]) => (await workspace.run(['task', 'update', ...argv])).stderr;
     expect(await refusal('IMPL-1', '--depends-on', 'IMPL-2')).toContain('`IMPL-1` → `IMPL-2` → `IMPL-1`');
     expect(await refusal('IMPL-2.1', '--depends-on', 'IMPL-2')).toContain('its own parent');
-    expect(await refusal('IMPL-1', '--depends-on', 'IMPL-3')).toContain('no task `IMPL-3`');
+    expect(await refusal('IMPL-1', '--depends-on', 'IMPL-3')).toContain('dependency `IMPL-3` not found');
     expect(await refusal('IMPL-1', '--focus', '../x')).toContain('contains `..`');
     const made = await workspace.run([
       ...['task', 'create', '--title', 'Late', '--parent', 'IMPL-1', '--depends-on', 'IMPL-2.1'],

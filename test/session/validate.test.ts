@@ -29,7 +29,7 @@ function without(document: Json, field: string): Json {
 }
 
 describe('task validate', () => {
-  it('finds nothing wrong in sound tasks', async () => {
+  it('accepts valid tasks', async () => {
     expect(
       await findings([
         task('IMPL-1'),
@@ -52,26 +52,26 @@ describe('task validate', () => {
         code: 'task/duplicate-id',
         path: 'id',
         line: 2,
-        message: 'is `IMPL-1`, which `IMPL-001.json` has already',
+        message: 'is `IMPL-1`, which `IMPL-001.json` already uses',
       },
     },
     {
-      rule: '2: ids are of the form IMPL-N[.M]',
+      rule: '2: ids have the form IMPL-N[.M]',
       tasks: [task('TASK-1')],
       fileNames: ['IMPL-1.json'],
       found: { code: 'task/malformed-id', path: 'id', line: 2 },
     },
     {
-      rule: '3: parents are there',
+      rule: '3: parents exist',
       tasks: [task('IMPL-4.1')],
       found: {
         code: 'task/missing-parent',
         path: 'context.parent',
-        message: 'names `IMPL-4`, and there is no such task',
+        message: 'names `IMPL-4`, which does not exist',
       },
     },
     {
-      rule: '4: there are two levels',
+      rule: '4: there are only two levels',
       tasks: [task('IMPL-1.1.1')],
       found: { code: 'task/too-deep', path: 'id', line: 2 },
     },
@@ -81,12 +81,12 @@ describe('task validate', () => {
       found: { code: 'task/unknown-status', path: 'status', line: 4 },
     },
     {
-      rule: '6: the fields are there',
+      rule: '6: required fields are present',
       tasks: [without(task('IMPL-1'), 'flow_control')],
-      found: { code: 'task/missing-field', path: '', message: 'the field `flow_control` is not there' },
+      found: { code: 'task/missing-field', path: '', message: 'missing field `flow_control`' },
     },
     {
-      rule: '7: focus paths are concrete and of the project',
+      rule: '7: focus paths are concrete and inside the project',
       tasks: [task('IMPL-1', { context: { focus_paths: ['src', 'src/**/*.ts'] } })],
       found: { code: 'task/focus-path', path: 'context.focus_paths[1]', line: 13 },
     },
@@ -96,16 +96,16 @@ describe('task validate', () => {
       found: { code: 'task/flow-control', path: 'flow_control.pre_analysis[0]', message: 'has no `action`' },
     },
     {
-      rule: '9: dependencies are there',
+      rule: '9: dependencies exist',
       tasks: [task('IMPL-1', { context: { depends_on: ['IMPL-9'] } })],
       found: {
         code: 'task/missing-dependency',
         path: 'context.depends_on[0]',
-        message: 'names `IMPL-9`, and there is no such task',
+        message: 'names `IMPL-9`, which does not exist',
       },
     },
     {
-      rule: 'no tasks wait for each other',
+      rule: 'no circular dependencies',
       tasks: [
         task('IMPL-1', { context: { depends_on: ['IMPL-2'] } }),
         task('IMPL-2', { context: { depends_on: ['IMPL-3'] } }),
@@ -114,16 +114,16 @@ describe('task validate', () => {
       found: {
         code: 'task/dependency-cycle',
         path: 'context.depends_on[0]',
-        message: 'begins a ring of tasks that wait for each other: `IMPL-1` → `IMPL-2` → `IMPL-3` → `IMPL-1`',
+        message: 'has a circular dependency: `IMPL-1` → `IMPL-2` → `IMPL-3` → `IMPL-1`',
       },
     },
     {
-      rule: 'no task waits for its own parent',
+      rule: 'no dependency on the own parent',
       tasks: [task('IMPL-1'), task('IMPL-1.1', { context: { parent: 'IMPL-1', depends_on: ['IMPL-1'] } })],
       found: { code: 'task/depends-on-parent', path: 'context.depends_on[0]' },
     },
     {
-      rule: 'no parent waits for what waits for its subtask',
+      rule: 'no circular dependency through a parent',
       tasks: [
         task('IMPL-1', { context: { depends_on: ['IMPL-2'] } }),
         task('IMPL-1.1'),
@@ -132,18 +132,18 @@ describe('task validate', () => {
       found: { code: 'task/dependency-cycle' },
     },
     {
-      rule: 'commands are written bash(…)',
+      rule: 'commands have the form bash(…)',
       tasks: [
         task('IMPL-1', { flow_control: { pre_analysis: [{ step: 'a', action: 'b', command: 'ls' }] } }),
       ],
       found: {
         code: 'task/flow-control',
         path: 'flow_control.pre_analysis[0].command',
-        message: 'must be of the form `bash(<script>)`',
+        message: 'must have the form `bash(<script>)`',
       },
     },
     {
-      rule: 'no value stands where it would be code',
+      rule: 'no value is inserted where it would be code',
       tasks: [
         task('IMPL-1', {
           flow_control: {
@@ -157,7 +157,7 @@ describe('task validate', () => {
       found: { code: 'task/flow-control', path: 'flow_control.pre_analysis[1].command' },
     },
     {
-      rule: 'a name for an output cannot steer programs',
+      rule: 'an output name cannot be a variable that controls programs',
       tasks: [
         task('IMPL-1', {
           flow_control: {
@@ -169,7 +169,7 @@ describe('task validate', () => {
     },
   ];
 
-  it('focus paths are written from the root of the project, and step, action and command are wanted', async () => {
+  it('requires focus paths relative to the project root, and step, action and command', async () => {
     const step = { step: 'a', action: 'b', command: 'bash(true)' };
     const found = await findings([
       task('IMPL-1', {
@@ -188,28 +188,28 @@ describe('task validate', () => {
       task('IMPL-2', { flow_control: { pre_analysis: { step: 'a' } } }),
     ]);
     expect(found.map(({ code, path, message }) => `${code} ${path} ${message}`)).toEqual([
-      'task/focus-path context.focus_paths[0] names `./src`, which begins with `./`; write `src`',
+      'task/focus-path context.focus_paths[0] names `./src`, which starts with `./`; write `src`',
       expect.stringContaining('task/focus-path context.focus_paths[1] names `/etc`, which '),
       expect.stringContaining('task/focus-path context.focus_paths[2] names `../x`, which '),
       expect.stringContaining('task/focus-path context.focus_paths[3] names `src/../..`, which '),
       expect.stringContaining('task/focus-path context.focus_paths[4] names `a{b,c}`, which '),
       'task/flow-control flow_control.pre_analysis[0] has no `step`',
       'task/flow-control flow_control.pre_analysis[1] has no `command`',
-      'task/flow-control flow_control.pre_analysis[2].commands stands beside `command`, and only one can be run',
+      'task/flow-control flow_control.pre_analysis[2].commands cannot be combined with `command`; use one of them',
       'task/flow-control flow_control.pre_analysis[2].commands must be a list of commands',
       'task/flow-control flow_control.pre_analysis[3].on_error must be one of skip_optional, fail, retry_once, manual_intervention',
       'task/flow-control flow_control.pre_analysis[3].success_criteria must be `exit_code:<n>` or `contains:<text>`',
-      'task/flow-control flow_control.pre_analysis[4].step is `e` as an earlier step is; names are unique',
+      'task/flow-control flow_control.pre_analysis[4].step is `e`, the name of an earlier step; step names must be unique',
       expect.stringContaining('task/focus-path flow_control.target_files[1] names `src/*.ts`, which '),
       'task/flow-control flow_control.pre_analysis must be a list of steps with `step`, `action` and `command`',
     ]);
   });
 
-  it('each of the six core fields is wanted', async () => {
+  it('requires each of the six core fields', async () => {
     const found = await findings([{}], ['IMPL-1.json']);
     expect(found.filter(({ code }) => code === 'task/missing-field').map(({ message }) => message)).toEqual(
       ['id', 'title', 'status', 'meta', 'context', 'flow_control'].map(
-        (field) => `the field \`${field}\` is not there`,
+        (field) => `missing field \`${field}\``,
       ),
     );
   });
@@ -219,7 +219,7 @@ describe('task validate', () => {
     expect(all).toContainEqual(expect.objectContaining(found));
   });
 
-  it('tells every ring, each at a dependency of its own', async () => {
+  it('reports every cycle, each at its own dependency', async () => {
     const waiting = (id: string, ...depends_on: string[]) => task(id, { context: { depends_on } });
     const all = await findings([
       waiting('IMPL-1', 'IMPL-2'),
@@ -236,7 +236,7 @@ describe('task validate', () => {
     ]);
   });
 
-  it('tells a file that is not JSON with the place, and all other findings with it', async () => {
+  it('reports a file that is not JSON with its location, along with all other findings', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-2', { status: 'finished', context: { depends_on: ['IMPL-8', 'IMPL-9'] } }),
@@ -256,13 +256,13 @@ error[task/unknown-status]: \`status\` must be one of pending, active, completed
 4 |   "status": "finished",
   |             ^^^^^^^^^^
 
-error[task/missing-dependency]: \`context.depends_on[0]\` names \`IMPL-8\`, and there is no such task
+error[task/missing-dependency]: \`context.depends_on[0]\` names \`IMPL-8\`, which does not exist
   --> .workflow/WFS-work/.task/IMPL-2.json:14:7
    |
 14 |       "IMPL-8",
    |       ^^^^^^^^
 
-error[task/missing-dependency]: \`context.depends_on[1]\` names \`IMPL-9\`, and there is no such task
+error[task/missing-dependency]: \`context.depends_on[1]\` names \`IMPL-9\`, which does not exist
   --> .workflow/WFS-work/.task/IMPL-2.json:15:7
    |
 15 |       "IMPL-9"

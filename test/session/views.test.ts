@@ -15,7 +15,7 @@ const SUMMARY = {
 };
 
 describe('the generated documents', () => {
-  it('TODO_LIST.md follows the template, with links to files that are there', async () => {
+  it('TODO_LIST.md follows the template, with links to existing files', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-001', { title: 'Auth' }),
@@ -56,7 +56,7 @@ describe('the generated documents', () => {
     for (const link of links) expect(workspace.has(`.workflow/WFS-work/${link}`), link).toBe(true);
   });
 
-  it('a title is text: no link, no tag, nothing that talks to a terminal', async () => {
+  it('a title is plain text: no links, tags or terminal control characters', async () => {
     const workspace = new SessionWorkspace();
     const title = 'Read\u001b[2J [this](http://example.com) <b>now</b>, if a < b [x]';
     await workspace.begin([task('IMPL-001', { title })]);
@@ -66,7 +66,7 @@ describe('the generated documents', () => {
     );
   });
 
-  it('IMPL_PLAN.md tells overview, requirements, tasks and what waits for what', async () => {
+  it('IMPL_PLAN.md shows overview, requirements, tasks and dependencies', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', { title: 'Auth "now"', context: { requirements: ['fast', 'safe'] } }),
@@ -117,7 +117,7 @@ graph TD
 `);
   });
 
-  it('a summary follows the template, and tells claims from what version control confirms', async () => {
+  it('a summary follows the template and distinguishes claims from confirmed changes', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([
       task('IMPL-1', { status: 'completed', summary: { ...SUMMARY, approach: 'Designed it.' } }),
@@ -169,7 +169,7 @@ Rotate keys.
 `);
   });
 
-  it('are written again from the JSON, whatever was written into them', async () => {
+  it('are regenerated from the JSON, even if they were edited', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin([task('IMPL-1')]);
     await workspace.ok(['views']);

@@ -1,4 +1,4 @@
-/** Names and words in documents, and in what is wrong with them, that would like to speak to the terminal. */
+/** Terminal control sequences in documents and in errors about them. */
 import { createSite } from '../../site/site.ts';
 import type { Point } from '../../suite.ts';
 import { EVERY_SEQUENCE, mustBeHarmless } from './sequences.ts';

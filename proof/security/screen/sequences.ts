@@ -1,7 +1,7 @@
-/** What would make a terminal do or show something else. */
+/** Control sequences that change what a terminal does or shows. */
 import { must, shortened } from '../../must.ts';
 
-/** Each ends in a word by which its text is found again. */
+/** Each ends in a word by which it can be found in the output. */
 const SEQUENCES: Readonly<Record<string, string>> = {
   title: '\u001b]0;owned\u0007',
   clipboard: '\u001b]52;c;b3duZWQ=\u0007',
@@ -22,12 +22,12 @@ const SEQUENCES: Readonly<Record<string, string>> = {
   lines: '\u2028\u2029\u0085\u000b\u000c',
 };
 
-/** One after the other. */
+/** All sequences, concatenated. */
 export const EVERY_SEQUENCE = Object.values(SEQUENCES).join('owned ');
 
 const ONE_BY_ONE: ReadonlySet<string> = new Set(['bidi', 'zero-width', 'lines', 'bell']);
 
-/** None of them, whatever else is on the screen: the program's own colours and movements are other ones. */
+/** The output contains none of them; the program's own colors and cursor movements differ. */
 export function mustBeHarmless(text: string, what: string): void {
   for (const [name, sequence] of Object.entries(SEQUENCES)) {
     if (name === 'return') continue;

@@ -1,4 +1,4 @@
-/** A workflow whose every value would like to speak to the terminal: while it runs, in every view of it, and in its log. */
+/** A workflow with terminal control sequences in every value: while it runs, in every view, and in its log. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { programCase, writeAgent } from '../../site/programs.ts';
@@ -54,7 +54,7 @@ export function workflowScreen(): Point {
       }
       for (const argv of VIEWS) {
         mustBeHarmless(await onTerminal(site, argv), `\`orchestrate ${argv.join(' ')}\` on a terminal`);
-        // A pipe gets the bytes of a log as they are.
+        // A pipe gets the raw bytes of a log.
         if (argv[0] !== 'logs')
           mustBeHarmless((await site.run(argv)).stdout, `\`orchestrate ${argv.join(' ')}\``);
       }
@@ -62,7 +62,7 @@ export function workflowScreen(): Point {
   };
 }
 
-/** What the program keeps for people to read is safe to print with `cat`. */
+/** Files for people to read are safe to print with `cat`. */
 export function logPoint(): Point {
   return {
     id: 'screen/orchestrator-log',
@@ -78,7 +78,7 @@ export function logPoint(): Point {
   };
 }
 
-/** On a real terminal, by `script`. */
+/** On a real terminal, created by `script`. */
 async function onTerminal(site: Site, argv: readonly string[]): Promise<string> {
   const binary = path.join(site.trial.root, 'bin', 'orchestrate.js');
   const words = [process.execPath, binary, ...argv].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);

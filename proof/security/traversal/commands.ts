@@ -1,9 +1,9 @@
-/** Names that lead out, given to every command that takes a name. */
+/** Names that lead out of the workspace, given to every command that takes a name. */
 import type { Point } from '../../suite.ts';
 import { createFenced } from '../outside.ts';
 import { furnish, mustRefuse, namesLeadingOut } from './leading-out.ts';
 
-/** Every command that takes a name, with a place for it. */
+/** Every command that takes a name, with a placeholder for it. */
 const COMMANDS: Readonly<Record<string, (name: string) => readonly (readonly string[])[]>> = {
   runs: (name) => [
     ...['show', 'logs', 'report', 'explain', 'resume', 'cancel'].map((command) => [command, name]),

@@ -1,11 +1,11 @@
-/** Paths that lead out, declared in a workflow, made of its values, or named as a role. */
+/** Paths that lead out of the workspace, declared in a workflow, built from its values, or used as role names. */
 import fs from 'node:fs';
 import { must } from '../../must.ts';
 import type { Point } from '../../suite.ts';
 import { createFenced } from '../outside.ts';
 import { mustRefuse, namesLeadingOut } from './leading-out.ts';
 
-/** Every key of a step that takes a path, with a place for it. */
+/** Every key of a step that takes a path, with a placeholder for it. */
 const PLACES: Readonly<Record<string, (at: string) => object>> = {
   input_file: (at) => ({ command: ['cat'], input_file: `${at}/secret.txt`, output_file: 'read.txt' }),
   output_file: (at) => ({ command: ['echo', 'x'], output_file: `${at}/made.txt` }),
@@ -61,7 +61,7 @@ export function* workflowPaths(): Generator<Point> {
   }
 }
 
-/** A role file is named by a phase and by a task: it is looked for in its folder only. */
+/** Phases and tasks name role files, which are searched only in their folder. */
 export function rolePoint(): Point {
   return {
     id: 'traversal/role',

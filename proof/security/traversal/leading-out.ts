@@ -1,10 +1,10 @@
-/** Names that lead out of the workspace, and what must hold wherever one is given. */
+/** Names that lead out of the workspace, and what must be true wherever one is given. */
 import { must, shortened } from '../../must.ts';
 import type { Ended } from '../../program.ts';
 import { programCases } from '../../site/programs.ts';
 import { type Fenced, mustNotHold, SENTINEL } from '../outside.ts';
 
-/** A name that leads to the folder outside, as each place might take it. */
+/** Names that lead to the folder outside, in the forms each place might accept. */
 export function namesLeadingOut({ way, outside }: Fenced): readonly string[] {
   return [
     way,
@@ -19,7 +19,7 @@ export function namesLeadingOut({ way, outside }: Fenced): readonly string[] {
   ];
 }
 
-/** Something of every program, and a run. */
+/** Files of every program, and a run. */
 export async function furnish({ site }: Fenced): Promise<void> {
   for (const program of programCases()) await program.prepare(site);
   site.write({
@@ -28,7 +28,7 @@ export async function furnish({ site }: Fenced): Promise<void> {
   await site.ok(['run', 'work.yaml', '--quiet']);
 }
 
-/** Whatever it says: nothing outside was shown, made or changed, and it is no crash. */
+/** Whatever the result: nothing outside was shown, created or changed, and it did not crash. */
 export function mustRefuse(
   fenced: Fenced,
   { exitCode, signal, stdout, stderr }: Ended,
@@ -36,11 +36,11 @@ export function mustRefuse(
 ): void {
   const said = `${stdout}${stderr}`;
   must(signal === null && exitCode !== 70 && !/internal error/.test(stderr), () => ({
-    expected: `a refusal of \`orchestrate ${argv.join(' ')}\``,
+    expected: `\`orchestrate ${argv.join(' ')}\` to be refused without a crash`,
     found: shortened(`${signal ?? exitCode}: ${said}`),
   }));
   must(!said.includes(SENTINEL), () => ({
-    expected: `\`orchestrate ${argv.join(' ')}\` to show nothing from outside`,
+    expected: `\`orchestrate ${argv.join(' ')}\` to show nothing from outside the workspace`,
     found: shortened(said),
   }));
   fenced.mustBeUntouched(`\`orchestrate ${argv.join(' ')}\``);

@@ -1,11 +1,11 @@
-/** Names that lead out, given to every tool and resource of `orchestrate mcp`. */
+/** Names that lead out of the workspace, given to every tool and resource of `orchestrate mcp`. */
 import { must, shortened } from '../../must.ts';
 import { type McpAnswer, startMcp } from '../../site/mcp.ts';
 import type { Point } from '../../suite.ts';
 import { createFenced, type Fenced, mustNotHold, SENTINEL } from '../outside.ts';
 import { furnish, namesLeadingOut } from './leading-out.ts';
 
-/** Every tool that takes a name, with a place for it. */
+/** Every tool that takes a name, with a placeholder for it. */
 function callsWith(name: string): readonly (readonly [tool: string, given: object])[] {
   return [
     ['run_get', { run: name }],

@@ -1,11 +1,11 @@
-/** Paths that lead out, asked for by an agent that has the built-in tools of a conversation. */
+/** Paths that lead out of the workspace, requested by an agent with the built-in tools of a conversation. */
 import fs from 'node:fs';
 import { must, mustEqual, shortened } from '../../must.ts';
 import type { Point } from '../../suite.ts';
 import { createFenced } from '../outside.ts';
 import { mustRefuse, namesLeadingOut } from './leading-out.ts';
 
-/** Of the conversation itself: tools must leave them alone. */
+/** Files of the conversation itself, which tools must not change. */
 const OWN_FILES = ['config/workflow.yaml', 'state/one.json', 'prompts/iteration_001.txt'];
 
 interface ToolUse {
@@ -23,7 +23,7 @@ function toolUse(id: string, name: string, input: object): ToolUse {
   return { type: 'tool_use', id, name, input };
 }
 
-/** Its id says what it is: `r` reads, `w` writes, `l` lists, `s` searches, `o` writes what is the conversation's own. */
+/** Its id gives the kind: `r` reads, `w` writes, `l` lists, `s` searches, `o` writes a file of the conversation itself. */
 function asksAt(place: string, number: number): readonly ToolUse[] {
   return [
     toolUse(`r${number}`, 'read_file', { path: `${place}/secret.txt` }),
@@ -69,7 +69,7 @@ export function toolPoint(): Point {
       mustEqual(
         site.read('talk/config/workflow.yaml'),
         config,
-        'talk/config/workflow.yaml, which tools must leave alone',
+        'talk/config/workflow.yaml, which tools must not change',
       );
       const { results } = JSON.parse(site.read('talk/state/tool_results.json')) as {
         readonly results: readonly ToolResult[];
@@ -77,7 +77,7 @@ export function toolPoint(): Point {
       mustEqual(
         results.map(({ tool_use_id }) => tool_use_id).join(' '),
         content.map(({ id }) => id).join(' '),
-        'what was asked and answered',
+        'requests and results',
       );
       for (const { tool_use_id, status, output } of results) {
         if (/^[rwo]/.test(tool_use_id))

@@ -32,7 +32,7 @@ async function repair(context: CliContext, { dryRun, json }: RepairFlags): Promi
     context.out(`${JSON.stringify(lines, null, 2)}\n`);
   } else if (repairs.length === 0) context.err('nothing to repair\n');
   else {
-    const would = dryRun === true ? 'would have ' : '';
+    const would = dryRun === true ? 'would ' : '';
     for (const { message, isPossible } of repairs) context.out(`${isPossible ? would : ''}${message}\n`);
   }
   return repairs.every(({ isPossible }) => isPossible) ? EXIT.done : EXIT.failed;

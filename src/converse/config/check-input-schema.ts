@@ -1,4 +1,4 @@
-/** What of a JSON Schema can never be used, told before an agent meets it. */
+/** Finds unusable parts of a JSON Schema before an agent gets it. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { lookUp } from '../../template/scope.ts';
 
@@ -10,13 +10,11 @@ const ONE = [
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAPS = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'];
 
-/** Sentences; none: it can be used. */
+/** Sentences; empty if the schema is usable. */
 export function inputSchemaProblems(schema: JsonObject): readonly string[] {
   const { type } = schema;
   const allowed = Array.isArray(type) ? type : [type ?? 'object'];
-  const problems = allowed.includes('object')
-    ? []
-    : ['the input of a tool is an object, and its `type` says otherwise'];
+  const problems = allowed.includes('object') ? [] : ['the `type` of a tool input must be `object`'];
   return [...problems, ...problemsIn(schema, { root: schema, at: '' })];
 }
 
@@ -28,8 +26,7 @@ interface Place {
 function problemsIn(schema: JsonValue, place: Place): readonly string[] {
   if (typeof schema === 'boolean') return [];
   const where = place.at === '' ? '' : ` at \`${place.at}\``;
-  if (!isJsonObject(schema))
-    return [`a schema is a mapping, and${where} there is \`${JSON.stringify(schema)}\``];
+  if (!isJsonObject(schema)) return [`a schema must be a mapping, not \`${JSON.stringify(schema)}\`${where}`];
   return [
     ...ownProblems(schema, place.root).map((problem) => `${problem}${where}`),
     ...innerProblems(schema, place),
@@ -40,11 +37,11 @@ function ownProblems(schema: JsonObject, root: JsonObject): readonly string[] {
   const problems: string[] = [];
   const { type, pattern, $ref, required } = schema;
   for (const one of type === undefined ? [] : Array.isArray(type) ? type : [type]) {
-    if (!TYPES.includes(String(one))) problems.push(`there is no type \`${String(one)}\``);
+    if (!TYPES.includes(String(one))) problems.push(`unknown type \`${String(one)}\``);
   }
   if (pattern !== undefined && !isExpression(pattern))
-    problems.push(`\`${String(pattern)}\` is no regular expression`);
-  if (typeof $ref === 'string' && !leadsSomewhere($ref, root)) problems.push(`\`${$ref}\` leads nowhere`);
+    problems.push(`\`${String(pattern)}\` is not a valid regular expression`);
+  if (typeof $ref === 'string' && !leadsSomewhere($ref, root)) problems.push(`\`${$ref}\` does not resolve`);
   if (
     required !== undefined &&
     !(Array.isArray(required) && required.every((one) => typeof one === 'string'))
@@ -79,7 +76,7 @@ function isExpression(pattern: JsonValue): boolean {
   }
 }
 
-/** Nothing is fetched, so a reference stays inside its schema. */
+/** Nothing is fetched, so a reference must stay inside its schema. */
 function leadsSomewhere(reference: string, root: JsonObject): boolean {
   if (reference === '#') return true;
   if (!reference.startsWith('#/')) return false;

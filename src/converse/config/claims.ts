@@ -1,4 +1,4 @@
-/** What the files of a conversation, and not the user, set to run without a question of its own. */
+/** Commands in a conversation's files, not set by the user, that run without asking. */
 import { isInside } from '../../store/relative-path.ts';
 import type { Claim } from '../../store/trust.ts';
 import type { Tool } from '../input.ts';
@@ -18,10 +18,10 @@ export function claimsOf(config: ConverseConfig, folder: string): readonly Claim
   ];
 }
 
-/** A tool that a person is asked about is shown then. */
+/** A tool that needs approval is shown when the user is asked. */
 function toolClaim({ name, does, approve }: Tool): readonly Claim[] {
   if (approve !== 'never') return [];
   if (does.type === 'builtin' && does.name !== 'run_command') return [];
-  const value = does.type === 'command' ? does.argv : 'any command that the agent asks for';
+  const value = does.type === 'command' ? does.argv : 'any command that the agent requests';
   return [{ name: `tool ${name}`, value, file: CONFIG.tools }];
 }

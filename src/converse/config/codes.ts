@@ -1,6 +1,6 @@
 import type { ReadingCode } from '../../store/yaml/codes.ts';
 
-/** What can be wrong with the files of a conversation workspace, besides how they are written. */
+/** Diagnostics for the files of a conversation workspace, besides YAML errors. */
 export type ConverseCode =
   | ReadingCode
   | 'converse/tool-kind'

@@ -9,7 +9,7 @@ function isBuiltinAgent(name: string): name is AgentName {
   return (AGENT_NAMES as readonly string[]).includes(name);
 }
 
-/** Undefined: nobody knows the name, and there is no command to start. */
+/** Undefined: the name is unknown and there is no command to start. */
 export function defineAgent(source: AgentSource): ConverseAgent | undefined {
   const { name, command } = source;
   const common = {

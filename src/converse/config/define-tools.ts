@@ -1,4 +1,4 @@
-/** The tools of `tools.yaml`: checked, and written out with all that they leave unsaid. */
+/** The tools of `tools.yaml`, checked and with defaults filled in. */
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nearest } from '../../model/suggest.ts';
 import { createReport, type Report } from '../../store/yaml/report.ts';
@@ -21,7 +21,7 @@ interface Check {
   readonly report: Report<ConverseCode>;
 }
 
-/** What cannot be used is reported and left out. */
+/** Unusable tools are reported and omitted. */
 export function defineTools(file: ToolsFile): readonly Tool[] {
   const check: Check = { file, report: createReport<ConverseCode>(file.diagnostics) };
   const sources = 'tools' in file.source ? file.source.tools : file.source;
@@ -31,8 +31,8 @@ export function defineTools(file: ToolsFile): readonly Tool[] {
     const first = seen.get(source.name);
     if (first !== undefined && source.name !== '') {
       check.report.error('converse/duplicate-tool', file.places.valueRange(source, 'name'), {
-        message: `there are two tools \`${source.name}\``,
-        related: [{ message: 'the first is here', range: file.places.valueRange(first, 'name') }],
+        message: `duplicate tool \`${source.name}\``,
+        related: [{ message: 'first defined here', range: file.places.valueRange(first, 'name') }],
       });
     }
     seen.set(source.name, source);
@@ -48,8 +48,8 @@ function defineTool(check: Check, source: ToolSource): Tool | undefined {
     check.report.error('converse/tool-kind', check.file.places.valueRange(source, 'name'), {
       message:
         command === undefined
-          ? `the tool \`${source.name}\` does nothing`
-          : `the tool \`${source.name}\` has both \`command\` and \`builtin\``,
+          ? `tool \`${source.name}\` has neither \`command\` nor \`builtin\``
+          : `tool \`${source.name}\` has both \`command\` and \`builtin\``,
       help: 'give it a `command` (a list of arguments) or a `builtin`',
     });
     return undefined;
@@ -100,14 +100,14 @@ function checkCommand(check: Check, source: ToolSource, argv: readonly string[])
       const help = unknownInput(source, reference);
       if (help === undefined) continue;
       check.report.error('template/unknown-token', range(index, reference), {
-        message: `there is no input \`${reference.path.slice(1).join('.')}\` in the \`input_schema\` of \`${source.name}\``,
+        message: `unknown input \`${reference.path.slice(1).join('.')}\`: it is not in the \`input_schema\` of \`${source.name}\``,
         help,
       });
     }
   }
 }
 
-/** How to go on, where the schema has no such member. */
+/** Help for a member that is not in the schema. */
 function unknownInput(source: ToolSource, reference: Reference): string | undefined {
   const [, member] = reference.path;
   const properties = source.input_schema?.['properties'];
@@ -117,7 +117,7 @@ function unknownInput(source: ToolSource, reference: Reference): string | undefi
   if (member !== undefined && Object.hasOwn(properties, member)) return undefined;
   const near = nearest(member ?? '', Object.keys(properties));
   return near === undefined
-    ? `its members are ${Object.keys(properties)
+    ? `valid members: ${Object.keys(properties)
         .map((one) => `\`${one}\``)
         .join(', ')}`
     : `did you mean \`{{input.${near}}}\`?`;

@@ -1,4 +1,4 @@
-/** The files of a conversation workspace → all that a conversation is started with, or everything that is wrong with them. */
+/** Loads the files of a conversation workspace into the input of a conversation, or reports everything wrong with them. */
 import fs from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { AGENT_NAMES } from '../../model/agent.ts';
@@ -22,9 +22,9 @@ export interface ConverseConfig
 }
 
 export interface LoadSite {
-  /** Absolute. */
+  /** Absolute path. */
   readonly folder: string;
-  /** What paths in messages begin with: the folder, as the user would write it. */
+  /** The folder as the user would write it, for paths in messages. */
   readonly shown: string;
   /** `--agent`. */
   readonly agent?: string;
@@ -32,13 +32,13 @@ export interface LoadSite {
 
 const WORKFLOW_KIND: FileKind = {
   noun: 'workflow',
-  emptyHelp: 'a workflow of a conversation has at least a `task`',
+  emptyHelp: 'a conversation workflow needs at least a `task`',
   tooLargeHelp: 'put long texts into files that the tools can read',
 };
 const TOOLS_KIND: FileKind = {
   noun: 'list of tools',
   emptyHelp: 'write `tools: []` for a conversation without tools',
-  tooLargeHelp: 'leave out what is not needed',
+  tooLargeHelp: 'remove tools that are not needed',
 };
 const DEFAULTS = {
   maxIterations: 10,
@@ -88,7 +88,7 @@ function problemsOf<Source>(read: Result<ConfigFile<Source>, readonly Diagnostic
   return read.type === 'error' ? read.error : read.value.diagnostics;
 }
 
-/** All of them, or those that `tools` names, in its order. */
+/** All tools, or those listed in `tools`, in that order. */
 function chosenTools(file: ConfigFile<WorkflowSource>, tools: readonly Tool[]): readonly Tool[] {
   const wanted = file.source.tools;
   if (wanted === undefined) return tools;
@@ -99,37 +99,37 @@ function chosenTools(file: ConfigFile<WorkflowSource>, tools: readonly Tool[]): 
     if (tool !== undefined) return [tool];
     const near = nearest(name, names);
     report.error('converse/unknown-tool', file.places.valueRange(wanted, index), {
-      message: `there is no tool \`${name}\` in \`${CONFIG.tools}\``,
+      message: `unknown tool \`${name}\`: it is not in \`${CONFIG.tools}\``,
       help:
         near === undefined
-          ? `it has ${names.length === 0 ? 'none' : names.map((one) => `\`${one}\``).join(', ')}`
+          ? `available tools: ${names.length === 0 ? 'none' : names.map((one) => `\`${one}\``).join(', ')}`
           : `did you mean \`${near}\`?`,
     });
     return [];
   });
 }
 
-/** What tools may touch: the user says, so it may be any folder there is. */
+/** The folder that tools may change. The user sets it, so it may be any existing folder. */
 function rootOf(file: ConfigFile<WorkflowSource>, site: LoadSite): string {
   const path = resolve(site.folder, file.source.root ?? '.');
   try {
     const real = fs.realpathSync(path);
     if (fs.statSync(real).isDirectory()) return real;
   } catch {
-    // Said below, like a file in its place.
+    // Reported below, like a file at this path.
   }
   createReport<ConverseCode>(file.diagnostics).error(
     'converse/bad-root',
     file.places.valueRange(file.source, 'root'),
     {
-      message: `\`root\` is \`${file.source.root ?? '.'}\`, and there is no such folder`,
-      help: `it is relative to \`${relative(process.cwd(), site.folder) || '.'}\``,
+      message: `\`root\` is \`${file.source.root ?? '.'}\`, which is not a folder`,
+      help: `the path is relative to \`${relative(process.cwd(), site.folder) || '.'}\``,
     },
   );
   return path;
 }
 
-/** Of the file, unless `--agent` names another. */
+/** The agent of the file, unless `--agent` names another. */
 function agentOf(file: ConfigFile<WorkflowSource>, site: LoadSite): ConverseAgent | undefined {
   const { agent: given = DEFAULT_AGENT } = file.source;
   const written: AgentSource = typeof given === 'string' ? { name: given } : given;
@@ -141,7 +141,7 @@ function agentOf(file: ConfigFile<WorkflowSource>, site: LoadSite): ConverseAgen
   file.diagnostics.push({
     code: 'converse/unknown-agent' satisfies ConverseCode,
     severity: 'error',
-    message: `nobody knows an agent \`${source.name}\``,
+    message: `unknown agent \`${source.name}\``,
     ...(isOther ? {} : { range: file.places.valueRange(file.source, 'agent') }),
     help:
       near === undefined

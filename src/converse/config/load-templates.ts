@@ -18,7 +18,7 @@ interface TemplateSite {
   readonly diagnostics: Diagnostic[];
 }
 
-/** A named template must be there; the usual one is taken where it is. */
+/** A template named in the workflow must exist; the default one is optional. */
 export function loadTemplates(site: TemplateSite, { source, places }: ConfigFile<WorkflowSource>): Templates {
   const named = source.templates ?? {};
   const rangeOf = (key: string): SourceRange => places.valueRange(named, key);
@@ -59,9 +59,7 @@ function load(
       severity: 'error',
       message: problem.message,
       range: { file, start: problem.start, end: problem.end },
-      help:
-        problem.help ??
-        `the tokens here are ${[...wanted.tokens].map((token) => `\`{${token}}\``).join(', ')}`,
+      help: problem.help ?? `valid tokens: ${[...wanted.tokens].map((token) => `\`{${token}}\``).join(', ')}`,
     });
   }
   return file.text;

@@ -14,19 +14,19 @@ import { shapeOf } from '../../store/yaml/shape/shape.ts';
 export interface ConfigFile<Source> {
   readonly source: Source;
   readonly places: Places;
-  /** Grows with what the rules find. */
+  /** The rules add their findings. */
   readonly diagnostics: Diagnostic[];
 }
 
 export interface ConfigPlace {
   readonly folder: string;
-  /** Relative to it. */
+  /** Relative to the folder. */
   readonly path: string;
-  /** As messages name it. */
+  /** For messages. */
   readonly shown: string;
 }
 
-/** One YAML file by its schema; its values keep their places. */
+/** Reads one YAML file by its schema; values keep their positions. */
 export function readConfigFile<Source>(
   place: ConfigPlace,
   kind: FileKind,

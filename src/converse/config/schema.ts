@@ -18,7 +18,7 @@ const count = (min: number, max: number) =>
     v.minValue(min, `must be at least ${min}`),
     v.maxValue(max, `must be at most ${max}`),
   );
-/** Any scalar, by the text it is written with. */
+/** Any scalar, as its source text. */
 const argument = v.pipe(
   v.union([v.string(), v.number(), v.boolean()]),
   v.metadata({ reads: 'source' }),
@@ -29,7 +29,7 @@ const name = v.pipe(
   v.string(),
   v.regex(
     /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-    'must be letters, digits, `_` and `-`, and not begin with a digit',
+    'must consist of letters, digits, `_` and `-`, and must not start with a digit',
   ),
 );
 const jsonObject = v.record(v.string(), v.unknown()) as v.GenericSchema<JsonObject>;
@@ -75,7 +75,7 @@ const tool = v.strictObject({
   approve: v.optional(v.picklist(APPROVE)),
 });
 
-/** The list itself, or under `tools`. */
+/** A list, or a mapping with the list under `tools`. */
 export const toolsSchema = v.union([v.array(tool), v.strictObject({ tools: v.array(tool) })]);
 
 export type WorkflowSource = v.InferOutput<typeof workflowSchema>;

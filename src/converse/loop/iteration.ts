@@ -16,9 +16,9 @@ import type { Response, ToolResult, Turn } from '../turn.ts';
 
 export interface Taken {
   readonly turn: Turn;
-  /** The agent asked for no tool: the task is done. */
+  /** The agent requested no tool: the task is done. */
   readonly isLast: boolean;
-  /** Nothing of what it asked for could be understood. */
+  /** None of its requests could be parsed. */
   readonly isMalformed: boolean;
 }
 
@@ -83,7 +83,7 @@ async function ask(loop: Loop, question: Question): Promise<Stopped | Stepped<Ru
   return failure === undefined ? stepped : { failure, failedStep: key, retryKeys: [key] };
 }
 
-/** The prompt is taken from its file: what stands there is what is sent. */
+/** The prompt is read from its file, so the file is what is sent. */
 function agentInput({ input }: Loop, iteration: number): RunAgentInput {
   const { agent } = input;
   return {
@@ -102,7 +102,7 @@ function agentInput({ input }: Loop, iteration: number): RunAgentInput {
   };
 }
 
-/** As many calls as are left before there are too many errors in a row. */
+/** The number of calls left before there are too many consecutive errors. */
 function agentRetry(calls: number): RetryPolicy {
   return {
     max: Math.max(0, calls - 1),
@@ -125,14 +125,14 @@ async function resultsFor(
   const { iteration, response, answer } = turn;
   if (answer.requests.length > 0) return runTools(loop, iteration, answer.requests);
   if (response['truncated'] !== true || response['raw'] !== true) return [];
-  // It may have asked for tools; nobody can tell.
+  // It may have requested tools; that is unknown.
   return [
     {
       tool_use_id: `toolu_${String(iteration).padStart(3, '0')}_1`,
       tool_name: 'unknown',
       status: 'error',
       output:
-        'your answer was longer than 1 MiB and was not read: answer again in fewer words, and write long files in several steps',
+        'your answer was longer than 1 MiB and was not read: answer again more briefly, and write long files in several steps',
       executed_at: await loop.durable.now(sideKey(iterationKey(iteration), 'tools')),
     },
   ];

@@ -1,9 +1,9 @@
 /**
- * The program `converse`: prompt, answer, tools, and again, until the agent asks for no tool.
+ * The program `converse`: repeats prompt, answer and tools until the agent requests no tool.
  *
- * C1 `completed` only when the agent asked for no tool. Running out of iterations is `exhausted`, which is a failure.
- * C2 Everything the next prompt is made of came out of the journal: a resumed conversation asks the same.
- * C3 What a tool did goes to the agent, whatever it was. Only the agent itself failing, or not making sense, in a row ends the loop.
+ * C1 `completed` only if the agent requested no tool. Running out of iterations is `exhausted`, a failure.
+ * C2 The next prompt is made only from the journal, so a resumed conversation sends the same prompt.
+ * C3 Every tool result goes to the agent. Only consecutive agent failures or malformed answers end the loop.
  */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
@@ -48,7 +48,7 @@ async function goRound(loop: Loop): Promise<LoopEnd> {
   return {
     status: 'exhausted',
     iterations: turns.length,
-    failure: { type: 'exhausted', iterations: maxIterations, what: 'the agent still asked for tools' },
+    failure: { type: 'exhausted', iterations: maxIterations, what: 'the agent still requested tools' },
   };
 }
 
@@ -59,7 +59,7 @@ function failed(stopped: Stopped, iterations: number): ConverseOutput {
 /** C3 */
 function madeNoSense(errors: number, { iteration, results }: Turn): LoopEnd {
   const key = iterationKey(iteration);
-  const message = `${errors === 1 ? 'the answer was' : `${errors} answers in a row were`} malformed, the last one because ${results[0]?.output ?? 'of nothing'}`;
+  const message = `${errors === 1 ? 'the answer was' : `${errors} answers in a row were`} malformed; last problem: ${results[0]?.output ?? 'none'}`;
   return {
     status: 'failed',
     iterations: iteration,
@@ -69,7 +69,7 @@ function madeNoSense(errors: number, { iteration, results }: Turn): LoopEnd {
   };
 }
 
-/** What the session's document says follows from how the loop ended. */
+/** Derives the document's status from how the loop ended. */
 async function end(loop: Loop, ended: LoopEnd): Promise<ConverseOutput> {
   const retryKeys = ended.failure === undefined ? [] : [...(ended.retryKeys ?? []), END_KEY];
   const at = await loop.durable.now(END_KEY);
@@ -81,7 +81,7 @@ async function end(loop: Loop, ended: LoopEnd): Promise<ConverseOutput> {
   const unkept = await keep(loop, END_KEY, [{ type: 'session', side: 'state', set }]);
   if (unkept !== undefined) {
     const keys = [...(ended.retryKeys ?? []), ...unkept.retryKeys];
-    // The first cause counts, and resuming does again what failed first too.
+    // The first cause counts, and resuming repeats what failed first.
     return failed(
       { ...unkept, ...(ended.failure === undefined ? {} : ended), retryKeys: keys },
       ended.iterations,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../model/json.ts';
 
 /**
- * What an answer looks like. One kind of block with everything optional but its type: a block that lacks something is answered to the
- * agent in words, which helps it more than a refusal of the whole answer.
+ * The schema of an answer. There is one kind of block, with everything optional except its type: an incomplete block is reported to the
+ * agent in words, which helps it more than rejecting the whole answer.
  */
 export const ANSWER_SCHEMA: JsonObject = {
   type: 'object',
@@ -13,13 +13,13 @@ export const ANSWER_SCHEMA: JsonObject = {
         type: 'object',
         properties: {
           type: { type: 'string', enum: ['text', 'tool_use'] },
-          text: { type: 'string', description: 'Of a text block.' },
+          text: { type: 'string', description: 'For a text block.' },
           id: {
             type: 'string',
-            description: 'Of a tool_use block: a name for the request, unique in the answer.',
+            description: 'For a tool_use block: an id for the request, unique in the answer.',
           },
-          name: { type: 'string', description: 'Of a tool_use block: the tool.' },
-          input: { type: 'object', description: 'Of a tool_use block: what the tool gets.' },
+          name: { type: 'string', description: 'For a tool_use block: the name of the tool.' },
+          input: { type: 'object', description: 'For a tool_use block: the input of the tool.' },
         },
         required: ['type'],
       },

@@ -1,23 +1,23 @@
-/** What a prompt tells of earlier turns: the recent ones whole, older ones as their summaries, within a number of tokens. */
+/** The earlier turns in a prompt, within a token budget: recent ones in full, older ones as summaries. */
 import type { Turn } from '../turn.ts';
 import { estimateTokens } from './tokens.ts';
 
 const SUMMARY_TEXT = 240;
 const SUMMARY_INPUT = 80;
-const EARLIER = '## Earlier iterations, in short\n\n';
+const EARLIER = '## Summary of earlier iterations\n\n';
 const RECENT = '## Recent iterations\n\n';
-const TITLES = `${EARLIER}${RECENT}- iterations 1 to 100000 are left out; the files of the conversation have them\n`;
-/** What the titles alone need. */
+const TITLES = `${EARLIER}${RECENT}- iterations 1 to 100000 are omitted; see the files of the conversation\n`;
+/** The tokens of the titles alone. */
 const LEAST_TOKENS = estimateTokens(TITLES);
 
-/** The last turn's results stand in a section of their own. */
+/** The last turn's results have their own section. */
 export function contextWithin(turns: readonly Turn[], tokens: number): string {
   if (turns.length === 0 || tokens < LEAST_TOKENS) return '';
   const wholes = turns.map((turn, index) => wholeTurn(turn, index < turns.length - 1));
   const summaries = turns.map((turn) => `- ${summaryOf(turn)}`);
   let left = tokens - LEAST_TOKENS;
   const costs = summaries.map((summary) => estimateTokens(`${summary}\n`));
-  // Every turn is told at least by its summary, the newest first; then as many of the newest as fit are told whole.
+  // Every turn gets at least its summary, newest first; then as many of the newest as fit are included in full.
   let firstTold = turns.length;
   while (firstTold > 0 && left >= (costs[firstTold - 1] ?? 0)) {
     firstTold -= 1;
@@ -43,7 +43,7 @@ function render(told: {
   readonly wholes: readonly string[];
 }): string {
   const { leftOut, summaries, wholes } = told;
-  const gone = leftOut === 0 ? [] : [`- ${goneText(leftOut)}; the files of the conversation have them`];
+  const gone = leftOut === 0 ? [] : [`- ${goneText(leftOut)}; see the files of the conversation`];
   const short = [...gone, ...summaries];
   const parts = [
     ...(short.length === 0 ? [] : [`${EARLIER}${short.join('\n')}\n`]),
@@ -53,12 +53,12 @@ function render(told: {
 }
 
 function goneText(count: number): string {
-  return count === 1 ? 'iteration 1 is left out' : `iterations 1 to ${count} are left out`;
+  return count === 1 ? 'iteration 1 is omitted' : `iterations 1 to ${count} are omitted`;
 }
 
 function wholeTurn(turn: Turn, withResults: boolean): string {
   const asked = turn.requests.map(
-    ({ id, name, input }) => `You asked for \`${name}\` (${id}): ${JSON.stringify(input)}\n`,
+    ({ id, name, input }) => `You requested \`${name}\` (${id}): ${JSON.stringify(input)}\n`,
   );
   const results = withResults
     ? turn.results.map(
@@ -70,7 +70,7 @@ function wholeTurn(turn: Turn, withResults: boolean): string {
   return `### Iteration ${turn.iteration}\n\n${said}${asked.join('')}${results.join('')}`;
 }
 
-/** One line. */
+/** A summary on one line. */
 export function summaryOf(turn: Turn): string {
   const said = oneLine(turn.text, SUMMARY_TEXT);
   const inputs = new Map(turn.requests.map((request) => [request.id, request.input]));
@@ -80,7 +80,7 @@ export function summaryOf(turn: Turn): string {
     return `${result.tool_name}${given} → ${result.status}`;
   });
   const parts = [...(said === '' ? [] : [said]), ...(done.length === 0 ? [] : [`tools: ${done.join('; ')}`])];
-  return `iteration ${turn.iteration}: ${parts.length === 0 ? 'nothing was said' : parts.join(' — ')}`;
+  return `iteration ${turn.iteration}: ${parts.length === 0 ? 'no answer' : parts.join(' — ')}`;
 }
 
 function oneLine(text: string, longest: number): string {

@@ -1,4 +1,4 @@
-/** `templates/base_prompt.txt` as `converse init` makes it, and where a workspace has none. */
+/** `templates/base_prompt.txt` as created by `converse init`; also used if a workspace has none. */
 export const BASE_PROMPT = `You are an AI assistant helping with: {task_description}
 
 Current iteration: {iteration}

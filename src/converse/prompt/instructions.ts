@@ -1,7 +1,7 @@
 import type { ConverseInput, Tool } from '../input.ts';
 import { ANSWER_SCHEMA } from './answer-schema.ts';
 
-/** What stands at the end of every prompt: the tools there are, and how to answer. */
+/** The end of every prompt: the available tools, and how to answer. */
 export function instructions(input: ConverseInput, iteration: number): string {
   return `${catalogue(input.tools)}## How to answer
 
@@ -12,7 +12,7 @@ This is iteration ${iteration} of at most ${input.maxIterations}. Answer with on
 ${
   input.tools.length === 0
     ? 'Your answer ends the task.'
-    : 'Ask for tools with `tool_use` blocks, and use no others: they are run for you, and their results are in the next prompt. An answer without any `tool_use` block ends the task: give it when the task is done, and say in its text what was done.'
+    : 'Request tools with `tool_use` blocks, and use no other tools: they are run for you, and their results are in the next prompt. An answer without any `tool_use` block ends the task: give it when the task is done, and say in its text what was done.'
 }
 
 The JSON Schema of the answer: ${JSON.stringify(ANSWER_SCHEMA)}
@@ -24,5 +24,5 @@ function catalogue(tools: readonly Tool[]): string {
   const entries = tools.map(
     (tool) => `- \`${tool.name}\`: ${tool.description}\n  input: ${JSON.stringify(tool.inputSchema)}\n`,
   );
-  return `## Tools you can ask for\n\n${entries.join('')}\n`;
+  return `## Available tools\n\n${entries.join('')}\n`;
 }

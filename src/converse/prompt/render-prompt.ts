@@ -1,4 +1,4 @@
-/** The prompt of one iteration: the template, filled in and kept within the budget, and the instructions after it. */
+/** The prompt of one iteration: the filled-in template, within the budget, followed by the instructions. */
 import { parsePromptTokens } from '../../template/parse-tokens.ts';
 import { isReference } from '../../template/template.ts';
 import type { ConverseInput } from '../input.ts';
@@ -11,7 +11,7 @@ import { estimateTokens } from './tokens.ts';
 
 export interface RenderedPrompt {
   readonly prompt: string;
-  /** What is new in it, for the history: the task, or the results of the tools, uncut. */
+  /** The new part, for the history: the task, or the full tool results. */
   readonly message: string;
 }
 
@@ -33,7 +33,7 @@ export function renderPrompt(
   const render = (context: string, results: string): string =>
     `${fill(input.templates.basePrompt, { ...fixed, context, tool_results_section: results })}\n${after}`;
   const available = input.limits.contextBudgetTokens - estimateTokens(render('', ''));
-  // However long the results are, something is told of what came before.
+  // Long results still leave room for earlier turns.
   const forContext = Math.min(CONTEXT_SHARE * available, CONTEXT_TOKENS);
   const results = resultsSection(last?.results ?? [], input.templates.toolResult, available - forContext);
   const context = contextWithin(turns, available - estimateTokens(results));
@@ -46,7 +46,7 @@ export function renderPrompt(
   };
 }
 
-/** A token without a value takes the empty line after it along. */
+/** A token without a value is removed with the empty line after it. */
 function fill(template: string, values: { readonly [token: string]: string }): string {
   let text = '';
   let isGone = false;

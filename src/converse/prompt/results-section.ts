@@ -8,9 +8,9 @@ import { cutToTokens, estimateTokens } from './tokens.ts';
 
 const TITLE = '## Previous Tool Execution Results\n\n';
 const CLOSING = '\nBased on these results, please proceed.';
-const CUT = `\n[… cut to fit the context; \`${TOOL_RESULTS}\` and \`${HISTORY}\` have all of it]`;
+const CUT = `\n[… truncated to fit the context; \`${TOOL_RESULTS}\` and \`${HISTORY}\` have the full output]`;
 
-/** Outputs that together are above the limit are cut, the longest first. */
+/** Outputs that together exceed the limit are truncated, longest first. */
 export function resultsSection(results: readonly ToolResult[], template: string, tokens: number): string {
   if (results.length === 0) return '';
   const frame = render(
@@ -38,7 +38,7 @@ function render(results: readonly ToolResult[], template: string): string {
   return `${TITLE}${pieces.join('\n')}${CLOSING}`;
 }
 
-/** Who needs less than an equal share leaves the rest to the others. */
+/** An output shorter than an equal share leaves the rest to the others. */
 export function fairShares(wanted: readonly number[], available: number): readonly number[] {
   const shares = wanted.map(() => 0);
   const order = wanted.map((_, index) => index).sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0));

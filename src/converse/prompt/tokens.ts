@@ -1,11 +1,11 @@
-/** A model's own count differs by language and kind of text; this one is meant to be above it. */
+/** Estimates tokens. A model's count varies with language and kind of text; this estimate is meant to exceed it. */
 const BYTES_PER_TOKEN = 3;
 
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** The beginning of a text that is not above so many tokens, with a mark where it is cut if there is room for one. */
+/** The beginning of a text, up to that many tokens, with a truncation mark if there is room for one. */
 export function cutToTokens(text: string, tokens: number, mark: string): string {
   if (estimateTokens(text) <= tokens) return text;
   const room = Math.max(0, tokens) * BYTES_PER_TOKEN;
@@ -13,11 +13,11 @@ export function cutToTokens(text: string, tokens: number, mark: string): string 
   return `${firstBytes(text, room - Buffer.byteLength(kept))}${kept}`;
 }
 
-/** Cut between two characters. */
+/** Cuts between two characters. */
 function firstBytes(text: string, limit: number): string {
   const bytes = Buffer.from(text);
   let end = Math.min(bytes.length, limit);
-  // 10xxxxxx goes on with a character that began before.
+  // 10xxxxxx is a continuation byte.
   while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return bytes.toString('utf8', 0, end);
 }

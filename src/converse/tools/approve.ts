@@ -1,4 +1,4 @@
-/** What a person is asked before a tool runs. */
+/** Asks the user before a tool runs. */
 
 import type { ToolAction } from '../../effects/contracts.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -9,7 +9,7 @@ import type { CheckedRequest } from './check-requests.ts';
 
 const LONGEST_SHOWN = 300;
 
-/** Asks about each request that needs it, in their order, before any of them runs. */
+/** Asks about each request that needs approval, in order, before any of them runs. */
 export async function decideAll(
   loop: Loop,
   iteration: number,
@@ -47,7 +47,7 @@ async function ask(
   return { allowed: answer.choice === 'allow', ...(comment === undefined ? {} : { comment }) };
 }
 
-/** What it would do, in one line. */
+/** What it would do, on one line. */
 export function actionText(action: ToolAction): string {
   const whole = wholeText(action).replace(/\s+/g, ' ');
   return whole.length > LONGEST_SHOWN ? `${whole.slice(0, LONGEST_SHOWN)}…` : whole;

@@ -5,9 +5,9 @@ import type { BuiltinName } from '../input.ts';
 export interface Builtin {
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** Changes nothing, so that it may run in a dry run. */
+  /** Changes nothing, so it may run in a dry run. */
   readonly onlyReads: boolean;
-  /** The input has been checked against the schema. */
+  /** The input has already been checked against the schema. */
   action(input: JsonObject): ToolAction;
 }
 
@@ -22,7 +22,7 @@ const object = (properties: JsonObject, required: readonly string[]): JsonObject
 export const BUILTINS: { readonly [Name in BuiltinName]: Builtin } = {
   read_file: {
     description:
-      'Reads a text file. At most 64 KiB are answered; `offset` and `limit` (in bytes) read further.',
+      'Reads a text file. Returns at most 64 KiB; use `offset` and `limit` (in bytes) to read further.',
     inputSchema: object(
       {
         path: text('Relative to the root.'),
@@ -40,8 +40,8 @@ export const BUILTINS: { readonly [Name in BuiltinName]: Builtin } = {
     }),
   },
   write_file: {
-    description: 'Writes a whole text file, over an old one or new; missing folders are made.',
-    inputSchema: object({ path: text('Relative to the root.'), content: text('All of it.') }, [
+    description: 'Writes a complete text file, replacing an existing one; creates missing folders.',
+    inputSchema: object({ path: text('Relative to the root.'), content: text('The complete content.') }, [
       'path',
       'content',
     ]),
@@ -50,16 +50,15 @@ export const BUILTINS: { readonly [Name in BuiltinName]: Builtin } = {
   },
   list_files: {
     description: 'Lists the files that match a glob such as `src/**/*.ts`.',
-    inputSchema: object({ glob: text('Relative to the root; `**` where absent.') }, []),
+    inputSchema: object({ glob: text('Relative to the root (default: `**`).') }, []),
     onlyReads: true,
     action: ({ glob }) => ({ type: 'list-files', glob: globOf(glob) }),
   },
   search: {
     description: 'Finds the lines that match a regular expression, in the files that match a glob.',
-    inputSchema: object(
-      { pattern: text('A JavaScript regular expression.'), glob: text('`**` where absent.') },
-      ['pattern'],
-    ),
+    inputSchema: object({ pattern: text('A JavaScript regular expression.'), glob: text('Default: `**`.') }, [
+      'pattern',
+    ]),
     onlyReads: true,
     action: ({ pattern, glob }) => ({ type: 'search', pattern: String(pattern), glob: globOf(glob) }),
   },

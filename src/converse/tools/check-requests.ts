@@ -1,4 +1,4 @@
-/** The blocks of an answer: what was said, and which tools are asked for, each checked before anything runs. */
+/** The blocks of an answer: its text and its tool requests, each checked before anything runs. */
 import type { ToolAction } from '../../effects/contracts.ts';
 import { checkSchema } from '../../model/check-schema.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
@@ -76,7 +76,7 @@ interface Given {
 function checkRequest(given: Given, tools: readonly Tool[]): CheckedRequest {
   const { asked } = given;
   const malformed = (problem: string): CheckedRequest => {
-    // Two results must never go by one name.
+    // Two results must never share an id.
     const id = given.isRepeated ? given.ownId : asked.id;
     return { ...asked, id, type: 'malformed', problem };
   };
@@ -90,21 +90,21 @@ function checkRequest(given: Given, tools: readonly Tool[]): CheckedRequest {
     : malformed(action.error);
 }
 
-/** What is wrong with the block itself. */
+/** What is wrong with the block, if anything. */
 function malformation({ block, asked, isRepeated, count }: Given): string | undefined {
   if (!isJsonObject(block)) return 'a block of `content` must be an object with a `type`';
   const { type, id, name, input } = block;
   if (type !== 'tool_use') {
     return type === 'text'
       ? 'a block of type `text` needs a `text`'
-      : `there is no type of block \`${JSON.stringify(type ?? null)}\`; it is \`text\` or \`tool_use\``;
+      : `unknown block type \`${JSON.stringify(type ?? null)}\`; use \`text\` or \`tool_use\``;
   }
   if (typeof name !== 'string' || name === '') return 'a block of type `tool_use` needs the `name` of a tool';
   if (id !== undefined && (typeof id !== 'string' || !TOOL_USE_ID.test(id)))
-    return '`id` must be at most 100 letters, digits, `_`, `-`, `.` and `:`';
-  if (isRepeated) return `the id \`${asked.id}\` stands in this answer twice, and each request needs its own`;
+    return '`id` must consist of at most 100 letters, digits, `_`, `-`, `.` and `:`';
+  if (isRepeated) return `duplicate id \`${asked.id}\` in this answer; each request needs its own`;
   if (input !== undefined && !isJsonObject(input)) return '`input` must be an object';
-  if (count >= MOST_REQUESTS) return `at most ${MOST_REQUESTS} tools can be asked for in one answer`;
+  if (count >= MOST_REQUESTS) return `at most ${MOST_REQUESTS} tools can be requested in one answer`;
   return undefined;
 }
 
@@ -114,13 +114,13 @@ function unknownTool(name: string, tools: readonly Tool[]): string {
   const hint =
     near === undefined
       ? names.length === 0
-        ? 'there are none'
-        : `there are ${names.map((one) => `\`${one}\``).join(', ')}`
+        ? 'no tools are available'
+        : `available tools: ${names.map((one) => `\`${one}\``).join(', ')}`
       : `did you mean \`${near}\`?`;
-  return `there is no tool \`${name}\`; ${hint}`;
+  return `unknown tool \`${name}\`; ${hint}`;
 }
 
-/** What the tool will do, or why its input cannot be used. */
+/** The tool's action, or why its input is invalid. */
 function actionFor(tool: Tool, given: JsonValue): Result<ToolAction, string> {
   const input = isJsonObject(given) ? given : {};
   const builtin = tool.does.type === 'builtin' ? BUILTINS[tool.does.name] : undefined;

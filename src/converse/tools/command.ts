@@ -1,4 +1,4 @@
-/** The command of a tool, with the values the agent gives for `{{input.x}}`. */
+/** The command of a tool, with the agent's values for `{{input.x}}`. */
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { parseCommandTokens } from '../../template/parse-tokens.ts';
@@ -9,8 +9,8 @@ import { type ParsedCommand, parseCommand, renderCommand } from '../../template/
 const ROOTS: ReadonlySet<string> = new Set(['input']);
 
 /**
- * A value may become an argument or a part of one, never code, nor the program: where it could, there is a problem. It never stands in a
- * script; what a script does with its parameters is judged as in a workflow.
+ * A value may become an argument or part of one, but never code or the program: that is reported as a problem. It is never part of a
+ * script; a script's use of its parameters is checked as in a workflow.
  */
 export function parseToolCommand(argv: readonly string[]): ParsedCommand {
   return parseCommand(argv, {
@@ -21,7 +21,7 @@ export function parseToolCommand(argv: readonly string[]): ParsedCommand {
   });
 }
 
-/** The problem is a sentence for the agent. */
+/** The error is a sentence for the agent. */
 export function renderToolCommand(
   argv: readonly string[],
   input: JsonObject,

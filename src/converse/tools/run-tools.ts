@@ -1,6 +1,6 @@
 /**
- * The tools of one turn: asked about, run, and answered in the order in which they were asked for. Neighbours that are both
- * `parallel_safe` run side by side; any other runs alone, after those before it and before those after it.
+ * Approves and runs the tools of one turn; results keep the order of the requests. Consecutive requests that are all
+ * `parallel_safe` run in parallel; any other runs alone, after those before it and before those after it.
  */
 import { isAbsolute, join, relative } from 'node:path';
 import type { OrchestrateDurable, RunToolInput, RunToolOutput } from '../../effects/contracts.ts';
@@ -90,7 +90,7 @@ async function runBatch(
 
 function toolCall({ input }: Loop, iteration: number, { id, tool, action }: SoundRequest): ToolCall {
   return {
-    why: `the agent asked for \`${tool.name}\`: ${actionText(action)}`,
+    why: `the agent requested \`${tool.name}\`: ${actionText(action)}`,
     run: {
       root: input.root,
       tool: action,
@@ -123,7 +123,7 @@ function resultOf({ input }: Loop, request: SoundRequest, { output, endedAt }: T
   };
 }
 
-/** What did not run is answered all the same. */
+/** The result of a request that did not run. */
 function unrun(request: CheckedRequest, decision: Decision | undefined, at: string): ToolResult {
   const named = { tool_use_id: request.id, tool_name: request.name };
   if (request.type === 'malformed')
@@ -135,7 +135,7 @@ function unrun(request: CheckedRequest, decision: Decision | undefined, at: stri
     };
   if (decision?.allowed === false) {
     const because = decision.comment === undefined ? '' : `: ${decision.comment}`;
-    return { ...named, status: 'denied', output: `a person did not allow this${because}`, executed_at: at };
+    return { ...named, status: 'denied', output: `the user denied this${because}`, executed_at: at };
   }
   const output = `dry run: this would ${actionText(request.action)}`;
   return { ...named, status: 'success', output, executed_at: at };

@@ -13,7 +13,7 @@ export function agentInput(
     prompt: [{ type: 'text', text: asked.prompt }],
     systemPrompt: asked.systemPrompt,
     capture: 'text',
-    // Whether it did its work all the same is seen by what it left behind.
+    // Whether it did its work anyway is judged by the files it changed.
     toleratesDenial: true,
     ...(task.permissions === undefined ? {} : { permissions: task.permissions }),
     ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
@@ -22,8 +22,8 @@ export function agentInput(
 }
 
 /**
- * A usage limit is waited for, however long; a time limit that the user has set is not tried again. `stopFile`: of a call that
- * belongs to a loop, which somebody may want to end while it waits.
+ * Waits for a usage limit to reset, however long; never retries after a time limit set by the user. `stopFile`: for a call in
+ * a loop, which the user may stop while it waits.
  */
 export function agentOptions({ retry }: TaskInput, stopFile?: string): StepOptions {
   return {

@@ -1,4 +1,4 @@
-/** What the built-in agent does in a dry run: the same few steps for every task, so that all the rest can be tried without a model. */
+/** What the built-in agent does in a dry run: the same few steps for every task, so that everything else can be tested without a model. */
 import type { AgentChoice } from '../../effects/contracts.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Mode } from '../mode.ts';
@@ -40,7 +40,7 @@ export const DRY_REPORT = `# Verification Report
 
 ## Summary
 
-Dry run: the built-in agent looked at nothing and confirms everything.
+Dry run: the built-in agent checks nothing and confirms everything.
 `;
 
 export const DRY_VALIDATION = `# Validation Report
@@ -50,7 +50,7 @@ export const DRY_VALIDATION = `# Validation Report
 
 ## Summary
 
-Dry run: the built-in agent has read nothing and likes everything.
+Dry run: the built-in agent reads nothing and accepts everything.
 `;
 
 export function dryAnswer(answer: string): AgentChoice {

@@ -5,7 +5,7 @@ import { ArchiveError, readArchive } from '../../store/archive/read-archive.ts';
 import { digestOfPath } from '../../store/digest.ts';
 import { isTemporary } from '../../store/temporary-name.ts';
 
-/** Whether an archive has every file and link below a folder as it is now: whoever made it came no further. */
+/** Whether an archive contains every file and link of a folder in its current state; if so, only the removal is missing. */
 export async function holdsFolder(
   archive: string,
   folder: string,

@@ -1,4 +1,4 @@
-/** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with a note of its own, `.archived.json`. */
+/** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with its metadata in `.archived.json`. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson, parseJsonObject } from '../../model/json.ts';
@@ -30,7 +30,7 @@ export interface Archive {
   readonly bytes: number;
 }
 
-/** Undefined: there is no such archive. */
+/** Undefined: the archive does not exist. */
 export function findArchive(archiveDir: string, given: string): Archive | undefined {
   const name = given.endsWith(SUFFIX) ? given.slice(0, -SUFFIX.length) : given;
   const parts = NAME.exec(name);
@@ -43,7 +43,7 @@ export function findArchive(archiveDir: string, given: string): Archive | undefi
   return { name, path, workspace: parts[1], archivedAt, bytes: stat.size };
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listArchives(archiveDir: string): readonly Archive[] {
   return namesIn(archiveDir)
     .filter((name) => name.endsWith(SUFFIX))
@@ -51,10 +51,10 @@ export function listArchives(archiveDir: string): readonly Archive[] {
     .sort((a, b) => (a.archivedAt < b.archivedAt ? 1 : -1));
 }
 
-/** Neither belongs to the work: they are left out. */
+/** Not part of the work, so not archived. */
 const LEFT_OUT = [FILES.lock, FILES.stop, `${FILES.metadata}.lock`];
 
-/** The newest archive of a workspace, where it has everything as it is now: the removal that was to follow it was cut off. */
+/** The newest archive of a workspace if it is identical to the workspace: the removal after it was interrupted. */
 export async function archiveHolding(
   archiveDir: string,
   workspace: { readonly name: string; readonly folder: string },
@@ -64,7 +64,7 @@ export async function archiveHolding(
   return (await holdsFolder(newest.path, workspace.folder, LEFT_OUT)) ? newest : undefined;
 }
 
-/** The workspace itself stays. The problem is a sentence. */
+/** Keeps the workspace. The error is a sentence. */
 export async function saveArchive(
   archiveDir: string,
   workspace: { readonly name: string; readonly folder: string },
@@ -81,7 +81,7 @@ export async function saveArchive(
         if (saved !== undefined) return ok(saved);
       }
     }
-    return error(`there are ${MOST_TRIES} archives of this second already`);
+    return error(`${MOST_TRIES} archives with this timestamp already exist`);
   } catch (cause) {
     return error((cause as Error).message);
   }
@@ -106,17 +106,17 @@ async function writeIfFree(to: string, folder: string, note: JsonObject): Promis
 export interface Restored {
   readonly folder: string;
   readonly leftOut: readonly string[];
-  /** Settings that would choose what runs here. */
+  /** Removed settings, which would have chosen what runs here. */
   readonly dropped: readonly Pick<Claim, 'name' | 'value'>[];
 }
 
-/** Never into a folder that is there. It appears when it is whole. */
+/** Never restores into an existing folder. The folder appears only when it is complete. */
 export async function restoreArchive(
   archive: Archive,
   workspacesDir: string,
   name: string,
 ): Promise<Result<Restored, string>> {
-  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a workspace`);
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is not a valid workspace name`);
   const { folder } = workspacePaths(workspacesDir, name);
   let partial: string | undefined;
   try {
@@ -126,10 +126,10 @@ export async function restoreArchive(
     makeFolder(partial, 0o700);
     const leftOut = await unpackArchive(archive.path, partial, [NOTE]);
     const metadata = pathsIn(partial).metadata;
-    if (!fs.existsSync(metadata)) return error('it holds no workspace: there is no .metadata.json in it');
+    if (!fs.existsSync(metadata)) return error('it does not contain a workspace: .metadata.json not found');
     const dropped = takeOver(metadata, name === archive.workspace ? undefined : name);
     fs.chmodSync(partial, 0o755);
-    // A folder that came meanwhile and holds anything makes this fail.
+    // Fails if a non-empty folder was created meanwhile.
     fs.renameSync(partial, folder);
     partial = undefined;
     return ok({ folder, leftOut, dropped });
@@ -141,7 +141,7 @@ export async function restoreArchive(
   }
 }
 
-/** Under its new name, and without what an archive must not choose. One that is not JSON is told by whoever opens the workspace. */
+/** Sets the new name and removes what an archive must not choose. Opening the workspace reports metadata that is not JSON. */
 function takeOver(metadataPath: string, name: string | undefined): Restored['dropped'] {
   const document = parseJsonObject(readPlainText(metadataPath));
   if (document === undefined) return [];
@@ -158,7 +158,7 @@ export interface ArchiveContents {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** Of a document that is shown; a larger one is not read. */
+/** Size limit of a document to show; a larger one is not read. */
 const MOST_DOCUMENT_BYTES = 1024 * 1024;
 
 export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveContents, string>> {
@@ -176,7 +176,7 @@ export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveC
         const value: unknown = parseJson(Buffer.concat(chunks).toString());
         if (isJsonObject(value)) documents[entry.path] = value;
       } catch {
-        // Shown without what cannot be read.
+        // Unreadable documents are not shown.
       }
     });
   } catch (cause) {

@@ -1,4 +1,4 @@
-/** Settings in a file: set, added to, taken from, removed, by dotted key. */
+/** Changes settings in a file by dotted key: set, add, remove, unset. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
@@ -9,7 +9,7 @@ export type ConfigChange =
   | { readonly type: 'add' | 'remove'; readonly element: JsonValue }
   | { readonly type: 'unset' };
 
-/** `before`: what holds now, to which an element is added. */
+/** `before`: the current value, to which an element is added. */
 export function changedValue(before: JsonValue | undefined, change: ConfigChange): JsonValue | undefined {
   const list = Array.isArray(before) ? (before as readonly JsonValue[]) : [];
   switch (change.type) {
@@ -26,7 +26,7 @@ export function changedValue(before: JsonValue | undefined, change: ConfigChange
   }
 }
 
-/** The same document with the value at the dotted key, or without it; objects left empty go too. */
+/** The document with the value at the dotted key, or without it; objects that become empty are removed too. */
 export function withValue(document: JsonObject, key: string, value: JsonValue | undefined): JsonObject {
   if (Object.hasOwn(document, key)) return member(document, key, value);
   const dot = key.indexOf('.');

@@ -1,4 +1,4 @@
-/** What the files of a project, and not the user, set to run, to be told, or to be written to outside. */
+/** Settings in a project's files, not set by the user, that run programs, notify addresses or write outside the project. */
 import { relative } from 'node:path';
 import { type JsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import { isInside } from '../../store/relative-path.ts';
@@ -11,7 +11,7 @@ const FOLDERS = ['workspacesDir', 'templatesDir', 'archiveDir', 'globalTemplates
 const OF_CLAUDE = ['claude.command', 'claude.args'] as const;
 const OF_EVERY_AGENT = ['checks', 'notifyUrl'] as const;
 
-/** Every setting of a loop that a file of the project makes a program, its arguments, an address or a folder outside. */
+/** Every loop setting in the project's files that names a program, arguments, an address or a folder outside. */
 export function claimsOf(config: Config, projectRoot: string): readonly Claim[] {
   const agent = config.get<string>('agent');
   const isBuiltin = BUILTIN_AGENTS.includes(agent);
@@ -22,14 +22,14 @@ export function claimsOf(config: Config, projectRoot: string): readonly Claim[] 
   ];
 }
 
-/** Folders alone: every command uses them. */
+/** Only the folders, which every command uses. */
 export function folderClaims(config: Config, projectRoot: string): readonly Claim[] {
   return FOLDERS.filter((key) => !isInside(projectRoot, config.folder(key))).flatMap((key) =>
     claimOf(config, projectRoot, key),
   );
 }
 
-/** The document of a workspace without what would be claimed in it, and what that was. */
+/** The document of a workspace without such settings, and the removed settings. */
 export function withoutClaims(metadata: JsonObject): {
   readonly metadata: JsonObject;
   readonly dropped: readonly Pick<Claim, 'name' | 'value'>[];

@@ -1,55 +1,59 @@
-/** Every setting: what it may be, where it may stand and what holds where nobody has set it. */
+/** Every setting: its type, the files it may be set in, and its default. */
 import type { JsonValue } from '../../model/json.ts';
 import { DEPTHS, NOTIFY_EVENTS, OUTPUT_LEVELS } from '../mode.ts';
 import { amount, BOOLEAN, choice, list, PATH_INSIDE, TEXT, type ValueKind, whole } from './kinds.ts';
 
-/** The strongest first. */
+/** Strongest first. */
 export const LAYERS = ['command line', 'workspace', 'project', 'user', 'default'] as const;
 export type Layer = (typeof LAYERS)[number];
 
 export interface ConfigKey {
   readonly kind: ValueKind;
-  /** Absent: none. */
+  /** Absent: no default. */
   readonly default?: JsonValue;
   readonly summary: string;
-  /** A workspace cannot say where workspaces are. */
+  /** Cannot be set in a workspace, such as the folder of the workspaces. */
   readonly notInWorkspace?: boolean;
-  /** The field of `.metadata.json` that holds it for a workspace, instead of `config`. */
+  /** The field of `.metadata.json` that stores it for a workspace, instead of `config`. */
   readonly metadataField?: 'maxIterations' | 'delay' | 'stagnationThreshold' | 'notifyUrl' | 'notifyEvents';
 }
 
-/** Agents that are known by name; any other `agent` is a command. */
+/** Agents known by name; any other `agent` is a command. */
 export const BUILTIN_AGENTS: readonly string[] = ['claude', 'gemini', 'codex'];
 
 export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   workspacesDir: {
     kind: TEXT,
     default: './claude-iterate/workspaces',
-    summary: 'folder of the workspaces',
+    summary: 'folder for workspaces',
     notInWorkspace: true,
   },
   templatesDir: {
     kind: TEXT,
     default: './claude-iterate/templates',
-    summary: 'folder of the templates',
+    summary: 'folder for templates',
     notInWorkspace: true,
   },
   archiveDir: {
     kind: TEXT,
     default: './claude-iterate/archive',
-    summary: 'folder of the archives',
+    summary: 'folder for archives',
     notInWorkspace: true,
   },
-  globalTemplatesDir: { kind: TEXT, summary: 'folder of templates for every project', notInWorkspace: true },
+  globalTemplatesDir: {
+    kind: TEXT,
+    summary: 'folder for templates shared by all projects',
+    notInWorkspace: true,
+  },
   agent: {
     kind: TEXT,
     default: 'claude',
-    summary: 'claude, gemini, codex or a command that reads its prompt on stdin',
+    summary: 'claude, gemini, codex or a command that reads the prompt from stdin',
   },
-  colors: { kind: BOOLEAN, default: true, summary: 'colours on a terminal' },
+  colors: { kind: BOOLEAN, default: true, summary: 'use colors on a terminal' },
   defaultMaxIterations: {
     kind: whole(1),
-    summary: 'iterations of a run (50 in loop mode, 20 in iterative mode)',
+    summary: 'maximum iterations per run (default: 50 in loop mode, 20 in iterative mode)',
     metadataField: 'maxIterations',
   },
   defaultDelay: {
@@ -61,37 +65,37 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   defaultStagnationThreshold: {
     kind: whole(0),
     default: 2,
-    summary: 'iterations without work that end an iterative run; 0 never',
+    summary: 'stop an iterative run after this many iterations without work (0: never)',
     metadataField: 'stagnationThreshold',
   },
-  outputLevel: { kind: choice(OUTPUT_LEVELS), default: 'progress', summary: 'how much a run says' },
-  notifyUrl: { kind: TEXT, summary: 'where notifications go', metadataField: 'notifyUrl' },
+  outputLevel: { kind: choice(OUTPUT_LEVELS), default: 'progress', summary: 'how much output a run shows' },
+  notifyUrl: { kind: TEXT, summary: 'URL that notifications are sent to', metadataField: 'notifyUrl' },
   notifyEvents: {
     kind: list(choice(NOTIFY_EVENTS)),
     default: ['all'],
-    summary: 'what is notified',
+    summary: 'events that send a notification',
     metadataField: 'notifyEvents',
   },
   'notify.format': {
     kind: choice(['ntfy', 'slack', 'discord', 'json']),
     default: 'ntfy',
-    summary: 'how notifications are written',
+    summary: 'format of notifications',
   },
   checks: { kind: list(TEXT), default: [], summary: 'commands that must succeed before a task is complete' },
   'retry.maxAttempts': {
     kind: whole(1),
     default: 3,
-    summary: 'tries of an iteration that a crash or an overload ends',
+    summary: 'attempts per iteration after a crash or overload',
   },
   'retry.delaysSec': {
     kind: list(amount(0)),
     default: [5, 30, 120],
-    summary: 'seconds before each further try',
+    summary: 'seconds before each retry',
   },
   idleTimeoutMin: {
     kind: amount(0),
     default: 30,
-    summary: 'minutes without a sign of life after which an agent is ended',
+    summary: 'stop an agent after this many minutes without output',
   },
   'notification.statusWatch.enabled': {
     kind: BOOLEAN,
@@ -101,31 +105,39 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
   'notification.statusWatch.debounceMs': {
     kind: whole(0),
     default: 2000,
-    summary: 'milliseconds in which changes are taken together',
+    summary: 'milliseconds in which changes are combined',
   },
   'notification.statusWatch.notifyOnlyMeaningful': {
     kind: BOOLEAN,
     default: true,
-    summary: 'ignore changes of the time alone',
+    summary: 'ignore changes of only the timestamp',
   },
   'claude.command': { kind: TEXT, default: 'claude', summary: 'the Claude Code program' },
-  'claude.args': { kind: list(TEXT), default: [], summary: 'arguments it always gets' },
-  'verification.autoVerify': { kind: BOOLEAN, default: true, summary: 'verify before a task is complete' },
+  'claude.args': { kind: list(TEXT), default: [], summary: 'arguments always passed to it' },
+  'verification.autoVerify': {
+    kind: BOOLEAN,
+    default: true,
+    summary: 'verify the work before a task is complete',
+  },
   'verification.resumeOnFail': {
     kind: BOOLEAN,
     default: true,
-    summary: 'go on with the findings when verification fails',
+    summary: 'continue with the findings when verification fails',
   },
-  'verification.maxAttempts': { kind: whole(1), default: 2, summary: 'verifications in one run' },
+  'verification.maxAttempts': { kind: whole(1), default: 2, summary: 'maximum verifications per run' },
   'verification.reportFilename': {
     kind: PATH_INSIDE,
     default: 'verification-report.md',
-    summary: 'the report in the workspace',
+    summary: 'file name of the report in the workspace',
   },
-  'verification.depth': { kind: choice(DEPTHS), default: 'standard', summary: 'how closely is looked' },
+  'verification.depth': {
+    kind: choice(DEPTHS),
+    default: 'standard',
+    summary: 'how thorough verification is',
+  },
   'verification.notifyOnVerification': {
     kind: BOOLEAN,
     default: true,
-    summary: 'notify how a verification ended',
+    summary: 'notify the result of a verification',
   },
 };

@@ -1,4 +1,4 @@
-/** What the value of a setting may be: how it is checked, and how that is said. */
+/** The types of settings: how values are checked and described. */
 
 import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
@@ -7,7 +7,7 @@ import { unreachable } from '../../model/unreachable.ts';
 
 export type ValueKind =
   | { readonly type: 'text' }
-  /** Relative to the workspace, and never out of it. */
+  /** Relative to the workspace and inside it. */
   | { readonly type: 'path-inside' }
   | { readonly type: 'boolean' }
   | { readonly type: 'number'; readonly whole: boolean; readonly min: number }
@@ -22,11 +22,11 @@ export const amount = (min: number): ValueKind => ({ type: 'number', whole: fals
 export const choice = (choices: readonly string[]): ValueKind => ({ type: 'choice', choices });
 export const list = (of: ValueKind): ValueKind => ({ type: 'list', of });
 
-/** Words for a kind, for help and problems. */
+/** Describes a type in help and messages. */
 export function kindText(kind: ValueKind): string {
   switch (kind.type) {
     case 'text':
-      return 'a text';
+      return 'a string';
     case 'path-inside':
       return 'a path inside the workspace';
     case 'boolean':

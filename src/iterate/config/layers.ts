@@ -1,4 +1,4 @@
-/** Where settings come from, merged key by key: a file with one key hides nothing else. */
+/** Layers of settings, merged key by key: a file with one key hides no other. */
 import os from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
@@ -16,7 +16,7 @@ import { fits, kindText } from './kinds.ts';
 export interface Setting {
   readonly value: JsonValue | undefined;
   readonly from: Layer;
-  /** Of a layer that is a file. */
+  /** For a layer that is a file. */
   readonly file?: string;
 }
 
@@ -41,12 +41,12 @@ export function userConfigFolder(site: ConfigSite, platform: NodeJS.Platform = p
   return join(configHome(site.env, platform), 'claude-iterate');
 }
 
-/** Real: people keep their settings elsewhere. */
+/** Without symbolic links: users may keep their settings elsewhere. */
 export function userConfigFile(site: ConfigSite): string {
   return realPath(join(userConfigFolder(site), 'config.json'));
 }
 
-/** A configuration file as leaves with dotted keys. A missing file is an empty one. */
+/** A configuration file as leaves with dotted keys. A missing file counts as empty. */
 function loadLayer(layer: Layer, file: string): Result<LayerValues, string> {
   const loaded = loadDocument(file, parseConfigFile);
   if (loaded.type === 'ok') return checkedLayer({ layer, file, document: loaded.value });
@@ -55,7 +55,7 @@ function loadLayer(layer: Layer, file: string): Result<LayerValues, string> {
 }
 
 export const parseConfigFile: DocumentParser<JsonObject> = (value) =>
-  isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
+  isJsonObject(value) ? ok(value) : error(['not a JSON object']);
 
 export function workspaceLayer(metadata: Metadata, file: string): Result<LayerValues, string> {
   const checked = checkedLayer({ layer: 'workspace', file, document: (metadata.config ?? {}) as JsonObject });
@@ -68,7 +68,7 @@ export function workspaceLayer(metadata: Metadata, file: string): Result<LayerVa
   return ok({ ...checked.value, values });
 }
 
-/** Unknown keys are left alone: another version may know them. */
+/** Unknown keys are ignored: another version may know them. */
 function checkedLayer(given: {
   readonly layer: Layer;
   readonly file: string;
@@ -80,7 +80,7 @@ function checkedLayer(given: {
     const known = Object.hasOwn(CONFIG_KEYS, key) ? CONFIG_KEYS[key] : undefined;
     if (known === undefined) continue;
     if (given.layer === 'workspace' && known.notInWorkspace === true) {
-      problems.push(`\`${key}\` cannot be set for one workspace`);
+      problems.push(`\`${key}\` cannot be set for a single workspace`);
     } else if (fits(known.kind, value)) values[key] = value;
     else problems.push(`\`${key}\` must be ${kindText(known.kind)}`);
   }
@@ -88,7 +88,7 @@ function checkedLayer(given: {
   return ok({ layer: given.layer, file: given.file, values });
 }
 
-/** `{claude: {args: []}}` → `{'claude.args': []}`: objects go down to a key that is known. */
+/** `{claude: {args: []}}` → `{'claude.args': []}`: objects are descended to known keys. */
 export function flatten(document: JsonObject): { readonly [key: string]: JsonValue } {
   const leaves: { [key: string]: JsonValue } = {};
   const walk = (value: JsonObject, path: string): void => {
@@ -103,7 +103,7 @@ export function flatten(document: JsonObject): { readonly [key: string]: JsonVal
   return leaves;
 }
 
-/** The strongest layer first. */
+/** Strongest layer first. */
 export class Config {
   readonly #layers: readonly LayerValues[];
   readonly #site: ConfigSite;
@@ -113,7 +113,7 @@ export class Config {
     this.#site = site;
   }
 
-  /** With these in their place among the others. */
+  /** Returns the settings with these layers added in order. */
   with(...layers: readonly LayerValues[]): Config {
     const all = [...layers, ...this.#layers];
     return new Config(
@@ -134,7 +134,7 @@ export class Config {
     return this.setting(key).value as Value;
   }
 
-  /** A folder, as an absolute path: real, but for one of the project that a link leads out of. */
+  /** A folder as an absolute path, with links resolved unless they lead out of the project. */
   folder(key: string): string {
     const written = this.get<string>(key);
     const home = this.#site.env['HOME'] || os.homedir();
@@ -161,5 +161,5 @@ export function loadConfig(site: ConfigSite): Result<Config, string> {
 
 export function unknownKey(key: string): string {
   const near = nearest(key, Object.keys(CONFIG_KEYS));
-  return `there is no setting \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
+  return `unknown setting \`${key}\`${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
 }

@@ -3,7 +3,7 @@ import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { fits, kindText, type ValueKind } from './kinds.ts';
 
-/** A value as it is typed on the command line. A list is typed as JSON, or as its one element. */
+/** Parses a value typed on the command line. A list is typed as JSON or as its single element. */
 export function parseValue(kind: ValueKind, text: string): Result<JsonValue, string> {
   const value = read(kind, text);
   return value !== undefined && fits(kind, value) ? ok(value) : error(`\`${text}\` is not ${kindText(kind)}`);

@@ -1,6 +1,6 @@
 /**
- * What the records of a loop's run tell, in the words of loops. Views, logs and notifications match these: the keys of its steps are known to
- * the program and to this file alone.
+ * Translates the records of a loop's run into loop events. Views, logs and notifications use these: only the program and
+ * this file know the keys of its steps.
  */
 import type { Denied } from '../../model/agent.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -15,10 +15,10 @@ export type LoopEvent =
       readonly type: 'call-ended';
       readonly call: AgentCall;
       readonly durationMs: number;
-      /** Somebody asked for an end while it waited for its next attempt. */
+      /** The user stopped it while it waited for its next attempt. */
       readonly isStopped: boolean;
       readonly failure?: Failure;
-      /** What the agent was refused in a call that was made to the end. */
+      /** The tools denied to the agent in a completed call. */
       readonly denied?: Denied;
     }
   | { readonly type: 'check-started'; readonly check: number }
@@ -39,7 +39,7 @@ export interface AgentCall {
   readonly number: number;
 }
 
-/** Of the agent's own counting. */
+/** As counted by the agent. */
 export interface Progress {
   readonly completed: number;
   readonly total: number;
@@ -49,7 +49,7 @@ export interface IterationDone {
   readonly iteration: number;
   readonly remaining?: number;
   readonly summary?: string;
-  /** Iterations in a row in which nothing was done. */
+  /** Consecutive iterations without work. */
   readonly noWork: number;
 }
 
@@ -59,7 +59,7 @@ const COUNTED = /^iteration\/\d+@metadata$/;
 const STATUS = /^iteration\/\d+@status$/;
 const VERIFIED = /^verification\/\d+@metadata$/;
 
-/** Nothing: it is of no interest to who watches a loop. */
+/** Undefined: not relevant to viewers of a loop. */
 export function loopEventOf(event: RunEvent): LoopEvent | undefined {
   switch (event.type) {
     case 'step-started': {
@@ -76,18 +76,18 @@ export function loopEventOf(event: RunEvent): LoopEvent | undefined {
         ? { type: 'loop-ended', output: event.output as unknown as IterateOutput }
         : undefined;
     default:
-      // Partial: the other records say the same of every run.
+      // Partial: the other records are the same for every kind of run.
       return undefined;
   }
 }
 
-/** The call that a step of this key makes; nothing for any other step. */
+/** The agent call of the step with this key; undefined for other steps. */
 export function callOf(key: string): AgentCall | undefined {
   const [, type, number] = CALL.exec(key) ?? [];
   return type === undefined ? undefined : { type: type as AgentCall['type'], number: Number(number) };
 }
 
-/** What was counted in the whole workspace, all its runs together; nothing where this record does not tell. */
+/** The workspace's counters over all runs; undefined if the record has none. */
 export function countersIn(
   event: RunEvent,
 ): { readonly totalIterations: number; readonly executionIterations: number } | undefined {
@@ -144,7 +144,7 @@ function progressIn(text: string): { readonly progress?: Progress } {
     const isCount = typeof completed === 'number' && typeof total === 'number' && total > 0;
     return isCount ? { progress: { completed, total } } : {};
   } catch {
-    // No status that can be read: no progress to show.
+    // Without a readable status there is no progress to show.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-/** What the views of a loop know, folded from its events. */
+/** The state shown by views of a loop, folded from its events. */
 import type { RunEvent } from '../../model/event.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
@@ -7,10 +7,10 @@ import type { LimitState } from '../../model/run-state.ts';
 import type { IterateInput } from '../input.ts';
 import { type IterationDone, type LoopEvent, loopEventOf, type Progress } from './loop-event.ts';
 
-/** The estimate looks back this far. */
+/** How many iterations the estimate uses. */
 const REMEMBERED = 5;
 
-/** What a loop is counted against. */
+/** The limits of a loop. */
 export type LoopOutline = Pick<IterateInput, 'name' | 'mode' | 'maxIterations' | 'stagnationThreshold'>;
 
 export class LoopTally {
@@ -19,7 +19,7 @@ export class LoopTally {
   readonly maxIterations: number;
   readonly stagnationThreshold: number;
   startedAt: string | undefined;
-  /** Begun, and not yet counted. */
+  /** Started, but not counted yet. */
   running: number | undefined;
   verifying: number | undefined;
   last: IterationDone | undefined;
@@ -49,7 +49,7 @@ export class LoopTally {
     return this.last?.iteration ?? 0;
   }
 
-  /** The usage limit that is waited for: one agent at a time, one limit. */
+  /** The usage limit being waited for; there is one agent at a time, so only one limit. */
   get limit(): LimitState | undefined {
     return [...this.#limits.open.values()][0];
   }
@@ -75,14 +75,14 @@ export class LoopTally {
         this.verifying = undefined;
         break;
       default:
-        // Partial: the other events count nothing.
+        // Partial: the other events change no counter.
         break;
     }
     const told = loopEventOf(event);
     if (told !== undefined) this.#count(told);
   }
 
-  /** From the last iterations: by items where the agent counts them, else up to the limit. Nothing before the first has ended. */
+  /** Estimated from the last iterations, by items if the agent counts them, otherwise up to the limit. Undefined before the first ends. */
   estimateMs(): number | undefined {
     if (this.#recent.length === 0) return undefined;
     const averageMs = this.#recent.reduce((sum, each) => sum + each.durationMs, 0) / this.#recent.length;
@@ -121,7 +121,7 @@ export class LoopTally {
         if (this.#recent.length > REMEMBERED) this.#recent.shift();
         break;
       default:
-        // Partial: the others count nothing.
+        // Partial: the others change no counter.
         break;
     }
   }

@@ -6,7 +6,7 @@ import type { FailedCheck } from '../prompts/findings.ts';
 
 const CHECK_TIMEOUT_MS = 30 * 60_000;
 
-/** Every check is run, so that one failure does not hide another. */
+/** Runs every check, so that one failure does not hide another. */
 export async function failedChecks(
   durable: OrchestrateDurable,
   key: StepKey,

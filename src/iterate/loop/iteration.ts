@@ -9,10 +9,10 @@ import { judge } from './judge.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';
 
-/** The first may have been bad luck; the third would only be paid for. */
+/** One may be bad luck; a third would only cost money. */
 const MOST_DENIED_IN_VAIN = 2;
 
-/** The agent works once; what came of it is read, counted and judged. Nothing: the loop goes on. */
+/** Calls the agent once, then reads, counts and judges the result. Undefined: the loop continues. */
 export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {
   const { durable, input } = state;
   const number = state.iteration + 1;
@@ -67,13 +67,13 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
   };
 }
 
-/** Nothing where it cannot be told: unknown is no sign of work. */
+/** Undefined if unknown; unknown does not count as work. */
 async function treeDigest({ durable, input }: LoopState, key: StepKey): Promise<string | undefined> {
   const { output } = await durable.step(key, 'digest-tree', { except: [input.workspacePath] });
   return output.digest;
 }
 
-/** In a dry run the program writes what the agent would have written. */
+/** In a dry run the program writes the files that an agent would write. */
 async function writeStatus({ durable, input }: LoopState, key: StepKey, status: JsonObject): Promise<void> {
   const lastUpdated = await durable.now(sideKey(key, 'dry-at'));
   await durable.step(sideKey(key, 'dry-status'), 'update-document', {

@@ -1,4 +1,4 @@
-/** I2: the agent's word comes first, then the checks, then the verification. Standing still counts only where nothing is claimed. */
+/** I2: the agent's claim comes first, then the checks, then the verification. Stagnation counts only without a claim. */
 import { join } from 'node:path';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { spentOn } from '../agent/agent-call.ts';
@@ -9,7 +9,7 @@ import { failedChecks } from './checks.ts';
 import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
 import type { TaskProgress } from './progress.ts';
 
-/** Nothing: the loop goes on. */
+/** Undefined: the loop continues. */
 export async function judge(
   state: LoopState,
   key: StepKey,
@@ -81,7 +81,7 @@ async function judgeByVerification(
     return undefined;
   }
   const { issues, summary } = report;
-  const reasons = issues.length > 0 ? issues : [summary === '' ? 'the report confirms nothing' : summary];
+  const reasons = issues.length > 0 ? issues : [summary === '' ? 'the report has no verdict' : summary];
   return { stopReason: 'verification', failure: { type: 'unproven', reasons } };
 }
 

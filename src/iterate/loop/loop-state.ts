@@ -1,4 +1,4 @@
-/** What the loop remembers, and how it is put into the documents of the workspace. */
+/** The state of the loop, and how it is written to the workspace's documents. */
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
@@ -15,24 +15,24 @@ export interface LoopState {
   readonly before: CountedBefore;
   readonly spent: Spent[];
   iteration: number;
-  /** Iterations in a row in which nothing was done. */
+  /** Consecutive iterations without work. */
   noWork: number;
-  /** Iterations in a row in which the agent was refused a tool and got nowhere. */
+  /** Consecutive iterations in which the agent was denied a tool and made no progress. */
   deniedInVain: number;
-  /** What the agent had said of the task when the last iteration ended: see `TaskProgress`. */
+  /** The agent's report at the end of the last iteration; see `TaskProgress`. */
   mark: string;
   verifications: number;
   resumeCycles: number;
-  /** What the last claim of completion failed on. */
+  /** Why the last claim of completion was rejected. */
   findings?: string;
 }
 
-/** Why the loop is over. */
+/** Why the loop ended. */
 export type LoopEnd = Omit<IterateOutput, 'iterations' | 'retryKeys'> & {
   readonly retryKeys?: readonly StepKey[];
 };
 
-/** I1: counters are set to what the journal tells. Answers why they could not be written. */
+/** I1: sets the counters from the journal. Returns why they could not be written. */
 export async function updateMetadata(
   state: LoopState,
   key: StepKey,
@@ -51,7 +51,7 @@ export async function updateMetadata(
   return output.failure;
 }
 
-/** The field `run` of the metadata: how far the run has come, for views and for whoever goes on with it. */
+/** The `run` field of the metadata: the run's progress, for views and for resuming. */
 export function runField(
   input: IterateInput,
   at: { readonly iteration: number; readonly noWork: number },

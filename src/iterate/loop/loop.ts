@@ -1,12 +1,12 @@
 /**
- * The loop: iterations until the task is complete, stands still, fails or may not go on.
+ * The loop: iterations until the task is complete, stagnates, fails or reaches a limit.
  *
- * I1 One iteration is one agent step, `iteration/<n>`. What is counted follows from the journal: numbers are set, never added to
- *    what the file happens to say, so a kill anywhere leaves them true.
- * I2 A task is complete when its status says so and every check succeeds and, where it is wanted, a verification confirms it.
- * I3 A claim that did not hold is taken out of the status file: it must be made again.
- * I4 An iteration did work when it says so or when files outside the workspace have changed.
- * I5 A tool that the agent was refused is a warning where the iteration got somewhere; two in a row that did not are the end.
+ * I1 One iteration is one agent step, `iteration/<n>`. Counters are computed from the journal and set, never added to
+ *    the value in the file, so a kill anywhere leaves them correct.
+ * I2 A task is complete when its status says so, every check succeeds and, if enabled, a verification confirms it.
+ * I3 A rejected claim is removed from the status file, so the agent must make it again.
+ * I4 An iteration did work if it says so or if files outside the workspace changed.
+ * I5 A denied tool is a warning if the iteration made progress; two in a row without progress end the loop.
  */
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -42,7 +42,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
   const unkept = await updateMetadata(state, END_KEY, endChanges(end.stopReason));
   const output: IterateOutput = {
     ...end,
-    // An end that its document does not tell is none yet.
+    // The loop has not ended until its document says so.
     ...(unkept === undefined || end.failure !== undefined
       ? {}
       : { stopReason: 'failed', failure: unkept, failedStep: END_KEY }),
@@ -52,7 +52,7 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
   return output as unknown as JsonValue;
 }
 
-/** Counts from here; takes back what an earlier run was told of completion. */
+/** Starts counting here; clears the completion claimed in an earlier run. */
 async function begin(
   durable: OrchestrateDurable,
   input: IterateInput,
@@ -116,7 +116,7 @@ async function pause({ durable, input }: LoopState, key: StepKey): Promise<void>
   await durable.sleepUntil(sideKey(key, 'pause'), until, { stopFile });
 }
 
-/** Standing still is an end like completion; the reason tells them apart. */
+/** Stagnation is recorded as completed; `stopReason` distinguishes the two. */
 function endChanges(reason: StopReason): readonly DocumentChange[] {
   const status =
     reason === 'complete' || reason === 'stagnation'

@@ -1,4 +1,4 @@
-/** The programs of iterate: the loop, and the two that only ask for a report. */
+/** The programs of iterate: the loop, and the two that only produce a report. */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
 import { stepKey } from '../../model/ids.ts';

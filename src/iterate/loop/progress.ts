@@ -3,16 +3,16 @@ import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
 import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from '../workspace/status.ts';
 
-/** How far a task has come after an iteration, by its status file or else by its list. */
+/** The progress of a task after an iteration, from its status file or else from `TODO.md`. */
 export interface TaskProgress {
   readonly complete: boolean;
   readonly claimedIn: 'status' | 'todo';
   readonly worked?: boolean;
   readonly remaining?: number;
   readonly summary?: string;
-  /** Why the agent ends the task as one that cannot be done. */
+  /** Why the agent aborted the task. */
   readonly abort?: string;
-  /** Changes when the agent says anything new of the task; a claim of completion and the time of writing do not count. */
+  /** Changes whenever the agent reports anything new; a completion claim and the timestamp do not count. */
   readonly mark: string;
 }
 
@@ -27,7 +27,7 @@ export async function readProgress(
   return progressOf(durable, key, { root, text: output.text });
 }
 
-/** `text`: of the status file, where there is one. */
+/** `text`: of the status file, if it exists. */
 export async function progressOf(
   durable: OrchestrateDurable,
   key: StepKey,

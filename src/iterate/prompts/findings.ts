@@ -1,4 +1,4 @@
-/** Put before the next prompt when the agent said that the task was complete and it was not. */
+/** Text put before the next prompt after a rejected claim of completion. */
 
 export interface FailedCheck {
   readonly command: string;
@@ -13,7 +13,7 @@ export function checkFindings(checks: readonly FailedCheck[]): string {
   });
   return `# The task is not complete yet
 
-It was reported as complete, and these checks failed. Put right what they show before anything else. Do not change the checks themselves.
+It was reported as complete, but these checks failed. Fix these failures before anything else. Do not change the checks themselves.
 
 ${blocks.join('\n\n')}`;
 }
@@ -30,5 +30,5 @@ export function verificationFindings(report: {
   const summary = report.summary === '' ? '' : `\n\n${report.summary}`;
   return `# The task is not complete yet
 
-It was reported as complete, and a verification did not confirm that. The whole report is in ${report.reportPath}. Put this right before anything else, and only then report the task as complete again.${summary}${issues}`;
+It was reported as complete, but the verification did not confirm that. The full report is in ${report.reportPath}. Fix these issues before anything else, and only then report the task as complete again.${summary}${issues}`;
 }

@@ -1,19 +1,19 @@
 import type { Place } from './place.ts';
 
-/** Seven that instructions must meet, three that they should. */
+/** Seven required criteria and three recommended ones. */
 const CRITERIA = {
   required: [
-    ['Clear goal', 'it is plain what is to be achieved'],
-    ['Defined scope', 'it is plain what belongs to the task and what does not'],
-    ['Completion criteria', 'it can be told, by looking, when the task is complete'],
-    ['Discrete steps', 'the work can be cut into items that are done one at a time'],
-    ['Named inputs', 'files, folders and sources are named so that they can be found'],
-    ['No questions left', 'nobody has to be asked while the work is done'],
-    ['No contradictions', 'no two sentences ask for things that exclude each other'],
+    ['Clear goal', 'it is clear what to achieve'],
+    ['Defined scope', 'it is clear what belongs to the task and what does not'],
+    ['Completion criteria', 'it can be checked whether the task is complete'],
+    ['Discrete steps', 'the work can be split into items that are done one at a time'],
+    ['Named inputs', 'files, folders and sources are named and can be found'],
+    ['No questions left', 'no one has to be asked during the work'],
+    ['No contradictions', 'no two requirements exclude each other'],
   ],
   recommended: [
-    ['Checks', 'commands or tests are named that show whether the work is right'],
-    ['Edge cases', 'errors and unusual cases are spoken of'],
+    ['Checks', 'commands or tests show whether the work is correct'],
+    ['Edge cases', 'errors and unusual cases are covered'],
     ['Examples', 'there is an example of a good result'],
   ],
 } as const;
@@ -25,25 +25,25 @@ export function validationPrompt(asked: {
 }): string {
   const rows = (list: readonly (readonly [string, string])[], from: number): string =>
     list.map(([name, what], index) => `${from + index}. ${name}: ${what}`).join('\n');
-  return `Judge whether the instructions of a task are good enough for an agent that works alone, in many sessions, with nobody to ask. You judge; change no file but the report.
+  return `Assess whether the instructions for a task are good enough for an agent that works alone, in many sessions, with no one to ask. Only assess them: change no file except the report.
 
-The project is in ${asked.place.projectRoot}. These are the instructions, between the lines:
+The project is in ${asked.place.projectRoot}. These are the instructions, between the two lines:
 
 ---
 ${asked.instructions}
 ---
 
-Criteria that they must meet:
+Required criteria:
 ${rows(CRITERIA.required, 1)}
 
-Criteria that they should meet:
+Recommended criteria:
 ${rows(CRITERIA.recommended, CRITERIA.required.length + 1)}
 
 Write your report to ${asked.reportPath}, as Markdown in this form:
 
 # Validation Report
 
-**Result**: \`✅ READY\` when all of 1 to 7 are met, else \`❌ NOT READY\`
+**Result**: \`✅ READY\` if 1 to 7 are all met, otherwise \`❌ NOT READY\`
 **Score**: how many of 10 are met, as n/10
 
 ## Summary
@@ -57,9 +57,9 @@ One paragraph.
 
 ## Suggestions
 
-1. what to change in the instructions, with the words to write
+1. what to change in the instructions, with suggested wording
 `;
 }
 
 export const VALIDATION_SYSTEM =
-  'You are an experienced editor of work instructions. You are exact, and short.';
+  'You are an experienced editor of work instructions. Be precise and concise.';

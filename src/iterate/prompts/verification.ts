@@ -2,13 +2,13 @@ import type { Depth } from '../mode.ts';
 import type { Place } from './place.ts';
 
 const LOOK: { readonly [Name in Depth]: string } = {
-  quick: 'Look quickly: see that what each requirement asks for exists. Read no more than you need to tell.',
+  quick: 'Check quickly: see whether each requirement has been implemented. Read no more than you need.',
   standard:
-    'Look as a careful reviewer: read what was made for each requirement, and run the tests and checks that the project has.',
-  deep: 'Look as closely as you can: read every file that was made or changed, run every test and check, try the edge cases, and look for what was forgotten.',
+    'Check like a careful reviewer: read the implementation of each requirement, and run the tests and checks that the project has.',
+  deep: 'Check as thoroughly as you can: read every file that was created or changed, run every test and check, try the edge cases, and look for omissions.',
 };
 
-/** Asks for a report whose marks a program can read. */
+/** Asks for a report with markers that a program can read. */
 export function verificationPrompt(asked: {
   readonly instructions: string;
   readonly depth: Depth;
@@ -16,15 +16,15 @@ export function verificationPrompt(asked: {
   readonly reportPath: string;
 }): string {
   const { projectRoot, workspacePath } = asked.place;
-  return `Verify whether a task is complete. You check; you do not repair: change no file but the report.
+  return `Verify whether a task is complete. Only check, do not fix anything: change no file except the report.
 
-The project is in ${projectRoot}, the task's own folder is ${workspacePath}. These are the instructions of the task, between the lines:
+The project is in ${projectRoot}, the task's own folder is ${workspacePath}. These are the instructions for the task, between the two lines:
 
 ---
 ${asked.instructions}
 ---
 
-${LOOK[asked.depth]} Believe nothing that a status file, a list or a comment claims: look for yourself. A requirement that you cannot confirm is not met.
+${LOOK[asked.depth]} Do not trust claims in status files, lists or comments: check for yourself. A requirement that you cannot confirm is not met.
 
 Write your report to ${asked.reportPath}, as Markdown in exactly this form:
 
@@ -36,7 +36,7 @@ Write your report to ${asked.reportPath}, as Markdown in exactly this form:
 
 ## Summary
 
-One paragraph: what was asked, what is there, what is missing.
+One paragraph: what was required, what is done, what is missing.
 
 ### Requirements Met
 
@@ -46,9 +46,9 @@ One paragraph: what was asked, what is there, what is missing.
 
 1. requirement: what is missing, and where
 
-Use the mark \`✅ VERIFIED COMPLETE\` only when every requirement is met, and write only the one mark that holds. Leave out the list of incomplete requirements when there are none.
+Use \`✅ VERIFIED COMPLETE\` only if every requirement is met, and write exactly one of the markers. Leave out the list of incomplete requirements if there are none.
 `;
 }
 
 export const VERIFICATION_SYSTEM =
-  'You are a strict and honest reviewer of finished work. You report what you saw, with places, and never what you assume.';
+  'You are a strict and honest reviewer of finished work. Report what you have seen, with file and line, and never what you assume.';

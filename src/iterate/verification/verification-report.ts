@@ -1,4 +1,4 @@
-/** What a verification report says, read from its marks. */
+/** Reads a verification report by its markers. */
 import type { VerificationStatus } from '../workspace/metadata.ts';
 
 export interface VerificationReport {
@@ -22,13 +22,13 @@ export function parseVerificationReport(text: string): VerificationReport {
   };
 }
 
-/** One thing that is missing outweighs whatever else is confirmed. */
+/** One missing requirement outweighs everything confirmed. */
 function statusOf(text: string): VerificationStatus {
   if (text.includes('❌ INCOMPLETE')) return 'fail';
   return text.includes('✅ VERIFIED') ? 'pass' : 'needs_review';
 }
 
-/** From the heading to the next one of its rank or above. */
+/** From the heading to the next one of the same or a higher level. */
 function section(lines: readonly string[], heading: RegExp): readonly string[] {
   const start = lines.findIndex((line) => heading.test(line));
   if (start === -1) return [];

@@ -1,4 +1,4 @@
-/** One verification: an agent looks at the work and writes a report, the marks of which decide. */
+/** One verification: an agent reviews the work and writes a report; its markers decide. */
 import { basename, dirname } from 'node:path';
 import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
@@ -45,11 +45,11 @@ export interface ReportRequest {
   readonly systemPrompt: string;
   readonly reportPath: string;
   readonly dryReport: string;
-  /** Of a report that a loop asks for. */
+  /** For a report requested by a loop. */
   readonly stopFile?: string;
 }
 
-/** The file is emptied first: what an earlier agent wrote must not speak for this one. */
+/** The file is emptied first, so that an earlier report is not mistaken for this one. */
 export async function askForReport(
   durable: OrchestrateDurable,
   key: StepKey,
@@ -71,15 +71,15 @@ export async function askForReport(
   const read = await durable.step(sideKey(key, 'report'), 'read-file', file);
   const failure = emptied.output.failure ?? stepped.output.failure ?? read.output.failure;
   let text = read.output.text ?? '';
-  // An agent that may not write answers with the report itself.
+  // An agent without write permission answers with the report itself.
   if (failure === undefined && text.trim() === '') text = stepped.output.answer ?? text;
-  // The journal has it now: the next report may take its place.
+  // It is in the journal now, so the next report may replace it.
   if (failure === undefined && text.trim() !== '')
     await durable.step(sideKey(key, 'kept'), 'write-file', { ...own, text }, { syncWithNext: true });
   const report = parseVerificationReport(text);
   const wrote = (read.output.text ?? '').trim() !== '';
   const { denied } = stepped.output;
-  // What it says instead of a report that it may not write is a report only if it reads like one.
+  // An answer of an agent without write permission counts as a report only if it has the form of one.
   const unwritten: Failure | undefined =
     denied === undefined || wrote || report.status !== 'needs_review'
       ? undefined

@@ -1,17 +1,17 @@
 /**
  * The only file that spells paths of iterate workspaces.
  *
- *   <workspacesDir>/<name>/INSTRUCTIONS.md            what is to be done
- *                          TODO.md                    the agent's list
- *                          .status.json               how far the agent says it is
- *                          .metadata.json             what the program knows
- *                          .status-instructions.md    more to tell the agent, optional
- *                          working/ reports/          the agent's own
+ *   <workspacesDir>/<name>/INSTRUCTIONS.md            the task
+ *                          TODO.md                    the agent's item list
+ *                          .status.json               progress reported by the agent
+ *                          .metadata.json             settings, counters and status
+ *                          .status-instructions.md    additional prompt text, optional
+ *                          working/ reports/          the agent's own files
  *                          verification-report.md validation-report.md
  *                          iterate-YYYYMMDD-HHMMSS.log
- *                          .stop                      somebody asked for an end
- *                          .lock                      who runs it
- *                          .written.sha256            which versions of the reports were read
+ *                          .stop                      a stop was requested
+ *                          .lock                      the process that runs it
+ *                          .written.sha256            checksums of the reports that were read
  */
 import { join } from 'node:path';
 
@@ -50,7 +50,7 @@ export function pathsIn(folder: string): WorkspacePaths {
   return { folder, ...(Object.fromEntries(entries) as Omit<WorkspacePaths, 'folder'>) };
 }
 
-/** `iterate-20251015-142345.log`: the second the run began, in UTC as its contents are. */
+/** `iterate-20251015-142345.log`: the start time of the run, in UTC like its contents. */
 export function logFileName(startedAt: string): string {
   const digits = startedAt.replace(/\D/g, '');
   return `iterate-${digits.slice(0, 8)}-${digits.slice(8, 14)}.log`;

@@ -1,4 +1,4 @@
-/** `.metadata.json`: what the program knows of a workspace. Fields that others have added stay. */
+/** `.metadata.json`: the settings, counters and status of a workspace. Unknown fields are kept. */
 import * as v from 'valibot';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
@@ -10,7 +10,7 @@ const count = v.pipe(
   v.integer('must be a whole number'),
   v.minValue(0, 'must not be negative'),
 );
-const text = v.string('must be a text');
+const text = v.string('must be a string');
 const time = v.pipe(
   text,
   v.check((at) => !Number.isNaN(Date.parse(at)), 'must be a time'),
@@ -25,12 +25,12 @@ const verification = v.looseObject({
   verifyResumeCycles: v.optional(count),
 });
 
-/** The last run, as far as it has come. */
+/** The progress of the last run. */
 const run = v.looseObject({
   id: text,
   iteration: count,
   maxIterations: count,
-  /** Iterations in a row in which nothing was done. */
+  /** Consecutive iterations without work. */
   noWork: count,
   remaining: v.nullable(count),
   summary: v.optional(text),
@@ -81,7 +81,7 @@ export function createMetadata(given: NewMetadata, now: Date): Metadata {
   };
 }
 
-/** What was counted before a run, so that its own count is added to it and never to itself. */
+/** The counters before a run, to which the run's own count is added. */
 export interface CountedBefore {
   readonly totalIterations: number;
   readonly executionIterations: number;

@@ -1,4 +1,4 @@
-/** What the agent says of its own progress: `.status.json`, and `TODO.md` where there is none. */
+/** The agent's report of its progress: `.status.json`, or `TODO.md` if there is none. */
 import * as v from 'valibot';
 import { type JsonValue, parseJson, whyNotRead } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -9,7 +9,7 @@ const count = v.pipe(v.number(), v.minValue(0));
 const lenient = <Schema extends v.GenericSchema>(schema: Schema) =>
   v.fallback(v.optional(schema), undefined as never);
 
-/** Only `complete` must be right; a wrong word beside it does not make the rest unreadable. */
+/** Only `complete` must be valid; an invalid optional field does not make the rest unreadable. */
 const shape = v.looseObject({
   complete: v.boolean('`complete` must be true or false'),
   progress: lenient(v.looseObject({ completed: count, total: count })),
@@ -37,13 +37,13 @@ export function parseStatus(text: string): Result<Status, string> {
   return error(parsed.issues.map((issue) => issue.message).join('; '));
 }
 
-/** Items left, where the status tells. */
+/** Items left, if the status says. */
 export function remainingIn(status: Status): number | undefined {
   if (status.progress === undefined) return undefined;
   return Math.max(0, Math.round(status.progress.total - status.progress.completed));
 }
 
-/** Everything but the moment it was written. */
+/** Everything except the timestamp. */
 export function withoutTime(text: string): string | undefined {
   try {
     const value = plainData(parseJson(text.replace(/^\uFEFF/, '')));
@@ -58,7 +58,7 @@ export function withoutTime(text: string): string | undefined {
 export interface Todo {
   readonly boxes: number;
   readonly open: number;
-  /** The list says of itself how many are left. */
+  /** The number left that the list itself states. */
   readonly counted?: number;
 }
 
@@ -66,7 +66,7 @@ const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\](?:\s|$)/;
 const FENCE = /^\s*(?:```|~~~)/;
 const COUNT = /^\s*(?:[-*+]\s+)?\**remaining\**\s*:\**\s*(\d+)\b/i;
 
-/** Boxes of a Markdown list. What stands in a code block is an example, not a task. */
+/** Counts the checkboxes of a Markdown list. Those in code blocks are examples. */
 export function readTodo(text: string): Todo {
   let boxes = 0;
   let open = 0;
@@ -86,7 +86,7 @@ export function readTodo(text: string): Todo {
   return { boxes, open, ...(counted === undefined ? {} : { counted }) };
 }
 
-/** No boxes: nobody knows, so it is not complete. */
+/** Without boxes the state is unknown, so it is not complete. */
 export function isTodoDone(todo: Todo): boolean {
   return todo.boxes > 0 && todo.open === 0 && (todo.counted ?? 0) === 0;
 }

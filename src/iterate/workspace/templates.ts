@@ -1,4 +1,4 @@
-/** Templates: the instructions of a workspace and its settings, to begin others with. */
+/** Templates: the instructions and settings of a workspace, for new workspaces. */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
@@ -13,7 +13,7 @@ import { problemText } from './problem-text.ts';
 import { readTextIfThere, workspaceNames } from './workspaces.ts';
 
 const TEMPLATE_FILE = 'template.json';
-/** What a workspace hands on. */
+/** The settings copied from a workspace. */
 const CARRIED = [
   'mode',
   'maxIterations',
@@ -44,10 +44,9 @@ export function saveTemplate(
   name: string,
   workspace: { readonly folder: string; readonly metadata: Metadata },
 ): Result<string, string> {
-  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a template`);
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is not a valid template name`);
   const instructions = readTextIfThere(join(workspace.folder, FILES.instructions));
-  if (instructions === undefined)
-    return error('Instructions not found: there is nothing to make a template of');
+  if (instructions === undefined) return error('Instructions not found: nothing to save as a template');
   const folder = join(into.folder, name);
   if (fs.existsSync(folder)) return error(`Template already exists: ${name}`);
   makeFolder(folder);
@@ -65,9 +64,9 @@ export function saveTemplate(
   return ok(folder);
 }
 
-/** In the order of the folders: a project's own template hides a global one of its name. */
+/** Searched in folder order: a project's template hides a global one with the same name. */
 export function findTemplate(folders: readonly TemplateFolder[], name: string): Result<Template, string> {
-  if (!isWorkspaceName(name)) return error(`\`${name}\` is no name for a template`);
+  if (!isWorkspaceName(name)) return error(`\`${name}\` is not a valid template name`);
   for (const { source, folder } of folders) {
     const own = join(folder, name);
     if (!fs.existsSync(own)) continue;
@@ -100,9 +99,9 @@ export function listTemplates(
   );
 }
 
-/** Checked as the metadata that it will become. */
+/** Validated like the metadata it will become. */
 const parseTemplate: DocumentParser<JsonObject> = (value) => {
-  if (!isJsonObject(value)) return error(['it is not a JSON object']);
+  if (!isJsonObject(value)) return error(['not a JSON object']);
   const now = new Date(0).toISOString();
   const counters = { totalIterations: 0, setupIterations: 0, executionIterations: 0 };
   const parsed = parseMetadata({

@@ -1,6 +1,6 @@
 /**
- * Follows `.status.json` while a run goes on. The file may come late, be replaced by another of its name, or be read half
- * written: the folder is watched, a poll is the net under it, and what cannot be read is read again later.
+ * Watches `.status.json` during a run. The file may appear late, be replaced by rename, or be read half
+ * written: the folder is watched, with polling as a fallback, and an unreadable file is read again later.
  */
 import { dirname } from 'node:path';
 import { FolderWatch } from '../../store/folder-watch.ts';
@@ -9,15 +9,15 @@ import { parseStatus, type Status, withoutTime } from './status.ts';
 
 export interface StatusChange {
   readonly status: Status;
-  /** Items completed since the last change that was told. */
+  /** Items completed since the last reported change. */
   readonly completedDelta: number;
 }
 
 export interface StatusWatchOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly debounceMs: number;
-  /** A change of the time alone is none. */
+  /** Ignores a change of only the timestamp. */
   readonly notifyOnlyMeaningful: boolean;
   readonly pollMs?: number;
   onChange(change: StatusChange): void;
@@ -33,7 +33,7 @@ export class StatusWatch {
   #seen: string | undefined;
   #told: { readonly text: string; readonly completed: number } | undefined;
 
-  /** What stands in the file now is known and not told. */
+  /** The current content is taken as known and not reported. */
   constructor(options: StatusWatchOptions) {
     this.#options = options;
     const text = this.#read();
@@ -44,7 +44,7 @@ export class StatusWatch {
     this.#poll.unref();
   }
 
-  /** Tells a change that was waiting. */
+  /** Reports a pending change. */
   close(): void {
     clearInterval(this.#poll);
     clearTimeout(this.#timer);
@@ -56,7 +56,7 @@ export class StatusWatch {
     if (this.#read() !== this.#seen) this.#changed();
   }
 
-  /** The first change starts the time; what follows within it is told together. */
+  /** The first change starts the interval; changes within it are reported together. */
   #changed(): void {
     if (this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {

@@ -26,7 +26,7 @@ export type WorkspaceProblem =
 
 const EMPTY_TODO = '# TODO\n';
 
-/** An existing folder is never touched. It appears when it is whole. */
+/** Never touches an existing folder. The new folder appears only when it is complete. */
 export async function createWorkspace(
   workspacesDir: string,
   metadata: Metadata,
@@ -81,7 +81,7 @@ export function workspaceNames(workspacesDir: string): readonly string[] {
   }
 }
 
-/** A text that may be missing. The system does not always say which file it could not read: here it does. */
+/** Reads a text that may be missing. The error names the file, which system errors do not always do. */
 export function readTextIfThere(path: string): string | undefined {
   try {
     return readPlainText(path);

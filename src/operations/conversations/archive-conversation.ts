@@ -1,4 +1,4 @@
-/** Conversations in the archive of their workspace: put there, and brought back. */
+/** Archives conversations in their workspace and restores them. */
 import fs from 'node:fs';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { archiveHolding, restoreArchive, saveArchive } from '../../converse/archives.ts';
@@ -20,7 +20,7 @@ import { chooseOldConversations, type OldConversations } from './choose-old.ts';
 import { changingProblem, runningProblem } from './conversation-problem.ts';
 import { openFolder } from './folder.ts';
 
-/** Which are to be archived, after what a killed process left of archiving is cleared away. */
+/** The conversations to archive. First removes what a killed archiving process left behind. */
 export function chooseToArchive(
   site: Site,
   asked: OldConversations,
@@ -33,13 +33,13 @@ export function chooseToArchive(
 }
 
 export interface ConversationArchived {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
-  /** What others have put into its folder, and is still there. */
+  /** Files in its folder that this program did not write; they are kept. */
   readonly left: readonly string[];
 }
 
-/** It is whole in its archive before its files are removed. `keeps`: they are not. */
+/** Completes the archive before the files are removed. `keeps`: does not remove them. */
 export async function archiveConversation(
   site: Pick<Site, 'now'>,
   conversation: Conversation,
@@ -54,7 +54,7 @@ export async function archiveConversation(
     return ok({ file, left: keeps ? [] : removeFiles(conversation) });
   } catch (cause) {
     const why = cause instanceof ArchiveError ? cause.message : errnoWords(errnoOf(cause));
-    return error(refused('failed', `\`${sessionId}\` could not be archived: ${why}`));
+    return error(refused('failed', `cannot archive \`${sessionId}\`: ${why}`));
   } finally {
     locked.value.release();
   }
@@ -62,7 +62,7 @@ export async function archiveConversation(
 
 export interface RestoreConversation {
   readonly archive: string;
-  /** The workspace; otherwise the one whose archive folder it is in, else the current folder. */
+  /** The workspace. Default: the one whose archive folder contains the file, else the current folder. */
   readonly to?: string;
 }
 
@@ -71,7 +71,7 @@ export async function restoreConversation(
   { archive, to }: RestoreConversation,
 ): Promise<Result<Conversation, Refused>> {
   const file = realPath(resolve(site.workspace, archive));
-  if (!fs.existsSync(file)) return error(refused('not-found', `there is no archive \`${archive}\``));
+  if (!fs.existsSync(file)) return error(refused('not-found', `archive \`${archive}\` not found`));
   const opened = openFolder(site, to ?? workspaceOf(site, file));
   if (opened.type === 'error') return opened;
   const { folder, shown } = opened.value;
@@ -79,9 +79,7 @@ export async function restoreConversation(
   const restored = await withLock(claimLock(folder), {}, () => restoreArchive(file, folder));
   const done =
     restored.type === 'ok' ? restored.value : error(changingProblem(shown, restored.error).message);
-  return done.type === 'ok'
-    ? done
-    : error(refused('failed', `\`${archive}\` cannot be restored: ${done.error}`));
+  return done.type === 'ok' ? done : error(refused('failed', `cannot restore \`${archive}\`: ${done.error}`));
 }
 
 function workspaceOf({ workspace }: Pick<Site, 'workspace'>, file: string): string {

@@ -1,4 +1,4 @@
-/** Which conversations are archived or removed. */
+/** Selects the conversations to archive or remove. */
 import type { SessionStatus } from '../../converse/session.ts';
 import { listConversations, type ReadConversation } from '../../converse/sessions.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -11,12 +11,12 @@ export type { ReadConversation } from '../../converse/sessions.ts';
 export interface OldConversations {
   /** The workspace. */
   readonly dir: string;
-  /** Only this one, ended or not. */
+  /** Only this conversation, ended or not. */
   readonly session?: string;
   readonly olderThanMs?: number;
 }
 
-/** Ended for good, or until somebody wants more of them. One that waits, runs or was interrupted is taken only when it is named. */
+/** Statuses selected by default. A waiting, running or interrupted conversation is selected only by name. */
 const ENDED: readonly SessionStatus[] = ['completed', 'exhausted', 'failed'];
 
 export function chooseOldConversations(
@@ -39,7 +39,7 @@ export function chooseOldConversations(
   return ok(old);
 }
 
-/** When it ended, as far as that is known. */
+/** When it ended, if known. */
 function endOf({ session }: ReadConversation, now: number): number {
   const at = Date.parse(session.completed_at ?? session.created_at);
   return Number.isNaN(at) ? now : at;

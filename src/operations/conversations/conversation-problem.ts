@@ -1,4 +1,4 @@
-/** What stands in the way of working on a conversation. */
+/** Why a conversation cannot be worked on. */
 import { join, relative } from 'node:path';
 import type { ClaimProblem } from '../../converse/claim.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -35,14 +35,14 @@ export function claimProblem(
     case 'taken':
       return refused(
         'conflict',
-        `there is a conversation \`${sessionId}\` already`,
-        `\`orchestrate converse resume ${shown} --session ${sessionId}\` goes on with it`,
+        `conversation \`${sessionId}\` already exists`,
+        `resume it with \`orchestrate converse resume ${shown} --session ${sessionId}\``,
       );
     case 'files':
       return refused(
         'conflict',
-        `\`${join(shown, relative(folder, problem.base))}\` holds files of another conversation, and nothing is overwritten`,
-        'move them away, or name another session',
+        `\`${join(shown, relative(folder, problem.base))}\` contains files of another conversation; nothing was overwritten`,
+        'move them away or choose another `--session`',
       );
     case 'document':
       return refused('conflict', documentMessage(problem.problem, 'its document is locked'));

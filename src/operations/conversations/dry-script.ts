@@ -2,7 +2,7 @@ import { sampleValue } from '../../agents/sample-value.ts';
 import type { Tool } from '../../converse/input.ts';
 import type { JsonValue } from '../../model/json.ts';
 
-/** What the mock agent says in a dry run: it asks for every tool once, then it is done. */
+/** The mock agent's answers in a dry run: it requests every tool once and then finishes. */
 export function dryScript(tools: readonly Tool[]): JsonValue {
   const requests = tools.map((tool, index) => ({
     type: 'tool_use',
@@ -10,7 +10,7 @@ export function dryScript(tools: readonly Tool[]): JsonValue {
     name: tool.name,
     input: sampleValue(tool.inputSchema),
   }));
-  const done = { content: [{ type: 'text', text: 'This is a dry run: nothing was asked of a model.' }] };
+  const done = { content: [{ type: 'text', text: 'This is a dry run: no model was called.' }] };
   if (requests.length === 0) return { structured: done };
   return {
     structured: done,
@@ -18,7 +18,7 @@ export function dryScript(tools: readonly Tool[]): JsonValue {
       {
         prompt: 'This is iteration 1 of at most',
         structured: {
-          content: [{ type: 'text', text: 'A dry run asks for every tool once.' }, ...requests],
+          content: [{ type: 'text', text: 'A dry run requests every tool once.' }, ...requests],
         },
       },
     ],

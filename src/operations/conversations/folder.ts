@@ -1,4 +1,4 @@
-/** The workspace that every operation on conversations speaks of, and which of its conversations is meant. */
+/** Finds the workspace of an operation on conversations, and the conversation meant. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { type Listed, listConversations } from '../../converse/sessions.ts';
@@ -8,9 +8,9 @@ import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 
 export interface ConversationFolder {
-  /** Absolute and real. */
+  /** Absolute path without symbolic links. */
   readonly folder: string;
-  /** As the user calls it. */
+  /** The name the user gave. */
   readonly shown: string;
 }
 
@@ -22,13 +22,13 @@ export function openFolder(
     const folder = fs.realpathSync(resolve(workspace, dir));
     if (fs.statSync(folder).isDirectory()) return ok({ folder, shown: dir });
   } catch {
-    // Refused below, like a file in its place.
+    // Refused below, like a file at this path.
   }
   return error(
     refused(
       'not-found',
-      `there is no folder \`${dir}\``,
-      `\`orchestrate converse init ${dir}\` makes a workspace there`,
+      `folder \`${dir}\` not found`,
+      `create a workspace there with \`orchestrate converse init ${dir}\``,
     ),
   );
 }
@@ -45,8 +45,10 @@ export function findNamed({ folder, shown }: ConversationFolder, sessionId: stri
   return error(
     refused(
       'not-found',
-      `there is no conversation \`${sessionId}\` in \`${shown}\``,
-      near === undefined ? `\`orchestrate converse list ${shown}\` lists them` : `did you mean \`${near}\`?`,
+      `conversation \`${sessionId}\` not found in \`${shown}\``,
+      near === undefined
+        ? `list them with \`orchestrate converse list ${shown}\``
+        : `did you mean \`${near}\`?`,
     ),
   );
 }
@@ -54,7 +56,7 @@ export function findNamed({ folder, shown }: ConversationFolder, sessionId: stri
 export function noneYet({ shown }: ConversationFolder): Refused {
   return refused(
     'not-found',
-    `there is no conversation in \`${shown}\` yet`,
-    `\`orchestrate converse run ${shown}\` starts one`,
+    `\`${shown}\` has no conversations yet`,
+    `start one with \`orchestrate converse run ${shown}\``,
   );
 }

@@ -1,4 +1,4 @@
-/** A workspace for conversations. */
+/** Creates a workspace for conversations. */
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { claimsOf } from '../../converse/config/claims.ts';
@@ -21,15 +21,15 @@ export interface InitWorkspace {
 }
 
 export interface WorkspaceMade {
-  /** What was written, as the user would call it. */
+  /** The files written, as the user would name them. */
   readonly files: readonly string[];
-  /** Why it is not all of it. */
+  /** Why not all files were written. */
   readonly problem?: Refused;
-  /** Why the user will be asked about these settings all the same. */
+  /** Why the user will still be asked to trust these settings. */
   readonly untrusted?: string;
 }
 
-/** Makes the files a workspace begins with; nothing that is there is overwritten. */
+/** Creates the initial files of a workspace. Never overwrites a file. */
 export async function initWorkspace(
   site: Site,
   { dir, template: name }: InitWorkspace,
@@ -39,17 +39,17 @@ export async function initWorkspace(
     return error(
       refused(
         'invalid',
-        `there is no template \`${name}\``,
-        `use one of ${Object.keys(TEMPLATES).join(', ')}`,
+        `unknown template \`${name}\``,
+        `available templates: ${Object.keys(TEMPLATES).join(', ')}`,
       ),
     );
   const folder = realPath(resolve(site.workspace, dir));
   const taken = Object.keys(template.files).filter((path) => fs.existsSync(join(folder, path)));
   if (taken.length > 0) {
     const which = taken.map((path) => `\`${join(dir, path)}\``).join(', ');
-    const are = taken.length === 1 ? 'is' : 'are';
+    const exist = taken.length === 1 ? 'exists' : 'exist';
     return error(
-      refused('conflict', `${which} ${are} there already, and nothing is overwritten`, 'name another folder'),
+      refused('conflict', `${which} already ${exist}; nothing was overwritten`, 'choose another folder'),
     );
   }
   const files: string[] = [];
@@ -71,10 +71,11 @@ export async function initWorkspace(
 
 function place(file: string, contents: string): void {
   makeFolder(dirname(file));
-  if (!placeFile(file, contents, { mode: 0o644 })) throw new Error(`\`${file}\` came meanwhile`);
+  if (!placeFile(file, contents, { mode: 0o644 }))
+    throw new Error(`\`${file}\` was created by another process`);
 }
 
-/** What the user has made here is theirs. */
+/** Trusts the settings the user has just created. */
 async function trustFiles(
   site: Site,
   { folder, shown }: { readonly folder: string; readonly shown: string },

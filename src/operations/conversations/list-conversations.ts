@@ -6,7 +6,7 @@ import { openFolder } from './folder.ts';
 
 export type { Listed as ListedConversation } from '../../converse/sessions.ts';
 
-/** The conversations of a workspace; one whose document cannot be read is among them. */
+/** The conversations of a workspace, including those whose document cannot be read. */
 export function listConversations(site: Site, dir: string): Result<readonly Listed[], Refused> {
   const opened = openFolder(site, dir);
   return opened.type === 'ok' ? ok(list(opened.value.folder)) : opened;

@@ -1,4 +1,4 @@
-/** What a conversation is run with: its settings, whether they may be used, and the plan of its run. */
+/** Loads the settings of a conversation, checks that they are trusted, and plans its run. */
 import { claimsOf } from '../../converse/config/claims.ts';
 import { type ConverseConfig, loadConfig } from '../../converse/config/load-config.ts';
 import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
@@ -24,13 +24,13 @@ export function loadSettings(
   if (loaded.type === 'ok') return loaded;
   const diagnostics = loaded.error;
   const isMissing = diagnostics.some((one) => one.code === 'workflow/cannot-read');
-  const help = `\`orchestrate converse init ${shown}\` makes the files of a workspace`;
+  const help = `create the files of a workspace with \`orchestrate converse init ${shown}\``;
   return error({ type: 'invalid-file', diagnostics, ...(isMissing ? { help } : {}) });
 }
 
 export interface ConverseOptions {
   readonly maxIterations?: number;
-  /** The mock agent answers, and tools that change anything only say what they would do. */
+  /** Use the mock agent; tools that change anything only say what they would do. */
   readonly isDryRun?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function inputFor(
   };
 }
 
-/** A mock agent that has a script keeps to it. */
+/** A mock agent with a script follows it. */
 function dryAgent({ agent, tools }: ConverseConfig): ConverseInput['agent'] {
   const isMock = agent.choice.type === 'builtin' && agent.choice.adapter === 'mock';
   if (isMock && agent.choice.type === 'builtin' && agent.choice.script !== undefined) return agent;
@@ -68,7 +68,7 @@ export function planNew(input: ConverseInput, run: PlannedRun): RunPlan {
   return planOf(input, run, { type: 'new', program: CONVERSE_PROGRAM, ...definitionOf(input) });
 }
 
-/** `isChanged`: the input is another one than the run was started with. */
+/** `isChanged`: the input differs from the one the run was started with. */
 export function planResumed(
   input: ConverseInput,
   run: PlannedRun,
@@ -79,7 +79,7 @@ export function planResumed(
 
 export interface PlannedRun {
   readonly runId: RunId;
-  /** Whose `.orchestrate` holds it. */
+  /** The workspace whose `.orchestrate` contains the run. */
   readonly workspace: string;
   readonly hold: RunHold;
 }
@@ -96,7 +96,7 @@ function definitionOf(input: ConverseInput): { readonly input: JsonValue; readon
   };
 }
 
-/** The first line of it. */
+/** The first line of the task. */
 function titleOf(task: string): string {
   const characters = [...(task.trim().split('\n', 1)[0] ?? '')];
   return characters.length <= LONGEST_TITLE

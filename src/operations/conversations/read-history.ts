@@ -9,7 +9,7 @@ import { type ConversationFolder, findNamed, noneYet, openFolder } from './folde
 export interface ReadHistory {
   /** The workspace. */
   readonly dir: string;
-  /** Its id; otherwise the newest. */
+  /** Its id. Default: the newest. */
   readonly session?: string;
 }
 

@@ -8,11 +8,11 @@ import { type Refused, refused } from '../problem.ts';
 import { runningProblem } from './conversation-problem.ts';
 
 export interface ConversationRemoved {
-  /** What others have put into its folder, and is still there. */
+  /** Files in its folder that this program did not write; they are kept. */
   readonly left: readonly string[];
 }
 
-/** Nothing of it is kept. */
+/** Removes a conversation without an archive. */
 export function removeConversation(conversation: Conversation): Result<ConversationRemoved, Refused> {
   const { sessionId } = conversation;
   const locked = lockConversation(conversation);

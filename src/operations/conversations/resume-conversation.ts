@@ -1,4 +1,4 @@
-/** A conversation is resumed where it was left: the plan of that. */
+/** Plans a run that resumes a conversation. */
 import { resolve } from 'node:path';
 import { sessionLock } from '../../converse/layout.ts';
 import { type Listed, listConversations, type ReadConversation } from '../../converse/sessions.ts';
@@ -19,7 +19,7 @@ import { eventsOf, pinnedInput, resumedHold, resumedPlan } from './resumed-plan.
 export interface ResumeConversation {
   /** The workspace. */
   readonly dir: string;
-  /** Its id; otherwise the only one that is not completed. */
+  /** Its id. Default: the only one that is not completed. */
   readonly session?: string;
   /** A new limit. */
   readonly maxIterations?: number;
@@ -30,9 +30,9 @@ export type ResumedConversation =
   | {
       readonly type: 'completed';
       readonly sessionId: string;
-      /** What the process of its run may not have come to. */
+      /** Finishes what the process of its run may not have done. */
       readonly plan?: RunPlan;
-      /** Why nobody can tell. */
+      /** Why the state of its run is unknown. */
       readonly unreadable?: Refused;
     };
 
@@ -84,17 +84,17 @@ function choose(at: ConversationFolder, sessionId: string | undefined): Result<L
   return error(
     refused(
       'invalid',
-      `${open.length} conversations can be gone on with`,
-      `say which one: ${open.map((one) => `\`--session ${one.sessionId}\``).join(', ')}`,
+      `${open.length} conversations can be resumed`,
+      `choose one: ${open.map((one) => `\`--session ${one.sessionId}\``).join(', ')}`,
     ),
   );
 }
 
 interface LeftRun {
-  /** Where the run is. */
+  /** The site of the run. */
   readonly home: Site;
   readonly runId: RunId | undefined;
-  /** None where it never began, or is gone. */
+  /** Empty if it never started or was removed. */
   readonly events: Result<readonly JournalEvent[], Refused>;
 }
 
@@ -105,7 +105,7 @@ function leftRun(site: Site, { folder, session: { metadata } }: ReadConversation
   return { home: { ...site, workspace }, runId, events };
 }
 
-/** Undefined: the document says that it is completed, and its run was killed before it could say so too. */
+/** Undefined: the document says completed, but the run was killed before it recorded that. */
 function completedRun(
   found: ReadConversation,
   { home: { workspace }, runId, events }: LeftRun,
@@ -120,7 +120,7 @@ function completedRun(
   return { type: 'completed', sessionId, plan: { ...tidied, secrets: [], hold: resumedHold(found, shown) } };
 }
 
-/** Its run never began, or is gone. Nothing was done yet, so nothing is done twice. */
+/** Restarts a conversation whose run never started or was removed. No iteration is recorded, so nothing is repeated. */
 function restart(
   site: Site,
   at: ConversationFolder & { readonly found: ReadConversation; readonly home: Site },
@@ -132,8 +132,8 @@ function restart(
     return error(
       refused(
         'failed',
-        `the run of conversation \`${sessionId}\` is not there any more, so it cannot go on`,
-        `\`orchestrate converse history ${shown} --session ${sessionId}\` shows what there is`,
+        `cannot resume conversation \`${sessionId}\`: its run no longer exists`,
+        `show its messages with \`orchestrate converse history ${shown} --session ${sessionId}\``,
       ),
     );
   const { metadata } = session;

@@ -1,4 +1,4 @@
-/** The run of a conversation is resumed with the input it was started with, wherever its files are now. */
+/** Resumes the run of a conversation with its original input, wherever its files are now. */
 import fs from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,7 +18,7 @@ import type { ReadRun } from '../runs/read-run.ts';
 import type { Site } from '../site.ts';
 import { planResumed } from './plan-conversation.ts';
 
-/** What the journal of a run holds; nothing where there is none. */
+/** The events of a run's journal; empty if there is none. */
 export function eventsOf(workspace: string, runId: RunId): Result<readonly JournalEvent[], Refused> {
   const { journal } = runPaths(workspace, runId);
   if (!fs.existsSync(journal)) return ok([]);
@@ -28,12 +28,12 @@ export function eventsOf(workspace: string, runId: RunId): Result<readonly Journ
     refused(
       'failed',
       `the journal of run \`${runId}\` cannot be read: ${read.error.message}`,
-      advice`${{ operation: 'check-run', run: runId }} says what can be saved`,
+      advice`${{ operation: 'check-run', run: runId }} shows what can be recovered`,
     ),
   );
 }
 
-/** Of plain objects, to be compared with. */
+/** Converts to plain objects for comparison. */
 export function pinnedInput(events: readonly JournalEvent[]): ConverseInput | undefined {
   const input = lastInput(events);
   return input === undefined ? undefined : (JSON.parse(JSON.stringify(input)) as ConverseInput);
@@ -54,7 +54,7 @@ export function resumedPlan(
   const input: ConverseInput = {
     ...pinned,
     ...{ sessionId, folder, base },
-    // All of it may have been moved since.
+    // The folders may have been moved since.
     root: resolve(folder, relative(pinned.folder, pinned.root)),
     maxIterations: resumed.maxIterations ?? pinned.maxIterations,
   };
@@ -66,7 +66,7 @@ export function resumedHold({ sessionId, folder, base }: Conversation, shown: st
   return { type: 'conversation', sessionId, folder, shown, conversation: { type: 'resumed', base } };
 }
 
-/** By its run. The conversation has that run, or it is another one that stands there now. */
+/** Finds the conversation by its run; the folder may now contain another conversation. */
 export function resumeConversationRun(
   { workspace }: Pick<Site, 'workspace'>,
   { runId, started, events }: Pick<ReadRun, 'runId' | 'started' | 'events'>,
@@ -84,8 +84,8 @@ export function resumeConversationRun(
     return error(
       refused(
         'not-found',
-        `conversation \`${sessionId}\` of run \`${runId}\` is not in \`${relative(workspace, folder) || '.'}\` any more`,
-        `\`orchestrate converse resume <dir> --session ${sessionId}\` goes on with it where it is now`,
+        `conversation \`${sessionId}\` of run \`${runId}\` is no longer in \`${relative(workspace, folder) || '.'}\``,
+        `resume it where it is now: \`orchestrate converse resume <dir> --session ${sessionId}\``,
       ),
     );
   const shown = relative(workspace, conversation.folder) || '.';
@@ -97,7 +97,7 @@ function hasRun(
   { runId, workspace }: { readonly runId: RunId; readonly workspace: string },
 ): boolean {
   const found = look(place);
-  // Whether it can be used is told when it is taken.
+  // Taking it reports whether it can be used.
   if (found.type === 'unreadable') return found.problem.type !== 'missing';
   const { run_id, run_folder } = found.session.metadata;
   const isOfWorkspace = typeof run_folder !== 'string' || resolve(place.folder, run_folder) === workspace;

@@ -1,4 +1,4 @@
-/** A new conversation, from the files of its workspace to the plan of its run. Nothing is written yet. */
+/** Plans the run of a new conversation from the files of its workspace. Writes nothing. */
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { relative } from 'node:path';
@@ -13,9 +13,9 @@ import { openFolder } from './folder.ts';
 import { type ConverseOptions, inputFor, loadSettings, mayConverse, planNew } from './plan-conversation.ts';
 
 export interface StartConversation extends ConverseOptions {
-  /** The workspace: the folder with `config/workflow.yaml`. */
+  /** The workspace: a folder with `config/workflow.yaml`. */
   readonly dir: string;
-  /** These take the place of what the workflow says. */
+  /** These override the workflow file. */
   readonly task?: string;
   readonly agent?: string;
   /** Its id. */
@@ -23,7 +23,7 @@ export interface StartConversation extends ConverseOptions {
 }
 
 export interface PreparedConversation extends Prepared {
-  /** A command of the user's whose own tools cannot be switched off. */
+  /** A custom command, whose own tools cannot be switched off. */
   readonly agentWithTools?: string;
 }
 
@@ -40,17 +40,13 @@ export function startConversation(
   const task = asked.task ?? config.task;
   if (task === undefined || task.trim() === '')
     return error(
-      refused(
-        'invalid',
-        'there is no task',
-        'give it with `--task`, or as `task:` in `config/workflow.yaml`',
-      ),
+      refused('invalid', 'no task given', 'use `--task`, or set `task:` in `config/workflow.yaml`'),
     );
   if (asked.session !== undefined && !isSessionId(asked.session))
     return error(
       refused(
         'invalid',
-        `\`${asked.session}\` cannot be the id of a conversation`,
+        `\`${asked.session}\` is not a valid conversation id`,
         'use letters, digits, `_` and `-`',
       ),
     );
@@ -77,7 +73,7 @@ export function startConversation(
   });
 }
 
-/** Not everybody who runs a process has a name. */
+/** A process may run under a user id that has no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -1,4 +1,4 @@
-/** What `converse init` can make. `templates/base_prompt.txt` is the same for all. */
+/** The templates of `converse init`. All share `templates/base_prompt.txt`. */
 import { CONFIG } from '../../converse/layout.ts';
 import { BASE_PROMPT } from '../../converse/prompt/default-templates.ts';
 
@@ -8,17 +8,17 @@ export interface WorkspaceTemplate {
 }
 
 const LIMITS = `
-# What the tools work on; the workspace folder itself where absent.
+# The folder the tools work in (default: this workspace folder).
 # root: ..
 
-# Names of tools in config/tools.yaml; all of them where absent.
+# Names of tools in config/tools.yaml (default: all of them).
 # tools: [read_file, list_files]
 
 templates:
   base_prompt: templates/base_prompt.txt
 
 limits:
-  context_budget_tokens: 100000   # older turns are told in short to stay within it
+  context_budget_tokens: 100000   # older turns are summarized to stay within it
   max_consecutive_errors: 3       # failed agent calls and malformed answers in a row
 `;
 
@@ -49,7 +49,7 @@ const RUN_COMMAND = `
     description: Runs a program with arguments, without a shell.
     builtin: run_command
     timeout_sec: 120
-    approve: always               # a person is asked each time
+    approve: always               # you are asked each time
 `;
 
 const COMMAND_TOOL = `

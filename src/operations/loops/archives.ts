@@ -27,7 +27,7 @@ export interface OfArchive extends OfLoops {
 }
 
 export interface ArchiveLoop extends OfLoop {
-  /** The workspace stays. */
+  /** Keep the workspace. */
   readonly keeps?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export async function archiveLoop(site: Site, asked: ArchiveLoop): Promise<Resul
     const made = asked.keeps === true ? undefined : await archiveHolding(archiveDir, work);
     const saved = made === undefined ? await saveArchive(archiveDir, work, site.now()) : ok(made);
     if (saved.type === 'error')
-      return error(refused('failed', `The archive could not be made: ${saved.error}`));
+      return error(refused('failed', `Could not create the archive: ${saved.error}`));
     if (asked.keeps !== true) removeFolder(work.folder);
     return saved;
   } finally {
@@ -53,14 +53,14 @@ export async function archiveLoop(site: Site, asked: ArchiveLoop): Promise<Resul
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 export function listLoopArchives(site: Site, asked: OfLoops): Result<readonly Archive[], Problem> {
   const loops = openLoops(site, asked);
   return loops.type === 'ok' ? ok(listArchives(loops.value.config.folder('archiveDir'))) : loops;
 }
 
 export interface RestoreLoop extends OfArchive {
-  /** The name it had where absent. */
+  /** Default: its original name. */
   readonly name?: string | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function restoreLoop(site: Site, asked: RestoreLoop): Promise<Resul
   const restored = await restoreArchive(archive, loops.workspacesDir, name);
   return restored.type === 'ok'
     ? ok({ ...restored.value, name })
-    : error(refused('failed', `The archive was not restored: ${restored.error}`));
+    : error(refused('failed', `Could not restore the archive: ${restored.error}`));
 }
 
 export function findLoopArchive(site: Site, asked: OfArchive): Result<Archive, Problem> {
@@ -95,7 +95,7 @@ export async function readLoopArchive(
   const contents = await lookIntoArchive(archive);
   return contents.type === 'ok'
     ? ok({ ...archive, ...shownSettings(contents.value) })
-    : error(refused('failed', `The archive cannot be read: ${contents.error}`));
+    : error(refused('failed', `Could not read the archive: ${contents.error}`));
 }
 
 export function deleteLoopArchive(site: Site, asked: OfArchive): Result<Archive, Problem> {

@@ -22,23 +22,23 @@ import { knownKey, type OfSetting, type OpenedConfig, openConfig } from './read-
 import { openWorkspace } from './site/find-loop.ts';
 import { trustSettings } from './site/trust-settings.ts';
 
-/** One of the four, as it is typed. */
+/** Exactly one of the following four, as typed. */
 export interface ChangeSetting extends OfSetting {
   readonly value?: string | undefined;
-  /** To a list. */
+  /** Add to a list. */
   readonly add?: string | undefined;
   readonly remove?: string | undefined;
   readonly unset?: boolean | undefined;
-  /** In the settings of the user; otherwise in those of the project. */
+  /** Change the user's settings instead of the project's. */
   readonly isGlobal?: boolean | undefined;
 }
 
 export interface SettingChanged {
   readonly key: string;
   readonly file: string;
-  /** Without credentials. Absent: it is unset. */
+  /** Without credentials. Absent if the setting was unset. */
   readonly value?: JsonValue;
-  /** Why the user will be asked about it all the same. */
+  /** Why the user will still be asked to trust it. */
   readonly trustProblem?: string;
 }
 
@@ -54,7 +54,7 @@ export async function changeSetting(
   const change = changeOf(known.value, asked);
   if (change.type === 'error') return error(refused('invalid', `\`${key}\`: ${change.error}`));
   if (opened.value.workspace !== undefined && known.value.notInWorkspace === true)
-    return error(refused('invalid', `\`${key}\` cannot be set for one workspace`));
+    return error(refused('invalid', `\`${key}\` cannot be set for a single workspace`));
   const changed = await makeChange(opened.value, { asked, known: known.value, change: change.value });
   if (changed.type === 'error') return error(refused('failed', changed.error));
   const trustProblem = await trustChanged(site, opened.value);
@@ -75,7 +75,7 @@ function changeOf(
   if (asked.length > 1) return error('use only one of a value, --add, --remove and --unset');
   const element = add ?? remove;
   if (element !== undefined) {
-    if (known.kind.type !== 'list') return error('it is no list');
+    if (known.kind.type !== 'list') return error('not a list');
     const parsed = parseValue(known.kind.of, element);
     return parsed.type === 'error'
       ? parsed
@@ -136,12 +136,12 @@ async function makeChange(
   return updated.type === 'ok' ? ok({ file, value }) : error(problemText(updated.error));
 }
 
-/** As the files are now. */
+/** Trusts the settings as they are in the files now. */
 async function trustChanged(site: Site, opened: OpenedConfig): Promise<string | undefined> {
   const { loops, workspace, config: before } = opened;
   const loaded = loadConfig(loops.configSite);
   if (loaded.type === 'error') return undefined;
-  const anew =
+  const reopened =
     workspace === undefined ? undefined : openWorkspace({ ...loops, config: loaded.value }, workspace.name);
-  return trustSettings(site, before, anew?.type === 'ok' ? anew.value.config : loaded.value);
+  return trustSettings(site, before, reopened?.type === 'ok' ? reopened.value.config : loaded.value);
 }

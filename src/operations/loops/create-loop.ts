@@ -30,7 +30,7 @@ export interface CreateLoop extends OfLoop {
 
 export interface LoopCreated {
   readonly folder: string;
-  /** Why the user will be asked about its settings all the same. */
+  /** Why the user will still be asked to trust its settings. */
   readonly trustProblem?: string;
 }
 

@@ -14,7 +14,7 @@ export interface ListLoops extends OfLoops {
 
 export interface ListedLoop {
   readonly metadata: Metadata;
-  /** It waits for this now. */
+  /** The usage limit it is waiting for. */
   readonly limit?: LimitState;
 }
 

@@ -10,7 +10,7 @@ import { type OpenedWorkspace, openWorkspace } from './site/find-loop.ts';
 import { type Loops, type OfLoops, openSettings } from './site/loops.ts';
 
 export interface OfConfig extends OfLoops {
-  /** The settings of one workspace; otherwise those that hold for all. */
+  /** The workspace to show. Default: the settings shared by all. */
   readonly workspace?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface OfSetting extends OfConfig {
   readonly key: string;
 }
 
-/** Without credentials, and with where it comes from. */
+/** Without credentials, and with its source. */
 export interface ReadSetting extends Setting {
   readonly key: string;
 }
@@ -33,7 +33,7 @@ export interface SettingKey {
 export interface OpenedConfig {
   readonly loops: Loops;
   readonly workspace?: OpenedWorkspace;
-  /** That of the workspace, where one was named. */
+  /** The workspace, if one was named. */
   readonly config: Config;
 }
 
@@ -50,7 +50,7 @@ export function readSetting(site: Site, asked: OfSetting): Result<ReadSetting, P
   return known.type === 'ok' ? ok(shown(opened.value.config, asked.key)) : known;
 }
 
-/** What can be set. */
+/** Every setting. */
 export function settingKeys(): readonly SettingKey[] {
   return Object.entries(CONFIG_KEYS).map(([key, { kind, summary, default: value }]) => ({
     key,

@@ -22,13 +22,13 @@ export interface ReadLoop {
   readonly folder: string;
   readonly metadata: Metadata;
   readonly hasInstructions: boolean;
-  /** What the agent says; the problem, a sentence, is that it cannot be used. Absent: it has said nothing yet. */
+  /** The status file, or the sentence saying why it cannot be used. Absent: none has been written. */
   readonly status?: Result<Status, string>;
-  /** Items left: by the status, or by the list where there is no status. */
+  /** Items left, from the status file or else from `TODO.md`. */
   readonly remaining?: number;
-  /** The process that runs it now. */
+  /** The process that is running it. */
   readonly pid?: number;
-  /** It waits for this now. */
+  /** The usage limit it is waiting for. */
   readonly limit?: LimitState;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Nothing is removed before, unless told otherwise, an archive is whole. The metadata need not be: a workspace that nothing else can be done
- * with can be removed.
+ * Removes a workspace, by default only after a complete archive of it exists. The metadata may be damaged: a workspace that cannot be used for
+ * anything else can still be removed.
  */
 import { type Archive, saveArchive } from '../../iterate/archive/archives.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -12,7 +12,7 @@ import { type OfLoop, openLoops } from './site/loops.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 
 export interface RemoveLoop extends OfLoop {
-  /** False: make no archive first. */
+  /** False: remove it without an archive. */
   readonly archives?: boolean | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface LoopRemoved {
   readonly archive?: Archive;
 }
 
-/** Whether there is one to remove. */
+/** Whether there is a workspace to remove. */
 export function findLoop(site: Site, asked: OfLoop): Result<{ readonly folder: string }, Problem> {
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
@@ -44,7 +44,7 @@ export async function removeLoop(site: Site, asked: RemoveLoop): Promise<Result<
     const archiveDir = loops.value.config.folder('archiveDir');
     const saved = await saveArchive(archiveDir, { name: asked.name, folder }, site.now());
     if (saved.type === 'error')
-      return error(refused('failed', `Nothing was removed: the archive could not be made: ${saved.error}`));
+      return error(refused('failed', `Nothing was removed: could not create the archive: ${saved.error}`));
     removeFolder(folder);
     return ok({ archive: saved.value });
   } finally {

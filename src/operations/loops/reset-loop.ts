@@ -9,7 +9,7 @@ import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
 import { takeWorkspace } from './site/take-workspace.ts';
 
-/** Counters, status and status file; instructions, list and settings stay. */
+/** Resets counters, status and the status file; keeps instructions, `TODO.md` and settings. */
 export async function resetLoop(
   site: Site,
   asked: OfLoop,

@@ -8,7 +8,7 @@ import type { Site } from '../site.ts';
 import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
 
-/** Asks a loop to end after its iteration. Answers which process runs it. */
+/** Asks a loop to stop after its current iteration. Returns the process that runs it. */
 export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: number }, Problem> {
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
@@ -19,7 +19,7 @@ export function stopLoop(site: Site, asked: OfLoop): Result<{ readonly pid: numb
   return ok({ pid: held.owner.pid });
 }
 
-/** For who runs it: the folder is that of its workspace. */
+/** For the process that runs it; the folder is its workspace. */
 export function requestStop({ now }: Pick<Site, 'now'>, { folder }: { readonly folder: string }): void {
   replaceFile(pathsIn(folder).stop, `${now().toISOString()}\n`, { mode: 0o644 });
 }

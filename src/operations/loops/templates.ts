@@ -26,9 +26,9 @@ export interface OfTemplate extends OfLoops {
 }
 
 export interface SaveLoopTemplate extends OfLoop {
-  /** The name of the workspace where absent. */
+  /** Default: the name of the workspace. */
   readonly template?: string | undefined;
-  /** For every project of this user. */
+  /** Save it for all projects of this user. */
   readonly isGlobal?: boolean | undefined;
 }
 
@@ -66,7 +66,7 @@ export async function createLoopFromTemplate(
         : refused('conflict', `Workspace already exists: ${name}`),
     );
   const { folder, metadata: file } = created.value.paths;
-  // A template of the user's own is the user's word; one of the project is not.
+  // The user's own templates are trusted; the project's are not.
   const layer = workspaceLayer(metadata, file);
   const trustProblem =
     layer.type === 'ok' && isUsersOwn(loops, template)

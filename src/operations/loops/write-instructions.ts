@@ -1,4 +1,4 @@
-/** The instructions of a loop: taken from a file or a text, or written by a person and an agent together. */
+/** The instructions of a loop: from a file or text, or written by the user in an agent session. */
 import fs from 'node:fs';
 import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iterate/prompts/setup.ts';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
@@ -22,14 +22,14 @@ import { mayStart } from './site/trust-settings.ts';
 
 export interface WriteInstructions extends OfLoop {
   readonly agent?: string | undefined;
-  /** Where the text comes from, as the user calls it: a file, unless the text is given. */
+  /** The source of the text as the user named it: a file, unless `text` is given. */
   readonly from: string;
   readonly text?: string | undefined;
 }
 
 export interface InstructionsWritten {
   readonly path: string;
-  /** Earlier ones, under their name of now. */
+  /** New name of the previous instructions, if any. */
   readonly keptAs?: string;
 }
 
@@ -69,11 +69,11 @@ function textOf({ from, text }: WriteInstructions): Result<string, Refused> {
 
 export interface TalkAboutLoop extends OfLoop {
   readonly agent?: string | undefined;
-  /** There are instructions, and they are to be changed. */
+  /** Change existing instructions. */
   readonly edits: boolean;
 }
 
-/** A conversation with an agent that is to be held in a terminal. */
+/** An interactive agent session in the terminal. */
 export interface LoopTalk {
   readonly name: string;
   readonly folder: string;
@@ -100,7 +100,7 @@ export function prepareTalk(site: Site, asked: TalkAboutLoop): Result<LoopTalk, 
   return ok({ name: asked.name, folder, argv: interactiveArgv(agent.value, setupSystem(task), prompt) });
 }
 
-/** Each CLI has its own way to begin a conversation with a sentence. */
+/** Each CLI has its own way to start a conversation with a prompt. */
 function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): readonly string[] {
   const together = `${system}\n\n${prompt}`;
   switch (agent.name) {
@@ -115,7 +115,7 @@ function interactiveArgv(agent: ChosenAgent, system: string, prompt: string): re
   }
 }
 
-/** New instructions count as an iteration. Called by who holds the workspace. */
+/** Counts new instructions as a setup iteration. The caller holds the workspace. */
 export async function countSetup(
   metadata: OpenedWorkspace['paths']['metadata'],
 ): Promise<Result<void, Refused>> {

@@ -1,4 +1,4 @@
-/** How far the task of a workspace is, said by an agent with a tool of ours: the same file that it would write itself. */
+/** Writes a workspace's `.status.json` for an agent that reports with a tool instead of writing the file. */
 import fs from 'node:fs';
 import { basename } from 'node:path';
 import { parseStatus } from '../../iterate/workspace/status.ts';
@@ -15,13 +15,13 @@ import { openLoop } from './site/find-loop.ts';
 import type { OfLoop } from './site/loops.ts';
 
 export interface WriteLoopStatus extends OfLoop {
-  /** Fields that are not given stay as they are. */
+  /** Omitted fields stay as they are. */
   readonly status: JsonObject;
 }
 
 export interface LoopStatusWritten {
   readonly status: JsonObject;
-  /** What stood there and could not be understood, under its name of now. */
+  /** New name of the previous file, if it could not be read. */
   readonly keptAs?: string;
 }
 
@@ -41,10 +41,10 @@ export async function writeLoopStatus(
   });
   return written.type === 'ok'
     ? ok(written.value)
-    : error(refused('held', 'the status is being written by somebody else'));
+    : error(refused('held', 'another process is writing the status'));
 }
 
-/** Undefined: what stands there cannot be understood. */
+/** Undefined: the existing file cannot be read. */
 function statusAt(path: string): JsonObject | undefined {
   const text = fs.existsSync(path) ? readPlainText(path) : '';
   if (text.trim() === '') return {};

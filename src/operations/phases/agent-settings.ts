@@ -27,7 +27,7 @@ export function agentSettings(asked: PhasesAgent): Result<AgentSettings, Refused
   });
 }
 
-/** Those whose settings in the folder are looked at before they are started. */
+/** Agents whose settings in the folder are checked before they are started. */
 export function builtinsOf(agent: AgentChoice): readonly string[] {
   return agent.type === 'builtin' ? [agent.adapter] : [];
 }

@@ -9,7 +9,7 @@ import { changedBy } from './change-phase.ts';
 import { phasesProblem } from './phases-problem.ts';
 
 export interface PhasesArchived {
-  /** Where the document lies now, relative to the workspace. */
+  /** The archived document, relative to the workspace. */
   readonly path: string;
   readonly kept: readonly KeptFile[];
 }

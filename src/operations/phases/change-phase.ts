@@ -1,4 +1,4 @@
-/** What can be done to a phase, one function each. The document as it stands afterwards is part of every answer. */
+/** Changes to a phase, one function each. Every result includes the changed document. */
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { activeOf, nextOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
@@ -21,9 +21,9 @@ import { phasesProblem } from './phases-problem.ts';
 
 export interface PhaseChanged {
   readonly document: PhasesDocument;
-  /** The one that was asked for. */
+  /** The phase that was asked for. */
   readonly phase: Phase;
-  /** Another one that is active now. */
+  /** Another phase that is now active. */
   readonly active?: Phase;
   readonly changes: readonly Change[];
   readonly kept: readonly KeptFile[];
@@ -31,24 +31,24 @@ export interface PhaseChanged {
 
 type Changed = Promise<Result<PhaseChanged, Refused>>;
 
-/** Without a name, the next one that is pending. */
+/** Default: the next pending phase. */
 export function startPhase(site: Site, { phase }: { readonly phase?: string }): Changed {
   return change(site, (document) => {
     const id = phase ?? nextOf(document.phases)?.id;
-    if (id === undefined) return error({ message: 'there is no phase left to begin' });
+    if (id === undefined) return error({ message: 'no pending phase is left to start' });
     return start(document, id, { at: now(site) });
   });
 }
 
 export interface CompletePhase {
   readonly phase: string;
-  /** Files that were made, and other results. */
+  /** Files that were created, and other results. */
   readonly deliverables?: readonly string[];
-  /** What whoever does the next phase must know. */
+  /** What the agent of the next phase needs to know. */
   readonly context?: string;
 }
 
-/** The next phase begins. */
+/** Completes a phase and starts the next one. */
 export function completePhase(site: Site, asked: CompletePhase): Changed {
   const { phase, deliverables = [], context = '' } = asked;
   return change(site, (document) => complete(document, phase, { at: now(site), deliverables, context }));
@@ -60,7 +60,7 @@ export interface FailPhase {
   readonly error?: string;
 }
 
-/** No other phase begins until it is retried. */
+/** Fails a phase. No other phase starts until it is retried. */
 export function failPhase(site: Site, asked: FailPhase): Changed {
   const { phase, error: reason = 'no reason given' } = asked;
   return change(site, (document) => fail(document, phase, { at: now(site), error: reason }));
@@ -72,12 +72,12 @@ export function retryPhase(site: Site, { phase }: { readonly phase: string }): C
 
 export interface NextPhase {
   readonly document: PhasesDocument;
-  /** Absent: all are completed. */
+  /** Absent: all phases are completed. */
   readonly phase?: Phase;
   readonly kept: readonly KeptFile[];
 }
 
-/** The active phase, after starting one if none is. */
+/** The active phase; starts one if none is active. */
 export async function nextPhase(site: Site): Promise<Result<NextPhase, Refused>> {
   const changed = await changeDocument(site, (document) =>
     document.status === 'completed' ? ok({ document, changes: [] }) : startNext(document, { at: now(site) }),
@@ -93,7 +93,7 @@ async function change(site: Site, make: (document: PhasesDocument) => Changing):
   if (changed.type === 'error') return changed;
   const { document, changes, kept } = changed.value;
   const phase = document.phases.find(({ id }) => id === changes[0]?.phase);
-  if (phase === undefined) throw new Error('a phase was changed that is not there');
+  if (phase === undefined) throw new Error('the changed phase does not exist');
   const active = activeOf(document.phases);
   const other = active === undefined || active.id === phase.id ? {} : { active };
   return ok({ document, phase, ...other, changes, kept });
@@ -107,7 +107,7 @@ async function changeDocument(
   return changed.type === 'ok' ? changed : error(phasesProblem(changed.error));
 }
 
-/** As the history has it. */
+/** As recorded in the history. */
 export function changedBy({ asker }: Pick<Site, 'asker'>): ChangedBy {
   return asker === 'agent' ? 'mcp' : 'command';
 }

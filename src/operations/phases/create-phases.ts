@@ -1,4 +1,4 @@
-/** A task split into phases: by whoever asks, by a file, or by an agent. */
+/** Splits a task into phases given by the caller, by a file, or by an agent. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
@@ -22,7 +22,7 @@ export type { PhasePlan } from '../../phases/document.ts';
 
 export interface NewPhases {
   readonly task: string;
-  /** A workflow that is there already is moved to the archive. */
+  /** Archive an existing workflow first. */
   readonly archives?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface PhasesCreated {
   readonly kept: readonly KeptFile[];
 }
 
-/** Before anything is done for it. */
+/** Checks the request before anything is done. */
 export function mayCreatePhases(
   { workspace }: Pick<Site, 'workspace'>,
   { task, archives }: NewPhases,
@@ -41,8 +41,8 @@ export function mayCreatePhases(
   return error(
     refused(
       'conflict',
-      'there is a workflow here already',
-      '`orchestrate phases archive` puts it away; so does `--archive`',
+      'a workflow already exists here',
+      'archive it with `orchestrate phases archive`, or use `--archive`',
     ),
   );
 }
@@ -79,7 +79,7 @@ export function readPhasesFile(
   const read = readSource(resolve(workspace, file), file, PHASES_FILE);
   if (read.type === 'error') return error(refused('invalid', read.error.message));
   const parsed = parseYaml(read.value.file, PHASES_FILE);
-  if (parsed.type === 'error') return error(unusable(file, parsed.error[0]?.message ?? 'it is no YAML'));
+  if (parsed.type === 'error') return error(unusable(file, parsed.error[0]?.message ?? 'not valid YAML'));
   try {
     const value = plainData(parsed.value.toJS({ maxAliasCount: MOST_ALIASES }));
     return checkedPlan(isJsonObject(value) ? (value['phases'] ?? null) : value);

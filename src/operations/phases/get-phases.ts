@@ -1,4 +1,4 @@
-/** The phases of the workspace as they stand. Nothing is written. */
+/** Reads the phases of the workspace. Writes nothing. */
 import { error, ok, type Result } from '../../model/result.ts';
 import { activeOf, type Phase, type PhasesDocument, previousOf } from '../../phases/document.ts';
 import { loadPhases } from '../../phases/files/change-document.ts';
@@ -14,7 +14,7 @@ export type { Phase, PhasesDocument } from '../../phases/document.ts';
 
 export interface FoundPhases {
   readonly document: PhasesDocument;
-  /** The list that the agent keeps itself. */
+  /** The agent's own todo list. */
   readonly todos: readonly Todo[];
 }
 
@@ -30,7 +30,7 @@ export function describePhases({ document, todos }: FoundPhases): string {
   return renderPhases(document, todos);
 }
 
-/** The phase whose context is the one to continue the active phase with. */
+/** The phase whose context is handed to the active phase. */
 export function phaseBeforeActive({ document }: FoundPhases): Phase | undefined {
   const active = activeOf(document.phases);
   return active === undefined ? undefined : previousOf(document, active);

@@ -1,4 +1,4 @@
-/** Our hooks in the settings of Claude Code. */
+/** This program's hooks in the settings of Claude Code. */
 import { error, ok, type Result } from '../../model/result.ts';
 import { HOOKS, isOurs } from '../../phases/settings/hooks.ts';
 import {
@@ -27,9 +27,9 @@ export interface InstallHooks {
 
 export interface HooksInstalled {
   readonly path: string;
-  /** They were there already. */
+  /** They were already installed. */
   readonly isUnchanged: boolean;
-  /** Why the user will be asked about these settings all the same. */
+  /** Why the user will still be asked to trust these settings. */
   readonly untrusted?: string;
 }
 
@@ -54,7 +54,7 @@ export async function installHooks(
 
 export interface HooksUninstalled {
   readonly path: string;
-  /** There were none. */
+  /** None were installed. */
   readonly isUnchanged: boolean;
 }
 
@@ -70,11 +70,11 @@ export function uninstallHooks(
 
 export interface FoundHooks extends SettingsFile {
   readonly hooks: readonly { readonly event: string; readonly command: string }[];
-  /** Events that are not covered where others are. */
+  /** Events without a hook, if other events have one. */
   readonly missing: readonly string[];
 }
 
-/** Which hooks are installed where. */
+/** Lists which hooks are installed, and where. */
 export function findInstalledHooks(site: Site): readonly FoundHooks[] {
   return SCOPES.map((scope) => {
     const file = fileFor(site, scope);

@@ -2,7 +2,7 @@ import { unreachable } from '../../model/unreachable.ts';
 import { type PhasesProblem, problemWords } from '../../phases/files/alone.ts';
 import { type ProblemKind, type Refused, refused } from '../problem.ts';
 
-/** What the documents of phases say of themselves, as a problem on one line: an agent may have written why its phase failed. */
+/** Turns a phases problem into one line: the reason a phase failed may be an agent's multi-line text. */
 export function phasesProblem(problem: PhasesProblem): Refused {
   const { message, help } = problemWords(problem);
   return refused(kindFor(problem), message.replace(/\s+/g, ' ').trim(), help);

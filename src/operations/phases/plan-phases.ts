@@ -1,4 +1,4 @@
-/** An agent splits a task into phases. It is a run of its own: recorded, with its cost. */
+/** Plans a run in which an agent splits a task into phases; it is recorded with its cost. */
 import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { PhasePlan } from '../../phases/document.ts';
@@ -28,10 +28,10 @@ export function planPhases(
   return ok({ plan });
 }
 
-/** What came out of that run. */
+/** The result of that run. */
 export function plannedPhases(output: JsonValue | undefined): Result<readonly PhasePlan[], Refused> {
   const answer = isJsonObject(output) ? output['plan'] : undefined;
   const plan = parsePlan(isJsonObject(answer) ? (answer['phases'] ?? null) : null);
   if (plan.type === 'ok') return plan;
-  return error(refused('failed', `the plan of the agent cannot be used: ${plan.error.join('; ')}`));
+  return error(refused('failed', `the agent's plan cannot be used: ${plan.error.join('; ')}`));
 }

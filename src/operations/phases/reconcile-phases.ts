@@ -1,4 +1,4 @@
-/** What the agent's transcript tells of phases and no hook has reported. */
+/** Changes to phases found in the agent's transcript that no hook has reported. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { parseJsonObject } from '../../model/json.ts';
@@ -16,7 +16,7 @@ import { phasesProblem } from './phases-problem.ts';
 
 export type { Change } from '../../phases/transitions.ts';
 
-/** Nothing is written. */
+/** Finds the changes. Writes nothing. */
 export function missedChanges(
   { workspace }: Pick<Site, 'workspace'>,
   document: PhasesDocument,
@@ -30,7 +30,7 @@ export interface PhasesReconciled {
   readonly kept: readonly KeptFile[];
 }
 
-/** Makes these changes. Without a transcript, by the one that a hook named last. */
+/** Applies the changes. Default transcript: the last one named by a hook. */
 export async function reconcilePhases(
   { workspace }: Pick<Site, 'workspace'>,
   { transcript }: { readonly transcript?: string },
@@ -38,7 +38,7 @@ export async function reconcilePhases(
   const paths = phasesPaths(workspace);
   const transcriptPath = transcript === undefined ? knownTranscript(paths) : resolve(workspace, transcript);
   if (transcript !== undefined && !fs.existsSync(transcriptPath ?? ''))
-    return error(refused('not-found', `there is no file \`${transcript}\``));
+    return error(refused('not-found', `file \`${transcript}\` not found`));
   const changed = await changePhases(paths, 'reconcile', (document) =>
     ok(
       transcriptPath === undefined
@@ -51,7 +51,7 @@ export async function reconcilePhases(
   return ok({ changes, kept });
 }
 
-/** The transcript that a hook named last. */
+/** The last transcript named by a hook. */
 function knownTranscript(paths: PhasesPaths): string | undefined {
   try {
     const path = parseJsonObject(readPlainText(paths.session))?.['transcript_path'];

@@ -1,4 +1,4 @@
-/** An agent works through the phases: the plan of that run. */
+/** Plans a run in which an agent works through the phases. */
 import fs from 'node:fs';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -20,13 +20,13 @@ import { claudeFolder, rolesMissing } from './roles.ts';
 export type PhasesRun =
   /** There is nothing to do. */
   | { readonly type: 'completed' }
-  /** The run that was left on the active phase is resumed. */
+  /** Resumes the unfinished run of the active phase. */
   | (Prepared & { readonly type: 'left' })
   | (Prepared & {
       readonly type: 'new';
-      /** Names of agents that work without a role file. */
+      /** The names of agents without a role file. */
       readonly missingRoles: readonly string[];
-      /** Why nobody can tell whether the run on the active phase is over. */
+      /** Why it is unknown whether the run of the active phase has ended. */
       readonly unreadable?: Problem;
     });
 
@@ -61,16 +61,18 @@ export function runPhases(site: Site, asked: PhasesAgent): Result<PhasesRun, Pro
   });
 }
 
-/** The run that works, or was at work, on the active phase. */
+/** The run that is working, or was working, on the active phase. */
 function leftRun(workspace: string, { phases }: PhasesDocument): RunId | undefined {
   const runId = parseRunId(activeOf(phases)?.run_id ?? '');
   return runId !== undefined && fs.existsSync(runPaths(workspace, runId).journal) ? runId : undefined;
 }
 
-function failedProblem({ id, run_id: runId, error: reason = 'no reason was given' }: Phase): Refused {
-  const retry = `\`orchestrate phases retry ${id}\` makes it active again`;
-  return refused('conflict', `\`${id}\` has failed: ${reason}`.replace(/\s+/g, ' ').trim(), [
+function failedProblem({ id, run_id: runId, error: reason = 'no reason given' }: Phase): Refused {
+  const retry = `retry it with \`orchestrate phases retry ${id}\``;
+  return refused('conflict', `\`${id}\` failed: ${reason}`.replace(/\s+/g, ' ').trim(), [
     retry,
-    ...(runId === undefined ? [] : [', ', { operation: 'resume-run', run: runId } as const, ' goes on']),
+    ...(runId === undefined
+      ? []
+      : [', or resume its run with ', { operation: 'resume-run', run: runId } as const]),
   ]);
 }

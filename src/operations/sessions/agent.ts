@@ -1,4 +1,4 @@
-/** Who works on a session, and what the project says about that agent. */
+/** The agent that works on a session, and its role in the project. */
 import { join } from 'node:path';
 import { isSafeName } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -11,10 +11,10 @@ import type { Site } from '../site.ts';
 import { mayStartAgents } from '../trust/agent-settings.ts';
 
 export interface SessionAgent {
-  /** `claude` where absent, `gemini`, `codex`, `mock`, or a command line that reads the prompt from its standard input. */
+  /** `claude` (default), `gemini`, `codex`, `mock`, or a command line that reads the prompt from standard input. */
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
-  /** It works without asking for permission. */
+  /** Run without permission prompts. */
   readonly skipsPermissions?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ export function mayStartAgent(site: Site, { agent }: AgentOptions): Result<void,
   return mayStartAgents(site, agent.type === 'builtin' ? [agent.adapter] : []);
 }
 
-/** What the project's own files in `.claude/agents` say about these roles. */
+/** The project's role files in `.claude/agents` for these roles. */
 export function readRoles(
   { workspace }: Pick<Site, 'workspace'>,
   names: Iterable<string>,
@@ -49,7 +49,7 @@ export function readRoles(
       const text = readPlainText(join(folder, `${name}.md`));
       roles[name] = text.replace(/^---\r?\n[\s\S]*?\r?\n---\r?\n/, '').trim();
     } catch {
-      // The role has no file of its own: the agent works without one.
+      // No file for this role: the agent works without one.
     }
   }
   return roles;

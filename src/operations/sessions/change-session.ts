@@ -1,4 +1,4 @@
-/** Sessions are started, switched between, paused and completed. */
+/** Start, switch, pause and complete sessions. */
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { Complexity, SessionFile, SessionKind } from '../../session/document/session-file.ts';
@@ -22,19 +22,19 @@ import { openSession, orRefused } from './open-session.ts';
 
 export interface ChangedSession {
   readonly id: SessionId;
-  /** Its document. */
+  /** Path of its document. */
   readonly file: SessionFile;
 }
 
 export interface StartSession {
   readonly topic: string;
-  /** `workflow` where absent. */
+  /** Default: `workflow`. */
   readonly kind?: SessionKind | undefined;
-  /** At least this; `simple` where absent. */
+  /** The minimum complexity. Default: `simple`. */
   readonly complexity?: Complexity | undefined;
 }
 
-/** It is the active one afterwards; the former one rests. */
+/** Makes the new session active and pauses the previous one. */
 export async function startSession(
   { workspace, now }: Pick<Site, 'workspace' | 'now'>,
   { topic, kind = 'workflow', complexity = 'simple' }: StartSession,
@@ -49,14 +49,14 @@ export async function switchSession(
   return changed(await switchTo(workspace, name));
 }
 
-/** The active one; none is active afterwards. */
+/** Pauses the active session; none is active afterwards. */
 export async function pauseSession({
   workspace,
 }: Pick<Site, 'workspace'>): Promise<Result<ChangedSession, Refused>> {
   return changed(await pause(workspace));
 }
 
-/** The one that was last worked on. */
+/** Default: the session last worked on. */
 export async function resumeLastSession(
   site: Pick<Site, 'workspace'>,
 ): Promise<Result<ChangedSession, Refused>> {
@@ -70,16 +70,16 @@ export async function resumeLastSession(
 }
 
 export interface CompleteSession {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
-  /** Also with open tasks. */
+  /** Complete it even with open tasks. */
   readonly force?: boolean | undefined;
   readonly lessons?: readonly string[] | undefined;
 }
 
 export interface SessionCompleted {
   readonly id: SessionId;
-  /** In the archives; begins in the workspace. */
+  /** Path in the archives, relative to the workspace. */
   readonly folder: string;
   readonly kept: readonly KeptFile[];
 }

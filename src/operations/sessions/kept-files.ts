@@ -1,7 +1,7 @@
 import type { KeptFile } from '../../model/kept-file.ts';
 import type { Session } from '../../session/sessions/sessions.ts';
 
-/** By names that begin in the workspace. */
+/** With paths relative to the workspace. */
 export function keptFiles(
   { paths: { relative } }: Pick<Session, 'paths'>,
   kept: readonly KeptFile[],

@@ -9,7 +9,7 @@ import type { Site } from '../site.ts';
 export interface ListedSession {
   readonly id: SessionId;
   readonly state: string;
-  /** Of the leaf tasks. */
+  /** Counts of leaf tasks. */
   readonly done: number;
   readonly total: number;
   readonly project: string;
@@ -18,9 +18,9 @@ export interface ListedSession {
 }
 
 export interface SessionList {
-  /** Those that are worked on, then those in the archives. */
+  /** Current sessions, then archived ones. */
   readonly sessions: readonly ListedSession[];
-  /** Why others cannot be listed, a sentence each. */
+  /** Why other sessions cannot be listed, one sentence each. */
   readonly problems: readonly string[];
 }
 

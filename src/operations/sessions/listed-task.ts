@@ -7,7 +7,7 @@ import type { TaskId } from '../../session/ids.ts';
 export interface ListedTask {
   readonly id: TaskId;
   readonly title: string;
-  /** Of a container: what follows from its subtasks. */
+  /** For a container, derived from its subtasks. */
   readonly status: TaskStatus;
   readonly type: string;
   readonly agent: string;
@@ -15,7 +15,7 @@ export interface ListedTask {
   /** It has subtasks. */
   readonly isContainer: boolean;
   readonly dependsOn: readonly TaskId[];
-  /** What is to be completed before it can begin. */
+  /** Dependencies that are not completed yet. */
   readonly waitsFor: readonly TaskId[];
   readonly lastError?: string;
 }
@@ -38,7 +38,7 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
   };
 }
 
-/** What programs are told of it. */
+/** Its JSON form. */
 export function taskSummary(task: ListedTask): JsonObject {
   return {
     id: task.id,

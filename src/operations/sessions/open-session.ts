@@ -12,7 +12,7 @@ const KINDS: { readonly [Type in SessionProblem['type']]: ProblemKind } = {
   broken: 'invalid',
 };
 
-/** The named session, in the archives too, or the active one. */
+/** The named session, archived or not, or the active one. */
 export function openSession(
   { workspace }: Pick<Site, 'workspace'>,
   name: string | undefined,
@@ -20,7 +20,7 @@ export function openSession(
   return orRefused(open(workspace, name));
 }
 
-/** Not one that is completed. */
+/** Like `openSession`, but refuses a completed session. */
 export function openUnfinished(
   site: Pick<Site, 'workspace'>,
   name: string | undefined,
@@ -30,7 +30,7 @@ export function openUnfinished(
   return error(refused('conflict', `session \`${session.value.id}\` is completed`));
 }
 
-/** What the sessions and tasks say in their own words, as an operation answers it. */
+/** Turns a session problem into the problem an operation returns. */
 export function orRefused<Value>(result: Result<Value, SessionProblem>): Result<Value, Refused> {
   return result.type === 'ok' ? ok(result.value) : error(refusedBySession(result.error));
 }

@@ -1,4 +1,4 @@
-/** How far a session is. */
+/** The progress of a session. */
 import type { JsonObject } from '../../model/json.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { SessionFile } from '../../session/document/session-file.ts';
@@ -20,17 +20,17 @@ import { openSession } from './open-session.ts';
 
 export interface ReadSession {
   readonly id: SessionId;
-  /** Its document. */
+  /** Path of its document. */
   readonly file: SessionFile;
   readonly state: string;
   readonly isArchived: boolean;
-  /** The run that executes its tasks now. */
+  /** The run that is executing its tasks. */
   readonly running?: { readonly runId: string; readonly pid: number };
   readonly counts: TaskCounts;
   readonly cost: SessionCost;
-  /** What can be executed now. */
+  /** Tasks that can be executed now. */
   readonly ready: readonly TaskId[];
-  /** In the order of their ids. */
+  /** In id order. */
   readonly tasks: readonly ListedTask[];
 }
 
@@ -51,7 +51,7 @@ export function readSession(
   const { id, file, isArchived } = session;
   const graph = loadOutline(session);
   const running = runningProcess(site.workspace, file);
-  // The run that last executed tasks, where nobody executes them now.
+  // The last run that executed tasks, if none is running.
   const overRun = running === undefined ? file.run_id : undefined;
   return ok({
     id,
@@ -77,7 +77,7 @@ function costOf(session: Session, graph: OutlineGraph): SessionCost {
   };
 }
 
-/** What programs are told of it. */
+/** Its JSON form. */
 export function sessionSummary(session: ReadSession): JsonObject {
   const { tasks } = session;
   const parts = new Map<TaskId, JsonObject[]>(tasks.map(({ id }) => [id, []]));

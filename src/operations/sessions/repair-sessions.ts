@@ -5,18 +5,18 @@ import type { Site } from '../site.ts';
 import { orRefused } from './open-session.ts';
 
 export interface Repair {
-  /** What is done, and why. */
+  /** What is repaired, and why. */
   readonly message: string;
-  /** False: a person must do it. */
+  /** False: the user has to do it. */
   readonly isPossible: boolean;
 }
 
-/** `dryRun`: only what would be done. */
+/** `dryRun`: only report what would be done. */
 export async function repairSessions(
   { workspace }: Pick<Site, 'workspace'>,
   { dryRun = false }: { readonly dryRun?: boolean | undefined },
 ): Promise<Result<readonly Repair[], Refused>> {
   const found = orRefused(await repair(workspace, { dryRun }));
   if (found.type === 'error') return found;
-  return ok(found.value.map(({ message, mend }) => ({ message, isPossible: mend !== undefined })));
+  return ok(found.value.map(({ message, apply }) => ({ message, isPossible: apply !== undefined })));
 }

@@ -1,4 +1,4 @@
-/** Who has written the commands of a session's tasks: the user with this program, or somebody else. */
+/** Trust in the commands of a session's tasks: those the user added with this program need no question. */
 import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
 import { readTasks } from '../../session/document/read-tasks.ts';
@@ -11,13 +11,13 @@ import { mayRun } from '../trust/may-run.ts';
 import { trustOwn } from '../trust/trust-own.ts';
 import { openSession } from './open-session.ts';
 
-/** Before tasks are executed. */
+/** Checks trust before tasks are executed. */
 export function mayExecute(site: Site, { paths }: Session): Result<void, NotTrusted> {
   const open = readTasks(paths).filter(({ status }) => status !== 'completed' && status !== 'container');
   return mayRun(site, site.workspace, claimsOf(open, paths));
 }
 
-/** Before tasks are added that the user has named: a kill in between leaves nothing to be asked about. Answers as `trustOwn`. */
+/** Trusts the user's new tasks before they are added, so that a kill in between causes no question later. Returns what `trustOwn` does. */
 export function vouchForNew(
   site: Site,
   { paths }: Session,
@@ -34,11 +34,11 @@ export function vouchForNew(
 
 export interface VouchedFor<Value> {
   readonly value: Value;
-  /** Why the user will be asked about it all the same. */
+  /** Why the user will still be asked. */
   readonly problem?: string;
 }
 
-/** The same for a session by its name. */
+/** Like `vouchFor`, for a session given by name. */
 export async function trustAdded<Value>(
   site: Site,
   name: string,
@@ -48,7 +48,7 @@ export async function trustAdded<Value>(
   return session.type === 'ok' ? vouchFor(site, session.value, change) : { value: await change() };
 }
 
-/** What the user adds by a command of ours is trusted, if all that was there is. */
+/** Trusts what the user adds with this program, if everything already there is trusted. */
 export async function vouchFor<Value>(
   site: Site,
   { paths }: Session,

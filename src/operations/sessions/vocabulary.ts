@@ -1,4 +1,4 @@
-/** The words that a caller may use for tasks and sessions. */
+/** The words that callers may use for tasks and sessions. */
 export {
   COMPLEXITIES,
   type Complexity,

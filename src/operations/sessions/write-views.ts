@@ -7,10 +7,10 @@ import type { Site } from '../site.ts';
 import { keptFiles } from './kept-files.ts';
 import { openSession, refusedBySession } from './open-session.ts';
 
-/** Paths begin in the workspace. */
+/** Paths relative to the workspace. */
 export interface ViewsWritten {
   readonly written: readonly string[];
-  /** Of tasks that are not completed. */
+  /** Summaries of tasks that are not completed. */
   readonly removed: readonly string[];
   readonly kept: readonly KeptFile[];
 }

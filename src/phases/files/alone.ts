@@ -1,4 +1,4 @@
-/** One change of the documents at a time, and what can stand in its way. */
+/** Serializes changes of the documents and describes what can prevent them. */
 
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, type Result } from '../../model/result.ts';
@@ -13,7 +13,7 @@ import { takeTurn } from './take-turn.ts';
 
 export type PhasesProblem = DocumentProblem | (Refusal & { readonly type: 'refused' });
 
-/** Does `action` under the lock of `workflow.json`. What the file system refuses is a problem; all else it throws is a bug. */
+/** Runs `action` with the lock of `workflow.json`. File system errors become problems; anything else thrown is a bug. */
 export async function alone<Value>(
   paths: PhasesPaths,
   action: () => Result<Value, PhasesProblem>,
@@ -33,7 +33,7 @@ export function fileProblem(path: string, cause: unknown): DocumentProblem {
   return { type: 'file-error', path: at, code, message: `cannot change \`${at}\`: ${errnoWords(code)}` };
 }
 
-/** What a person is told of a problem. */
+/** Describes a problem to the user. */
 export function problemWords(problem: PhasesProblem): { readonly message: string; readonly help?: string } {
   switch (problem.type) {
     case 'held': {
@@ -45,8 +45,8 @@ export function problemWords(problem: PhasesProblem): { readonly message: string
     }
     case 'missing':
       return {
-        message: 'there is no workflow here',
-        help: '`orchestrate phases create "<task>" --phase "Title::agent"` makes one',
+        message: 'no workflow found here',
+        help: 'create one with `orchestrate phases create "<task>" --phase "Title::agent"`',
       };
     case 'refused':
       return {

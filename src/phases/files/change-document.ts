@@ -1,6 +1,6 @@
 /**
- * Every change of `workflow.json`: under its lock, replaced as a whole, then its lines of history, then its view. So two who change it at
- * once both have their say, and what a killed one left undone the next one does (`catchUp`).
+ * Changes `workflow.json`: with its lock held, the file is replaced atomically, then its history lines are appended, then the view is written.
+ * So concurrent changes are all kept, and the next process finishes what a killed one did not (`catchUp`).
  */
 import fs from 'node:fs';
 import type { KeptFile } from '../../model/kept-file.ts';
@@ -25,13 +25,13 @@ export function loadPhases(paths: PhasesPaths): Result<PhasesDocument, DocumentP
   return loadDocument(paths.document, parsePhases);
 }
 
-/** `change` is synchronous; what it answers unchanged is not written. */
+/** `change` is synchronous; an unchanged result is not written. */
 export async function changePhases(
   paths: PhasesPaths,
   by: ChangedBy,
   change: (document: PhasesDocument) => Changing,
 ): Promise<Result<Transition & Kept, PhasesProblem>> {
-  // Once the lock is taken over from a dead one, nothing tells of it any more.
+  // After the lock is taken over from a dead process, no trace of that process is left.
   const isLeft = isLeftBehind(`${paths.document}.lock`);
   return alone(paths, () => {
     const loaded = loadPhases(paths);
@@ -62,14 +62,14 @@ export async function createPhases(
   }
   return alone(paths, () => {
     if (fs.existsSync(paths.document))
-      return error({ type: 'exists', path: paths.document, message: 'there is a workflow here already' });
+      return error({ type: 'exists', path: paths.document, message: 'a workflow already exists here' });
     const { id: workflow, status } = document;
     const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
     return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
 }
 
-/** Does what was left undone by one who died or who wrote the document by hand. Without such a one it only looks. */
+/** Finishes the work of a killed process, or updates the view after a manual edit. Otherwise only reads. */
 export async function catchUp(paths: PhasesPaths): Promise<Result<Kept, PhasesProblem>> {
   if (!isViewBehind(paths) && !isLeftBehind(`${paths.document}.lock`)) return ok({ kept: [] });
   return alone(paths, () => {
@@ -79,11 +79,11 @@ export async function catchUp(paths: PhasesPaths): Promise<Result<Kept, PhasesPr
 }
 
 export interface Archived extends Kept {
-  /** Absolute: where the document lies. */
+  /** Absolute path of the document. */
   readonly path: string;
 }
 
-/** Puts the workflow away with its view and list; the history stays. */
+/** Archives the workflow with its view and todo list; the history stays. */
 export async function archivePhases(
   paths: PhasesPaths,
   by: ChangedBy,
@@ -95,7 +95,7 @@ export async function archivePhases(
     makeFolder(paths.archive);
     let stem = `${paths.archive}/${id}`;
     for (let number = 2; isThere(`${stem}.json`); number += 1) stem = `${paths.archive}/${id}-${number}`;
-    // One who was killed at this has noted it already.
+    // A process killed here has already recorded it.
     const isNoted = lastLines(loaded.value).at(-1)?.to === 'archived';
     const line = { at: new Date().toISOString(), workflow: id, by, status, from: status, to: 'archived' };
     const kept = isNoted
@@ -110,12 +110,12 @@ export async function archivePhases(
   });
 }
 
-/** What stood where this program writes, and was not its own. */
+/** Files of other programs that were in the places this program writes to. */
 export interface Kept {
   readonly kept: readonly KeptFile[];
 }
 
-/** The document as it stands on the disk afterwards. */
+/** The document on disk afterwards. */
 export interface Written extends Kept {
   readonly document: PhasesDocument;
 }
@@ -144,7 +144,7 @@ function follow(paths: PhasesPaths, document: PhasesDocument): readonly KeptFile
   return writeView(paths, document);
 }
 
-/** What others have put in their place counts for nothing. */
+/** Ignores what other programs have put there. */
 function lastLines({ last_change: lines }: PhasesDocument): readonly HistoryLine[] {
   return Array.isArray(lines) ? lines : [];
 }
@@ -153,7 +153,7 @@ function modeOf(path: string): number {
   return fs.statSync(path).mode & 0o777;
 }
 
-/** Never over another: one that a try that was cut off has put there is the same, and anything else is somebody's. */
+/** Never overwrites: a copy left by an interrupted attempt is identical, and any other file is not ours. */
 function moveIfThere(from: string, to: string): void {
   if (fs.lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return;
   if (!isThere(to)) fs.renameSync(from, to);

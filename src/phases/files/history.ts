@@ -1,9 +1,9 @@
 /**
- * `workflow-history.jsonl`: one line a change, only ever appended to, under the lock of the document.
+ * `workflow-history.jsonl`: one line per change, append-only, written with the document's lock held.
  *
- * Y1 The document holds the lines of its last change, and is replaced before they are appended.
- * Y2 Before it is replaced, the lines it holds are in the history: those of a process that was killed between the two are appended by the
- *    next one. So no change is without its lines, and no line without its change.
+ * Y1 The document contains the history lines of its last change and is replaced before they are appended.
+ * Y2 Before it is replaced, its lines are in the history: if a process was killed in between, the next one appends
+ *    them. So every change has its lines, and every line its change.
  */
 import fs from 'node:fs';
 import { openPlainTo } from '../../store/plain-file.ts';
@@ -13,7 +13,7 @@ import type { PhasesPaths } from '../layout.ts';
 
 const NEWLINE = 10;
 
-/** Opens it, does `change` while it is open, and closes it. */
+/** Opens the file, runs `change`, and closes it. */
 export function withHistory<Value>(paths: PhasesPaths, change: (history: History) => Value): Value {
   const fd = openPlainTo(paths.history, { to: 'append', mode: 0o644 });
   try {
@@ -40,13 +40,13 @@ export class History {
     const lines = bytesOf(last);
     const end = readEnd(this.#fd, lines.length + 1);
     const there = writtenOf(lines, end);
-    // A power loss may have left half of another line.
+    // A power loss may have left a partial line.
     const isTorn = there === 0 && end.length > 0 && end.at(-1) !== NEWLINE;
     writeWhole(this.#fd, isTorn ? Buffer.concat([Buffer.of(NEWLINE), lines]) : lines.subarray(there));
   }
 }
 
-/** How many bytes of the lines stand at the end of the file: all of them, none, or the part that was written before a kill. */
+/** How many bytes of the lines are at the end of the file: all, none, or the part written before a kill. */
 function writtenOf(lines: Buffer, end: Buffer): number {
   for (let count = Math.min(lines.length, end.length); count > 0; count -= 1) {
     const start = end.length - count;

@@ -1,21 +1,21 @@
 /**
- * Waiting for the lock of a document that hundreds of hooks may want at once. Asking for a lock writes a file; looking whether there is one
- * costs next to nothing. So who waits only looks, and asks when the lock is gone, or when it has stood there for so long that its owner
- * may have died.
+ * Waits for the lock of a document that hundreds of hooks may want at once. Trying to lock writes a file; a stat
+ * costs almost nothing. So waiters poll with stat, and try to lock only once the lock is gone or so old that its owner
+ * may be dead.
  */
 import fs from 'node:fs';
 import { error, ok, type Result } from '../../model/result.ts';
 import { uptimeMs } from '../../model/uptime.ts';
 import { acquireLock, type Held } from '../../store/lock.ts';
 
-/** For one owner; while it goes from hand to hand, everybody's turn comes. */
+/** The limit for one owner; while owners change, waiting continues. */
 const LONGEST_WAIT_MS = 30_000;
 const SUSPICIOUS_MS = 3000;
 const SHORTEST_PAUSE_MS = 4;
-/** The more wait, the sooner one of them looks; and each that looks takes time from the one that works. */
+/** With many waiters one of them polls soon anyway, and every poll slows down the owner. */
 const LONGEST_PAUSE_MS = 300;
 
-/** Does `action` alone, and gives the lock back. Errors of the file system are thrown. */
+/** Runs `action` with the lock held, then releases it. File system errors are thrown. */
 export async function takeTurn<Value>(path: string, action: () => Value): Promise<Result<Value, Held>> {
   let owner = '';
   let since = uptimeMs();
@@ -51,7 +51,7 @@ async function untilWorthAsking(path: string, patience: () => Promise<void>): Pr
   }
 }
 
-/** Pauses that grow longer. */
+/** Increasing delays. */
 function createPatience(): () => Promise<void> {
   let longest = SHORTEST_PAUSE_MS;
   return () => {

@@ -1,4 +1,4 @@
-/** `todos.json`: the list that the agent keeps itself, beside the phases. */
+/** `todos.json`: the agent's own todo list, shown beside the phases. */
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -23,7 +23,7 @@ export async function changeTodos(
     if (phases.type === 'error') return phases;
     const loaded = loadDocument(paths.todos, parseTodos);
     const { sessionId } = given;
-    // The ids of another session's list mean something else.
+    // Ids in another session's list mean something else.
     const before = loaded.type === 'ok' && loaded.value.session_id === sessionId ? loaded.value : undefined;
     const todos = given.change(before?.todos ?? []);
     const document: TodosDocument = {
@@ -38,7 +38,7 @@ export async function changeTodos(
   });
 }
 
-/** Keeps what another tool has put where this program writes. */
+/** Keeps a file of another tool that is where this program writes. */
 export function keep(paths: PhasesPaths, path: string): KeptFile {
   return { name: shownName(paths, path), keptAs: shownName(paths, keepAside(path)) };
 }

@@ -1,4 +1,4 @@
-/** `workflow_state_system.md` on the disk. It is written last of all, so one that is older than the document tells of a writer that died. */
+/** `workflow_state_system.md` on the disk. It is written last, so a view older than the document means that a writer died. */
 import fs from 'node:fs';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { loadDocument } from '../../store/document.ts';
@@ -8,12 +8,12 @@ import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo } from '../todos.ts';
 import { renderView } from '../view.ts';
 
-/** Answers what somebody else had put in its place. */
+/** Returns the foreign file that was in its place, if any. */
 export function writeView(paths: PhasesPaths, document: PhasesDocument): readonly KeptFile[] {
   const file = { path: paths.view, name: shownName(paths, paths.view) };
   const text = renderView(document, loadTodos(paths));
   const written = new WrittenFiles(paths.written).write(file, text, { mode: 0o644, mayBeLost: true });
-  // One that is older than the document would tell of a writer that died.
+  // A view older than the document would mean that a writer died.
   if (written.type === 'unchanged') touch(paths.view);
   return written.type === 'written' && written.kept !== undefined ? [written.kept] : [];
 }
@@ -23,7 +23,7 @@ function touch(path: string): void {
   fs.utimesSync(path, now, now);
 }
 
-/** Also of a document that somebody has written by hand. */
+/** Also for a document that was edited by hand. */
 export function isViewBehind(paths: PhasesPaths): boolean {
   const [document, view] = [paths.document, paths.view].map(
     (path) => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs,
@@ -31,9 +31,9 @@ export function isViewBehind(paths: PhasesPaths): boolean {
   return document !== undefined && (view === undefined || view < document);
 }
 
-/** What the agent's list holds; nothing where there is none, or one that cannot be read. */
+/** The agent's todo list; empty if there is none or it cannot be read. */
 export function loadTodos(paths: PhasesPaths): readonly Todo[] {
-  // The error of reading what is not there takes longer to make than a look.
+  // Creating the error for a missing file takes longer than checking first.
   if (!fs.existsSync(paths.todos)) return [];
   const loaded = loadDocument(paths.todos, parseTodos);
   return loaded.type === 'ok' ? loaded.value.todos : [];

@@ -1,9 +1,9 @@
 /**
- * An agent was started or has ended: what that means for the phases.
+ * Applies the start or end of an agent to the phases.
  *
- * R1 An agent counts once, by its id or that of the tool call, however many hooks and transcripts tell of it.
- * R2 Its phase is the one it is known to work on, else the one its prompt names, else the active one.
- * R3 An agent that began before a phase did was not its agent; one that began before the workflow was made was nobody's.
+ * R1 An agent counts once, by its id or the tool call's id, however many hooks and transcripts report it.
+ * R2 Its phase is the one recorded for it, else the one its prompt names, else the active one.
+ * R3 An agent that started before a phase does not belong to it; one that started before the workflow belongs to no phase.
  */
 import { unreachable } from '../../model/unreachable.ts';
 import { contextIn, deliverablesIn } from '../deliverables.ts';
@@ -22,17 +22,17 @@ import { namedPhase } from './event.ts';
 export interface AgentReport {
   readonly ids: readonly string[];
   readonly prompt: string;
-  /** In ms; NaN where it is not known. */
+  /** In ms; NaN if unknown. */
   readonly startedAt: number;
   /** ISO 8601: when it ended, or was launched. */
   readonly at: string;
   readonly end:
     | { readonly type: 'starting' }
-    /** It goes on in the background. */
+    /** It continues in the background. */
     | { readonly type: 'launched' }
     | { readonly type: 'done'; readonly text: string }
     | { readonly type: 'failed'; readonly error: string };
-  /** Told long after: what is not certain is left alone. */
+  /** Reported long afterwards: uncertain cases are left alone. */
   readonly isCertainOnly?: boolean;
 }
 
@@ -67,7 +67,7 @@ export function recordReport(document: PhasesDocument, report: AgentReport, work
   }
 }
 
-/** The phase that an agent about to be started will work on. */
+/** The phase that an agent about to start will work on. */
 function starting(document: PhasesDocument, named: string | undefined, at: string): Changing {
   return named === undefined ? startNext(document, { at }) : startPhase(document, named, { at });
 }
@@ -108,7 +108,7 @@ function phaseOf(
   return report.isCertainOnly === true && !isCertain ? undefined : active;
 }
 
-/** What a hook reports may come too late or at the wrong time: then nothing changes. */
+/** A report that comes too late or at the wrong time changes nothing. */
 function orUnchanged(unchanged: Transition, changing: Changing): Transition {
   return changing.type === 'ok' ? changing.value : unchanged;
 }

@@ -1,4 +1,4 @@
-/** What a hook tells the model: where the phases stand, and the list to bring its own in line with. */
+/** A hook's answer to the model: the state of the phases, and the todo list to adopt. */
 import { activeOf, failedOf, nextOf, type Phase, type PhasesDocument, previousOf } from '../document.ts';
 import { phaseTodos } from '../todos.ts';
 
@@ -8,7 +8,7 @@ const EVENT_NAMES: { readonly [event: string]: string } = {
   'post-tool-use-failure': 'PostToolUseFailure',
 };
 
-/** Nothing for events whose answer no model reads. */
+/** Undefined for events whose answer the model does not read. */
 export function renderAnswer(event: string, context: string): string | undefined {
   const hookEventName = EVENT_NAMES[event];
   if (hookEventName === undefined) return undefined;
@@ -19,7 +19,7 @@ export function renderContext(document: PhasesDocument): string {
   return [
     `Workflow ${document.id} is ${document.status}: ${document.task}`,
     ...standing(document),
-    'Bring your todo list in line with these phases:',
+    'Update your todo list to match these phases:',
     JSON.stringify(phaseTodos(document)),
   ].join('\n');
 }
@@ -28,18 +28,18 @@ function standing(document: PhasesDocument): readonly string[] {
   const failed = failedOf(document.phases);
   if (failed !== undefined) {
     return [
-      `${named(failed)} has failed: ${failed.error ?? 'no reason was given'}`,
-      `It stays failed until \`orchestrate phases retry ${failed.id}\` makes it active again.`,
+      `${named(failed)} failed: ${failed.error ?? 'no reason given'}`,
+      `It stays failed until it is retried with \`orchestrate phases retry ${failed.id}\`.`,
     ];
   }
   const active = activeOf(document.phases);
   const phase = active ?? nextOf(document.phases);
-  if (phase === undefined) return ['All its phases are completed.'];
+  if (phase === undefined) return ['All phases are completed.'];
   const context = previousOf(document, phase)?.context_for_next ?? '';
   return [
     `${named(phase)} is ${active === undefined ? 'next' : 'active'}${phase.agent === '' ? '' : `, for the agent \`${phase.agent}\``}.`,
-    ...(context === '' ? [] : [`Context from the phase before it: ${context}`]),
-    `Put the line \`Phase ID: ${phase.id}\` into the prompt of its agent, and let the agent end with a list under \`Deliverables:\`.`,
+    ...(context === '' ? [] : [`Context from the previous phase: ${context}`]),
+    `Put the line \`Phase ID: ${phase.id}\` into its agent's prompt, and have the agent end with a list under \`Deliverables:\`.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-/** What Claude Code tells a hook on its standard input, as far as it is understood. Every field may be missing or of a wrong kind. */
+/** The event that Claude Code sends a hook on standard input. Every field may be missing or have the wrong type. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { withoutTrailing } from '../../model/trailing.ts';
 
@@ -8,7 +8,7 @@ export interface HookEvent {
   readonly sessionId?: string;
   readonly transcriptPath?: string;
   readonly cwd?: string;
-  /** The subagent it is about, or inside which it happened. */
+  /** The subagent it is about, or in which it happened. */
   readonly agentId?: string;
   readonly agentTranscriptPath?: string;
   readonly lastMessage?: string;
@@ -25,7 +25,7 @@ export interface ToolCall {
   readonly response: JsonValue | undefined;
 }
 
-/** `argument` is the name on the command line; the event's own name, where it tells one, is the truth. */
+/** `argument` is the name on the command line; the event's own name, if present, wins. */
 export function readEvent(argument: string, input: JsonObject): HookEvent {
   const told = text(input, 'hook_event_name');
   return {
@@ -49,13 +49,13 @@ export function isAgentTool(name: string | undefined): boolean {
 
 export const TODO_TOOLS: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskUpdate'];
 
-/** How an agent's call ended, as the tool answered. */
+/** How an agent call ended, by the tool's response. */
 export interface AgentResponse {
-  /** It works on, and its end comes later. */
+  /** It is still running; its end is reported later. */
   readonly isLaunched: boolean;
   readonly agentId?: string;
   readonly text: string;
-  /** No model has spoken: what stands for its last words is an error of the agent's own. */
+  /** The model gave no answer: the last message is an error of the agent program. */
   readonly isCutOff: boolean;
 }
 
@@ -69,7 +69,7 @@ export function readAgentResponse(response: JsonValue | undefined): AgentRespons
   };
 }
 
-/** An answer that took no token in and gave none out. */
+/** An answer with zero input and output tokens. */
 function isUnspoken(usage: JsonValue | undefined): boolean {
   return isJsonObject(usage) && usage['input_tokens'] === 0 && usage['output_tokens'] === 0;
 }
@@ -94,7 +94,7 @@ function textIn(block: JsonValue): string {
   return isJsonObject(block) && typeof block['text'] === 'string' ? block['text'] : '';
 }
 
-/** In any case, spelt out: making ready an expression that ignores case takes 0.3 ms of a hook. */
+/** Case-insensitive, spelled out: compiling a case-insensitive expression costs a hook 0.3 ms. */
 const NAMED_PHASE = /\b[Pp][Hh][Aa][Ss][Ee] [Ii][Dd]\s*:\s*[`"'*]*([A-Za-z0-9_][A-Za-z0-9_.-]*)/;
 
 /** `Phase ID: phase_1` in a prompt. */
@@ -127,7 +127,7 @@ function field<Name extends string, Value>(
   return (value === undefined ? {} : { [name]: value }) as { readonly [Key in Name]?: Value };
 }
 
-/** Whether `post-tool-use` is what `PostToolUse` is in a command: nearly always, and found out without an expression to be made ready. */
+/** Whether `post-tool-use` matches `PostToolUse`, as it nearly always does; checked without compiling an expression. */
 function isSpelt(argument: string, told: string): boolean {
   return argument.split('-').join('') === told.toLowerCase();
 }

@@ -1,9 +1,9 @@
 /**
- * `orchestrate hook <event>`: a program of its own, because it is started for many tool calls of an agent.
+ * `orchestrate hook <event>`: a separate program, because it is started for many of an agent's tool calls.
  *
  * H1 A hook never breaks the agent: whatever happens, exit code 0.
  * H2 Without a workflow nothing is written at all.
- * H3 What could not be done is one line of `hook.log`, and nothing else has changed. So is what others had put where the hook writes.
+ * H3 A failure is one line in `hook.log` and changes nothing else. Foreign files in the hook's way are logged there too.
  */
 import { isAbsolute } from 'node:path';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
@@ -34,7 +34,7 @@ export async function main(argument: string): Promise<{ readonly isAnswered: boo
   return { isAnswered: false };
 }
 
-/** Where the agent was started, else where it is. */
+/** The folder the agent was started in, otherwise its current folder. */
 function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
   for (const folder of [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()]) {
     if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
@@ -49,6 +49,6 @@ function log(paths: PhasesPaths, event: string, words: string): void {
   try {
     appendPlain(paths.hookLog, `${new Date().toISOString()} ${event}: ${message}\n`, 0o644);
   } catch {
-    // A folder that cannot be written to gets no log either.
+    // If the folder is not writable, there is no log either.
   }
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { textOf } from './text-of.ts';
 
 /**
- * Standard input as a text. `process.stdin` costs more to make than all the rest of a hook, and of Node's other ways those are taken that
- * are the quickest to be made ready.
+ * Standard input as text. Creating `process.stdin` costs more than the rest of a hook, so this uses the Node functions that
+ * load fastest.
  */
 export function readInput(): string {
   let bytes = Buffer.allocUnsafe(64 * 1024);

@@ -3,13 +3,13 @@ import type { Transition } from '../transitions.ts';
 import { isCounted, recordReport } from './agent-report.ts';
 import { agentTranscript, readAgent, readAgentCalls } from './transcript.ts';
 
-/** Ends of agents that the transcript tells of and that no hook has reported, in the order they happened. */
+/** Ends of agents found in the transcript that no hook has reported, in order. */
 export function reconcile(
   document: PhasesDocument,
   from: {
     readonly transcriptPath: string;
     readonly workspace: string;
-    /** Of the end of the transcript; all of it where absent, as far as that can be read. */
+    /** How many bytes at the end of the transcript to read. Default: all of it, as far as it can be read. */
     readonly mostBytes?: number;
   },
 ): Transition {
@@ -19,7 +19,7 @@ export function reconcile(
   for (const { useId, prompt, startedAt, end } of readAgentCalls(from.transcriptPath, from.mostBytes)) {
     if (end === undefined || Number.isNaN(end.at)) continue;
     const ids = [...(end.agentId === undefined ? [] : [end.agentId]), useId];
-    // Nothing more is read of those that hooks have told of.
+    // Agents already reported by hooks are not read further.
     if (isCounted(reached.document, ids)) continue;
     const path = agentTranscript(from.transcriptPath, end.agentId);
     const own = path === undefined ? undefined : readAgent(path);
@@ -30,7 +30,7 @@ export function reconcile(
       {
         ids,
         prompt,
-        // The call stands in the transcript before the hook that starts its phase has run.
+        // The call is in the transcript before the hook that starts its phase has run.
         startedAt: Number.isNaN(begun) ? startedAt : begun,
         at: new Date(end.at).toISOString(),
         end: failure === undefined ? { type: 'done', text: end.text } : { type: 'failed', error: failure },

@@ -1,4 +1,4 @@
-/** One event of the agent → the documents, and what the agent is told. */
+/** Records one event of the agent in the documents and returns the answer to it. */
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok } from '../../model/result.ts';
@@ -19,14 +19,14 @@ import { reportOf } from './report-of.ts';
 import { readAgentCalls } from './transcript.ts';
 
 export interface Recorded {
-  /** What is to be printed. */
+  /** The text to print. */
   readonly answer: string | undefined;
-  /** What others had left undone is done. */
+  /** Work left by killed processes was finished. */
   readonly isInLine: boolean;
   readonly kept: readonly KeptFile[];
 }
 
-/** Throws a sentence where the documents cannot be read or written. */
+/** Throws a sentence if the documents cannot be read or written. */
 export async function recordEvent(
   paths: PhasesPaths,
   argument: string,
@@ -44,7 +44,7 @@ export async function recordEvent(
   };
 }
 
-/** What others left undone. Answers what stood in its way. */
+/** Finishes work left by killed processes. Returns the foreign files that were in the way. */
 export async function bringInLine(paths: PhasesPaths): Promise<readonly KeptFile[]> {
   const done = await catchUp(paths);
   if (done.type === 'error') throw new HookProblem(done.error);
@@ -61,10 +61,10 @@ interface Standing extends Pick<Recorded, 'isInLine' | 'kept'> {
   readonly document: PhasesDocument;
 }
 
-/** A long session has many times that; what is further back was there for the hooks before this one. */
+/** A long session has many times that; earlier hooks have already seen the older part. */
 const RECENT_BYTES = 1024 * 1024;
 
-/** The event's own report first, then what was missed before it. */
+/** Applies the event's own report first, then what was missed before it. */
 async function recordAgent(paths: PhasesPaths, event: HookEvent): Promise<Standing> {
   const { workspace } = paths;
   const report = reportOf(event);
@@ -75,7 +75,7 @@ async function recordAgent(paths: PhasesPaths, event: HookEvent): Promise<Standi
     const missed = reconcile(own.document, { transcriptPath, workspace, mostBytes: RECENT_BYTES });
     return { document: missed.document, changes: [...own.changes, ...missed.changes] };
   };
-  // A call of an agent is about a phase. Most other events change nothing; then no lock is taken either.
+  // An agent call concerns a phase. Most other events change nothing and take no lock.
   if (!isAgentTool(event.tool?.name)) {
     const loaded = loadPhases(paths);
     if (loaded.type === 'error') throw new HookProblem(loaded.error);
@@ -93,8 +93,8 @@ const WRITTEN_WITHIN_MS = 500;
 const LOOK_EVERY_MS = 20;
 
 /**
- * Claude Code writes a line of the transcript up to a tenth of a second after what it tells of. At the end of a turn no agent is at work
- * but those in the background: while one seems to be, its end is still to be written.
+ * Claude Code writes a transcript line up to a tenth of a second after the event. At the end of a turn only background agents are
+ * running: if another one seems to be, its end has not been written yet.
  */
 async function untilWritten(transcriptPath: string, { phases }: PhasesDocument): Promise<void> {
   if (phases.every(({ status }) => status !== 'active')) return;
@@ -106,7 +106,7 @@ async function untilWritten(transcriptPath: string, { phases }: PhasesDocument):
 }
 
 interface RecordedTodos extends Pick<Recorded, 'kept'> {
-  /** The agent has just written its own list, and it does not show the phases as they are. */
+  /** The agent has just written its own list, and it does not match the phases. */
   readonly disagree: boolean;
 }
 
@@ -118,7 +118,7 @@ async function recordTodos(
   document: PhasesDocument,
 ): Promise<RecordedTodos> {
   const { tool, sessionId, agentId } = event;
-  // A subagent's list is about its own part of the work.
+  // A subagent's list covers only its own part of the work.
   if (event.name !== 'post-tool-use' || tool === undefined || agentId !== undefined) return NO_TODOS;
   if (!TODO_TOOLS.includes(tool.name)) return NO_TODOS;
   const change = changeByTool(tool);
@@ -138,7 +138,7 @@ function tells(event: HookEvent, document: PhasesDocument, todosDisagree: boolea
   return todosDisagree || isAgentTool(event.tool?.name);
 }
 
-/** Where the transcript lies, for `phases reconcile`. Answers what another tool had put there. */
+/** Records the transcript's path for `phases reconcile`. Returns the foreign file that was there, if any. */
 function keepSession(paths: PhasesPaths, event: HookEvent): readonly KeptFile[] {
   const { sessionId, transcriptPath } = event;
   if (transcriptPath === undefined) return [];

@@ -2,7 +2,7 @@ import type { AgentReport } from './agent-report.ts';
 import { type HookEvent, isAgentTool, readAgentResponse } from './event.ts';
 import { type AgentTranscript, agentTranscript, isNested, readAgent } from './transcript.ts';
 
-/** What an event tells of an agent, where it tells of one whose phase it is. */
+/** The report in an event, if it is about an agent that can have a phase. */
 export function reportOf(event: HookEvent): AgentReport | undefined {
   const { tool, agentId } = event;
   const at = new Date().toISOString();
@@ -32,7 +32,7 @@ export function reportOf(event: HookEvent): AgentReport | undefined {
       };
     }
     case 'post-tool-use-failure':
-      // An agent that a person has stopped has not failed.
+      // An agent stopped by the user has not failed.
       if (!isAgent || agentId !== undefined || event.isInterrupt) return undefined;
       return {
         ids: useIds,
@@ -45,7 +45,7 @@ export function reportOf(event: HookEvent): AgentReport | undefined {
     case 'stop-failure': {
       if (agentId === undefined) return undefined;
       const path = event.agentTranscriptPath ?? transcriptOf(event, agentId);
-      // One inside another has done a part of its work.
+      // A nested agent did part of its parent's work.
       if (path !== undefined && isNested(path)) return undefined;
       const own = path === undefined ? undefined : readAgent(path);
       return {
@@ -68,7 +68,7 @@ function transcriptOf(event: HookEvent, agentId: string | undefined): string | u
   return event.transcriptPath === undefined ? undefined : agentTranscript(event.transcriptPath, agentId);
 }
 
-/** As its own transcript tells; else counted back from now. */
+/** From its own transcript; otherwise calculated back from now. */
 function beganAt(event: HookEvent, own: AgentTranscript | undefined): number {
   if (own !== undefined && !Number.isNaN(own.startedAt)) return own.startedAt;
   return event.durationMs === undefined ? Number.NaN : Date.now() - event.durationMs;

@@ -1,4 +1,4 @@
-/** UTF-8 → text in Node's own way, where it is still there: `toString` with a range takes a tenth of a millisecond to be made ready. */
+/** Decodes UTF-8 with Node's internal function if available: `toString` with a range takes 0.1 ms to load. */
 export function textOf(bytes: Slicing, from: number, to: number): string {
   return bytes.utf8Slice?.(from, to) ?? bytes.toString('utf8', from, to);
 }

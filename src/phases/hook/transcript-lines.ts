@@ -1,4 +1,4 @@
-/** The bytes of a transcript, which may be hundreds of megabytes: only lines that hold a mark are made into values. */
+/** Reads transcripts, which may have hundreds of megabytes: only lines that contain a mark are parsed. */
 import fs from 'node:fs';
 import { closeFile } from '../../model/close-file.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
@@ -6,7 +6,7 @@ import { textOf } from './text-of.ts';
 
 const NEWLINE = 10;
 
-/** Values of the lines that hold one of the marks, each once. */
+/** The values of the lines that contain one of the marks, each once. */
 export function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<JsonObject> {
   const seen = new Set<number>();
   for (const mark of marks) {
@@ -24,7 +24,7 @@ export function* linesWith(bytes: Buffer, marks: readonly string[]): Generator<J
 
 const QUOTE = 34;
 
-/** Values of the lines in which one of the names stands behind the mark, up to a quote; each once, however many names there are. */
+/** The values of the lines in which one of the names follows the mark, up to a quote; each once, whatever the number of names. */
 export function* linesNaming(bytes: Buffer, mark: string, names: ReadonlySet<string>): Generator<JsonObject> {
   for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at)) {
     at += mark.length;
@@ -38,7 +38,7 @@ export function* linesNaming(bytes: Buffer, mark: string, names: ReadonlySet<str
   }
 }
 
-/** The value of the last line that holds the mark and is whole. */
+/** The value of the last complete line that contains the mark. */
 export function lastLineWith(bytes: Buffer, mark: string): JsonObject | undefined {
   for (let at = bytes.lastIndexOf(mark); at !== -1; ) {
     const { start, end } = lineAround(bytes, at);
@@ -57,8 +57,8 @@ function lineAround(bytes: Buffer, at: number): { readonly start: number; readon
 const BLOCK_BYTES = 64 * 1024;
 
 /**
- * The last `most` bytes of a file, in blocks of whole lines. A block is good until the next one is asked for, which is read into the
- * same memory: to touch new memory takes longer than to read into it.
+ * The last `most` bytes of a file, in blocks of whole lines. A block is valid until the next one is requested, which reuses the
+ * same memory: touching new memory takes longer than the read.
  */
 export function* blocksOfLines(path: string, most: number): Generator<Buffer> {
   const file = openFile(path);
@@ -79,7 +79,7 @@ export function* blocksOfLines(path: string, most: number): Generator<Buffer> {
       if (kept === bytes.length) bytes = Buffer.concat([bytes], 2 * kept);
     }
   } catch {
-    // What cannot be read is not there.
+    // An unreadable file counts as missing.
   } finally {
     closeFile(fd);
   }
@@ -90,7 +90,7 @@ export interface Ends {
   readonly last: Buffer;
 }
 
-/** The first line of a file and its last bytes: a short one is read once. */
+/** The first line of a file and its last bytes; a short file is read only once. */
 export function readEnds(path: string, most: number): Ends | undefined {
   return reading(path, (fd, size) => {
     const length = Math.min(size, most);
@@ -99,7 +99,7 @@ export function readEnds(path: string, most: number): Ends | undefined {
   });
 }
 
-/** Nearly every first line is shorter than the first of them, and what is read of one that is longer than the last is no JSON. */
+/** Nearly every first line fits in the first size; a line longer than the last size is cut and fails to parse. */
 const FIRST_LINE_BYTES = [16 * 1024, 1024 * 1024];
 
 function readFirstLine(fd: number, size: number): string {
@@ -122,7 +122,7 @@ function readAt(fd: number, at: { readonly length: number; readonly position: nu
   return read === bytes.length ? bytes : bytes.subarray(0, read);
 }
 
-/** A transcript is a hint: what cannot be read is not there. */
+/** A transcript is only a hint: if it cannot be read, it counts as missing. */
 function reading<Value>(path: string, read: (fd: number, size: number) => Value): Value | undefined {
   const file = openFile(path);
   if (file === undefined) return undefined;

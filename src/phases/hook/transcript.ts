@@ -1,4 +1,4 @@
-/** What a session's transcript says of the agents it started. */
+/** Reads from a session's transcript which agents it started. */
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { readAgentResponse } from './event.ts';
 import { textOf } from './text-of.ts';
@@ -9,7 +9,7 @@ export interface AgentCall {
   readonly prompt: string;
   /** In ms. */
   readonly startedAt: number;
-  /** It was put to work in the background, and the agent that called it goes on. */
+  /** It was started in the background, and the calling agent continues. */
   readonly isLaunched?: true;
   readonly end?: AgentEnd;
 }
@@ -23,12 +23,12 @@ export interface AgentEnd {
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const LAST_LINES_BYTES = 256 * 1024;
-/** The ends of `"name":"Agent"` and `"name":"Task"`: what begins with a rare letter is found ten times as quickly. */
+/** The ends of `"name":"Agent"` and `"name":"Task"`: a mark that starts with a rare letter is found ten times as fast. */
 const STARTS = ['Agent"', 'Task"'];
 const RESULT_OF = '"tool_use_id":"';
 const NOTIFICATION = '<task-notification>';
 
-/** In the order they were started; of the last `most` bytes. Nothing where there is no transcript. */
+/** In the order they were started, from the last `most` bytes. Empty without a transcript. */
 export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentCall[] {
   const calls = new Map<string, AgentCall>();
   const open = new Set<string>();
@@ -61,15 +61,15 @@ export function readAgentCalls(path: string, most = MOST_BYTES): readonly AgentC
 }
 
 export interface AgentTranscript {
-  /** Empty where it does not tell. */
+  /** Empty if unknown. */
   readonly prompt: string;
-  /** In ms; NaN where it does not tell. */
+  /** In ms; NaN if unknown. */
   readonly startedAt: number;
-  /** Why the agent was cut off, where its last words are not the model's but an error's. */
+  /** The error that interrupted the agent, if its last message is not from the model. */
   readonly error?: string;
 }
 
-/** What an agent's own transcript says; nothing where there is none. */
+/** What an agent's own transcript says; undefined without one. */
 export function readAgent(path: string): AgentTranscript | undefined {
   const ends = readEnds(path, LAST_LINES_BYTES);
   if (ends === undefined) return undefined;
@@ -86,7 +86,7 @@ function messageText({ message }: JsonObject): string {
   return isJsonObject(message) ? contentText(message['content']) : '';
 }
 
-/** Whether another agent has started it: Claude Code keeps that beside the transcript. Not where nothing tells so. */
+/** Whether another agent started it, which Claude Code records beside the transcript. False if there is no record. */
 export function isNested(path: string): boolean {
   const about = readEnds(`${withoutEnding(path)}.meta.json`, LAST_LINES_BYTES)?.last;
   const depth =
@@ -94,7 +94,7 @@ export function isNested(path: string): boolean {
   return typeof depth === 'number' && depth > 1;
 }
 
-/** Where the transcript of an agent lies beside that of its session. */
+/** The path of an agent's transcript beside that of its session. */
 export function agentTranscript(sessionTranscript: string, agentId: string | undefined): string | undefined {
   if (agentId === undefined || !/^[A-Za-z0-9_-]+$/.test(agentId)) return undefined;
   return `${withoutEnding(sessionTranscript)}/subagents/agent-${agentId}.jsonl`;
@@ -140,7 +140,7 @@ function endsIn(line: JsonObject): readonly ToldEnd[] {
   });
 }
 
-/** An agent in the background has ended. */
+/** The end of a background agent. */
 function notificationIn(line: JsonObject): { readonly useId: string; readonly end: AgentEnd } | undefined {
   const message = isJsonObject(line['message']) ? line['message'] : undefined;
   const text = message === undefined ? line['content'] : contentText(message['content']);

@@ -1,6 +1,6 @@
 /**
- * The effect `change-phases`: what a run does to `workflow.json`. A phase that a run has begun carries the run's id. Made again after a
- * crash, a change that was made already is left as it is.
+ * The effect `change-phases`: a run's changes to `workflow.json`. A phase started by a run carries the run's id. Repeated after a
+ * crash, a change that was already made is left as it is.
  */
 
 import type { ChangePhasesInput, ChangePhasesOutput } from '../../effects/change-phases.ts';
@@ -56,14 +56,14 @@ interface Driver {
   readonly workspace: string;
 }
 
-/** Goes on with the active phase, tries its own failed one again, or begins the next. */
+/** Continues the active phase, retries the run's own failed phase, or starts the next one. */
 function begin(document: PhasesDocument, run: Driver): Changing {
   const doing = { at: new Date().toISOString(), runId: run.runId };
   const active = activeOf(document.phases);
   if (active !== undefined) {
     const other = otherDriver(active, run);
     if (other !== undefined)
-      return error({ message: `run \`${other}\` works on \`${active.id}\`, and it is still running` });
+      return error({ message: `run \`${other}\` is still working on \`${active.id}\`` });
     if (active.run_id === run.runId) return ok({ document, changes: [] });
     const phases = document.phases.map((phase) =>
       phase.id === active.id ? { ...phase, run_id: run.runId } : phase,
@@ -76,7 +76,7 @@ function begin(document: PhasesDocument, run: Driver): Changing {
   return startNext(document, doing);
 }
 
-/** The run that is alive and works on the phase. */
+/** The live run that is working on the phase. */
 function otherDriver({ run_id }: Phase, run: Driver): string | undefined {
   const runId = parseRunId(run_id ?? '');
   if (runId === undefined || runId === run.runId) return undefined;

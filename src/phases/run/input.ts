@@ -1,4 +1,4 @@
-/** What a run of phases is started with. All of it is data: it is pinned in the journal. */
+/** The input of a run of phases. It is plain data, recorded in the journal. */
 import type { AgentChoice } from '../../effects/contracts.ts';
 
 export const PHASES_PROGRAM = 'phases';
@@ -16,12 +16,12 @@ export interface AgentSettings {
 
 export interface PhasesInput extends AgentSettings {
   readonly workspace: string;
-  /** Absolute folder of the user's own settings of Claude Code, with `agents/` in it. */
+  /** Absolute path of the user's Claude Code folder, which contains `agents/`. */
   readonly claudeHome: string;
 }
 
 export interface PlanInput extends AgentSettings {
   readonly task: string;
-  /** Names of the agents there are role files for. */
+  /** Names of the agents that have role files. */
   readonly agents: readonly string[];
 }

@@ -5,7 +5,7 @@ import type { PhasePlan } from '../document.ts';
 
 const MOST_PHASES = 1000;
 
-/** What an agent that plans must answer. */
+/** The schema of a planning agent's answer. */
 export const PLAN_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
@@ -15,8 +15,8 @@ export const PLAN_SCHEMA: JsonObject = {
       items: {
         type: 'object',
         properties: {
-          title: { type: 'string', description: 'what is done in this phase, in a few words' },
-          agent: { type: 'string', description: 'the name of the agent that does it, or an empty text' },
+          title: { type: 'string', description: 'what this phase does, in a few words' },
+          agent: { type: 'string', description: 'the name of the agent for this phase, or an empty string' },
         },
         required: ['title', 'agent'],
         additionalProperties: false,
@@ -27,7 +27,7 @@ export const PLAN_SCHEMA: JsonObject = {
   additionalProperties: false,
 };
 
-/** All that is wrong with it at once. */
+/** Reports all problems at once. */
 export function parsePlan(value: JsonValue): Result<readonly PhasePlan[], readonly string[]> {
   if (!Array.isArray(value) || value.length === 0) return error(['there must be at least one phase']);
   if (value.length > MOST_PHASES) return error([`there can be at most ${MOST_PHASES} phases`]);
@@ -36,9 +36,9 @@ export function parsePlan(value: JsonValue): Result<readonly PhasePlan[], readon
     const given: JsonObject = typeof entry === 'string' ? { title: entry } : isJsonObject(entry) ? entry : {};
     const { title, agent = '' } = given;
     if (typeof title !== 'string' || title.trim() === '') problems.push(`phase ${index} has no title`);
-    // The name becomes that of a role file.
+    // The name becomes a file name.
     if (typeof agent !== 'string' || (agent !== '' && !isSafeName(agent)))
-      problems.push(`the agent of phase ${index} must be letters, digits, \`_\`, \`.\` and \`-\``);
+      problems.push(`the agent of phase ${index} must consist of letters, digits, \`_\`, \`.\` and \`-\``);
     return { title: String(title).trim(), agent: String(agent) };
   });
   return problems.length === 0 ? ok(plan) : error(problems);

@@ -1,6 +1,6 @@
 /**
- * The program `phases`: works through the phases of `workflow.json`, one agent call each. The document is the truth, so what others do to
- * it meanwhile counts: which phase is next is asked of the document every time.
+ * The program `phases`: works through the phases of `workflow.json` with one agent call each. The document is the truth, so changes made
+ * meanwhile count: the next phase is read from the document every time.
  */
 import type {
   EffectMap,
@@ -29,7 +29,7 @@ import { ANSWER_SCHEMA, type PhaseAnswer, phasePrompt, planPrompt } from './prom
 import { parseRole, type Role } from './role.ts';
 
 const LONGEST_PAUSE_MS = 60_000;
-/** What the program itself writes is no deliverable. */
+/** Files that this program writes are not deliverables. */
 const OWN_FILES = ['.orchestrate', '.claude/state', '.claude/workflow_state_system.md'];
 
 export interface PhasesOutput {
@@ -112,7 +112,7 @@ function failureOf(output: RunAgentOutput, answer: PhaseAnswer | undefined): Fai
   return { type: 'gave-up', reason: answer.error === '' ? 'the agent gave no reason' : answer.error };
 }
 
-/** The project's role file before the user's. */
+/** The project's role file takes precedence over the user's. */
 async function readRole({ durable, input, phase, key }: PhaseCall): Promise<Role> {
   if (!isSafeName(phase.agent)) return { text: '' };
   const project = await durable.step(sideKey(key, 'role'), 'read-file', {
@@ -151,7 +151,7 @@ async function runPlan(durable: OrchestrateDurable, input: PlanInput): Promise<J
   return { failure: output.failure, failedStep: key, retryKeys: [key] } as unknown as JsonValue;
 }
 
-/** A command line that nothing is known of has no options for a role and a schema: it is told in words. */
+/** A custom command has no options for a role and a schema, so they go into the prompt. */
 function asked(
   { agent }: AgentSettings,
   text: string,
@@ -164,7 +164,7 @@ function asked(
       ...(role === '' ? {} : { systemPrompt: role }),
     };
   }
-  const inWords = `Answer with JSON, and nothing else, that fits this JSON Schema:\n${JSON.stringify(schema)}\n`;
+  const inWords = `Answer with only JSON that matches this JSON Schema:\n${JSON.stringify(schema)}\n`;
   const parts = [...(role === '' ? [] : [role]), text, inWords];
   return { prompt: [{ type: 'text', text: parts.join('\n\n') }], jsonSchema: schema };
 }
@@ -182,7 +182,7 @@ function modelOf(model: string | undefined): { readonly model?: string } {
   return model === undefined ? {} : { model };
 }
 
-/** A usage limit is waited for, however long. */
+/** Waits for a usage limit to reset, however long. */
 function retryOf({ retries }: AgentSettings): RetryPolicy {
   return {
     ...{ max: retries, delayMs: 2000, backoff: 2, maxDelayMs: LONGEST_PAUSE_MS, jitter: 0.2 },

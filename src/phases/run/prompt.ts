@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import { type Phase, type PhasesDocument, previousOf } from '../document.ts';
 
-/** What an agent answers at the end of a phase. */
+/** The schema of an agent's answer at the end of a phase. */
 export interface PhaseAnswer {
   readonly status: 'completed' | 'failed';
   readonly deliverables: readonly string[];
@@ -16,10 +16,10 @@ export const ANSWER_SCHEMA: JsonObject = {
     deliverables: {
       type: 'array',
       items: { type: 'string' },
-      description: 'files that were made, relative to this folder, and other results',
+      description: 'files that were created, relative to this folder, and other results',
     },
-    context_for_next: { type: 'string', description: 'what whoever does the next phase must know' },
-    error: { type: 'string', description: 'why it failed; empty where it did not' },
+    context_for_next: { type: 'string', description: 'what the agent of the next phase needs to know' },
+    error: { type: 'string', description: 'why it failed; empty if it did not' },
   },
   required: ['status', 'deliverables', 'context_for_next', 'error'],
   additionalProperties: false,
@@ -32,19 +32,19 @@ export function phasePrompt(document: PhasesDocument, phase: Phase): string {
   return [
     `The whole task: ${document.task}`,
     `Your part of it is phase ${index + 1} of ${document.phases.length}: ${phase.title}\nPhase ID: ${phase.id}`,
-    ...(done.length === 0 ? [] : [`Done before you:\n${done.map(doneLine).join('\n')}`]),
-    ...(context === '' ? [] : [`Context from the phase before yours:\n${context}`]),
-    'Do this phase and no other. Then answer with what was asked for: whether it is completed or has failed and why, the deliverables, and what the next phase must know.',
+    ...(done.length === 0 ? [] : [`Already done:\n${done.map(doneLine).join('\n')}`]),
+    ...(context === '' ? [] : [`Context from the previous phase:\n${context}`]),
+    'Do only this phase. Then answer as requested: whether it is completed or failed and why, the deliverables, and what the next phase needs to know.',
   ].join('\n\n');
 }
 
 export function planPrompt(task: string, agents: readonly string[]): string {
   return [
-    'Split this task into phases that are done one after the other, each by one agent. Do not begin with the work.',
+    'Split this task into phases that are done one after the other, each by one agent. Do not start the work.',
     `The task: ${task}`,
     agents.length === 0
-      ? 'There are no agents with roles of their own: leave `agent` empty.'
-      : `Agents there are: ${agents.join(', ')}. Leave \`agent\` empty where none of them fits.`,
+      ? 'No agents with roles are defined: leave `agent` empty.'
+      : `Available agents: ${agents.join(', ')}. Leave \`agent\` empty if none of them fits.`,
   ].join('\n\n');
 }
 

@@ -1,7 +1,7 @@
-/** A role file, `.claude/agents/<name>.md`: settings between two lines of dashes, then what the agent is told. */
+/** A role file, `.claude/agents/<name>.md`: front matter between two lines of dashes, then the agent's instructions. */
 export interface Role {
   readonly text: string;
-  /** Absent where it is left to whoever calls the agent. */
+  /** Absent: the caller of the agent decides. */
   readonly model?: string;
 }
 

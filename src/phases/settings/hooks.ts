@@ -1,10 +1,10 @@
-/** Which hooks are ours, and where they stand in a settings file. */
+/** The hooks of this program and their form in a settings file. */
 import { type JsonArrayNode, type JsonNode, memberOf, textAt } from './json-tree.ts';
 
 export interface HookPlan {
-  /** As Claude Code calls it. */
+  /** The name in Claude Code. */
   readonly event: string;
-  /** As `orchestrate hook` calls it. */
+  /** The name in `orchestrate hook`. */
   readonly name: string;
   readonly matcher?: string;
 }
@@ -21,7 +21,7 @@ export const HOOKS: readonly HookPlan[] = [
   { event: 'StopFailure', name: 'stop-failure' },
 ];
 
-/** One group of handlers in the list of an event, as it is written. */
+/** One group of handlers in the list of an event, as written to the file. */
 export function groupFor(plan: HookPlan, program: string): object {
   return {
     ...(plan.matcher === undefined ? {} : { matcher: plan.matcher }),
@@ -29,7 +29,7 @@ export function groupFor(plan: HookPlan, program: string): object {
   };
 }
 
-/** However the program is spelled: by its name, or with the path of this or another installation. */
+/** Matches the program by name or by the path of any installation. */
 export function isOurs(command: string | undefined, name: string): boolean {
   return command !== undefined && new RegExp(`\\borchestrate(?:\\.js)?["']? hook ${name}$`).test(command);
 }

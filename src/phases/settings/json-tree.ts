@@ -1,10 +1,10 @@
-/** JSON with the place of everything in it, so that a text can be changed at one place and stay as it is at all others. */
+/** JSON with the position of every value, so that one part of a text can be changed and the rest stays as it is. */
 import { endOfJsonString } from '../../model/json.ts';
 
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
 interface Placed {
-  /** UTF-16 offsets; `end` is behind the last character. */
+  /** UTF-16 offsets; `end` is after the last character. */
   readonly start: number;
   readonly end: number;
 }
@@ -32,7 +32,7 @@ export interface JsonScalarNode extends Placed {
 const SPACE = /[ \t\r\n]*/y;
 const SCALAR = /[^\s,\]}]+/y;
 
-/** The text must be JSON: `JSON.parse` has taken it. */
+/** The text must be valid JSON, already accepted by `JSON.parse`. */
 export function readJsonTree(text: string): JsonNode {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0;
   const skip = (): void => {
@@ -46,7 +46,7 @@ export function readJsonTree(text: string): JsonNode {
     else at += SCALAR.exec(text)?.[0].length ?? 0;
     return { type: 'scalar', start, end: at, value: JSON.parse(text.slice(start, at)) };
   };
-  /** Calls `each` before every element until the closing bracket, which it steps over. */
+  /** Calls `each` before every element, then skips the closing bracket. */
   const list = (close: string, each: () => void): void => {
     at += 1;
     for (skip(); text[at] !== close; skip()) {
@@ -82,7 +82,7 @@ export function readJsonTree(text: string): JsonNode {
   return node();
 }
 
-/** Of several with the same name the last one counts, as for `JSON.parse`. */
+/** For duplicate names the last one counts, as in `JSON.parse`. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonMember | undefined {
   return node?.type === 'object' ? node.members.findLast((member) => member.key === key) : undefined;
 }

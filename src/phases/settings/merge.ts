@@ -1,9 +1,9 @@
 /**
- * Settings with our hooks, and without them. Both work on the text: what belongs to others keeps its order, its spaces and its line ends.
+ * Adds our hooks to settings and removes them. Both edit the text: everything else keeps its order, spaces and line endings.
  *
- * S1 Adding is a list of insertions, nothing else. They are remembered, so that taking away exactly them gives back every byte.
- * S2 A text that was written anew meanwhile no longer holds them: then our handlers are found by what they call, and each is taken away
- *    with what would be empty without it.
+ * S1 Adding only inserts text. The insertions are recorded, so that removing exactly them restores every byte.
+ * S2 If the file was rewritten meanwhile, the insertions are no longer found: then our handlers are found by their command, and each is
+ *    removed along with containers that become empty.
  */
 
 import { parseJson, whyNotRead } from '../../model/json.ts';
@@ -20,7 +20,7 @@ import {
 
 export interface Addition {
   readonly text: string;
-  /** In the order of the text. */
+  /** In text order. */
   readonly inserted: readonly string[];
 }
 
@@ -61,7 +61,7 @@ export function addHooks(text: string, program: string): Result<Addition, string
   return ok(applied(text, insertions));
 }
 
-/** S1; undefined where the text no longer holds them. */
+/** S1; undefined if the text no longer contains them. */
 export function takeBack(text: string, inserted: readonly string[]): string | undefined {
   let rest = text;
   for (const part of inserted) {
@@ -98,16 +98,16 @@ function readRoot(text: string): Result<JsonObjectNode, string> {
     return error(`it is ${whyNotRead(cause)}`);
   }
   const root = readJsonTree(text);
-  return root.type === 'object' ? ok(root) : error('it is not a JSON object');
+  return root.type === 'object' ? ok(root) : error('not a JSON object');
 }
 
 interface Style {
   readonly newline: string;
-  /** Of one level; empty where all stands on one line. */
+  /** The indentation of one level; empty if everything is on one line. */
   readonly indent: string;
 }
 
-/** As the file is written; two spaces where it does not show. */
+/** As used in the file; two spaces if unknown. */
 function styleOf(text: string, root: JsonObjectNode): Style {
   const [first] = root.members;
   if (first === undefined) return { newline: text.includes('\r\n') ? '\r\n' : '\n', indent: '  ' };
@@ -117,7 +117,7 @@ function styleOf(text: string, root: JsonObjectNode): Style {
   return { newline, indent: before.slice(withoutTrailing(before, ' \t').length) };
 }
 
-/** How a piece is written that stands so deep. */
+/** Formats a value at this depth. */
 interface Layout {
   readonly style: Style;
   readonly depth: number;
@@ -128,7 +128,7 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Behind the last element; an empty list or object is opened up. */
+/** Inserts after the last element; an empty list or object is expanded. */
 function insertion(
   into: JsonObjectNode | JsonArrayNode,
   content: string,
@@ -163,7 +163,7 @@ function json(value: object, { newline, indent }: Style, depth: number): string 
   );
 }
 
-/** With the comma and the space that set it off from its neighbour. */
+/** Includes the comma and space that separate it from its neighbour. */
 function without(
   text: string,
   siblings: readonly { readonly start: number; readonly end: number }[],
@@ -172,7 +172,7 @@ function without(
   const index = siblings.findIndex((each) => each.start === gone?.start);
   const before = siblings[index - 1];
   const after = siblings[index + 1];
-  if (gone === undefined || index === -1) throw new Error('a hook was found that is not there');
+  if (gone === undefined || index === -1) throw new Error('the hook to remove does not exist');
   if (before !== undefined) return text.slice(0, before.end) + text.slice(gone.end);
   if (after !== undefined) return text.slice(0, gone.start) + text.slice(after.start);
   const open = text.slice(0, gone.start).trimEnd();

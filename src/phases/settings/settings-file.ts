@@ -1,4 +1,4 @@
-/** A settings file of Claude Code and what was put into it: `<folder>/state/hook-install.json` remembers the insertions. */
+/** A settings file of Claude Code and what was inserted: `<folder>/state/hook-install.json` records the insertions. */
 
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,9 +21,9 @@ export type Scope = (typeof SCOPES)[number];
 
 export interface SettingsFile {
   readonly scope: Scope;
-  /** Real. */
+  /** Without symbolic links. */
   readonly path: string;
-  /** The folder that remembers what was inserted. */
+  /** The folder of the record of insertions. */
   readonly state: string;
 }
 
@@ -38,7 +38,7 @@ export function settingsFile(
     case 'local':
       return inProject(scope, workspace, 'settings.local.json');
     case 'user': {
-      // People keep their settings elsewhere.
+      // Users may keep their settings elsewhere.
       const home = realPath(claudeHome);
       return { scope, path: realPath(join(home, 'settings.json')), state: join(home, 'state') };
     }
@@ -54,7 +54,7 @@ function inProject(scope: Scope, workspace: string, name: string): SettingsFile 
 
 interface Remembered {
   readonly inserted: readonly string[];
-  /** There was no such file before. */
+  /** The file did not exist before. */
   readonly isNew?: boolean;
 }
 
@@ -101,7 +101,7 @@ export function uninstall(file: SettingsFile): Result<Uninstalled, string> {
   });
 }
 
-/** What is in the file, event by event; nothing where it cannot be read. */
+/** The hooks in the file by event; empty if it cannot be read. */
 export function installedHooks(
   file: SettingsFile,
 ): readonly { readonly event: string; readonly command: string }[] {
@@ -119,7 +119,7 @@ function memory(file: SettingsFile): string {
   return join(file.state, 'hook-install.json');
 }
 
-/** One file for the scopes that share a folder. */
+/** Shared by the scopes of one folder. */
 function allRemembered(file: SettingsFile): { readonly [scope: string]: Remembered } {
   try {
     const value: unknown = parseJson(readPlainText(memory(file)));
@@ -136,7 +136,7 @@ function remembered(file: SettingsFile): Remembered | undefined {
     : undefined;
 }
 
-/** Something else of that name is left alone; then nothing is remembered. */
+/** A foreign file of that name is left alone; then nothing is recorded. */
 function isForeign(file: SettingsFile): boolean {
   const text = readIfThere(memory(file));
   if (text === undefined) return false;
@@ -152,7 +152,7 @@ function remember(file: SettingsFile, known: Remembered): void {
   replaceFile(memory(file), `${JSON.stringify(all, null, 2)}\n`, { mode: 0o644 });
 }
 
-/** Folders that only held what is gone now go too. */
+/** Removes folders that are now empty. */
 function forget(file: SettingsFile): void {
   if (isForeign(file)) return;
   const { [file.scope]: _gone, ...rest } = allRemembered(file);

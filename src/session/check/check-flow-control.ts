@@ -5,7 +5,7 @@ import { analyse, mayBeSet, scriptOf } from '../document/script.ts';
 import { ERROR_STRATEGIES } from '../document/task.ts';
 import { checkText, checkTexts, type Report } from './report.ts';
 
-/** A name that can stand in the key of a run's step. */
+/** A name that can be part of a step key. */
 const STEP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/;
 const CRITERION = /^(?:exit_code:\d{1,3}|contains:[\s\S]+)$/;
 export const ACCEPTANCE_COMMAND = /^command:\s*/;
@@ -15,7 +15,7 @@ export function checkFlowControl(flow: JsonObject, report: Report): void {
   checkApproach(flow['implementation_approach'], outputs, report);
 }
 
-/** Answers the names that the steps give their outputs. */
+/** Returns the names of the steps' outputs. */
 function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonly string[] {
   const at: JsonPath = ['flow_control', 'pre_analysis'];
   if (value === undefined) return [];
@@ -41,7 +41,7 @@ function checkPreAnalysis(value: JsonValue | undefined, report: Report): readonl
       outputs.push(output);
     else
       report('task/flow-control', [...place, 'output_to'], 'must be a name of letters, digits and `_`', {
-        help: 'a name needs a small letter: those in capitals steer programs',
+        help: 'use at least one lower-case letter: all-caps environment variables control programs',
       });
   });
   return outputs;
@@ -59,7 +59,11 @@ function checkName(
   if (typeof name !== 'string' || !STEP_NAME.test(name)) {
     report('task/flow-control', [...place, 'step'], 'must be a name of letters, digits, `_`, `.` and `-`');
   } else if (names.has(name)) {
-    report('task/flow-control', [...place, 'step'], `is \`${name}\` as an earlier step is; names are unique`);
+    report(
+      'task/flow-control',
+      [...place, 'step'],
+      `is \`${name}\`, the name of an earlier step; step names must be unique`,
+    );
   } else names.add(name);
 }
 
@@ -77,7 +81,7 @@ function checkCommands(
   if (command !== undefined) checkCommand(command, [...place, 'command'], given);
   if (commands === undefined) return;
   if (command !== undefined)
-    report('task/flow-control', [...place, 'commands'], 'stands beside `command`, and only one can be run');
+    report('task/flow-control', [...place, 'commands'], 'cannot be combined with `command`; use one of them');
   if (!Array.isArray(commands) || commands.length === 0) {
     report('task/flow-control', [...place, 'commands'], 'must be a list of commands');
     return;
@@ -94,7 +98,7 @@ function checkCommand(
 ): void {
   const script = typeof command === 'string' ? scriptOf(command) : undefined;
   if (script === undefined) {
-    report('task/flow-control', at, 'must be of the form `bash(<script>)`', {
+    report('task/flow-control', at, 'must have the form `bash(<script>)`', {
       ...(typeof command === 'string' ? { help: `write \`bash(${firstLine(command)})\`` } : {}),
     });
     return;
@@ -167,13 +171,13 @@ function checkApproachStep(
         report(
           'task/flow-control',
           [...at, 'depends_on', index],
-          `names \`${each}\`, which is no earlier step`,
+          `names \`${each}\`, which is not an earlier step`,
         );
     });
   }
   if (command === undefined) return;
   if (typeof command !== 'string') {
-    report('task/flow-control', [...at, 'command'], 'must be text');
+    report('task/flow-control', [...at, 'command'], 'must be a string');
     return;
   }
   checkScript(scriptOf(command) ?? command, [...at, 'command'], given);

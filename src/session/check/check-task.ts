@@ -1,4 +1,4 @@
-/** What can be said of one task by its document alone: the fields, their types, ids by their form, paths, and the flow control. */
+/** Checks one task by its document alone: fields, types, form of ids, paths and flow control. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -16,7 +16,7 @@ export function checkTask(source: JsonObject, file: SourceFile): readonly Findin
   const report: Report = (rule, at, message, more) => findings.push({ rule, file, at, message, ...more });
   for (const field of CORE_FIELDS) {
     if (source[field] === undefined)
-      report('task/missing-field', [], `the field \`${field}\` is not there`, { help: FIELD_HELP[field] });
+      report('task/missing-field', [], `missing field \`${field}\``, { help: FIELD_HELP[field] });
   }
   checkId(source['id'], report);
   checkText(source['title'], ['title'], report);
@@ -29,7 +29,7 @@ export function checkTask(source: JsonObject, file: SourceFile): readonly Findin
 
 const FIELD_HELP: Readonly<Record<(typeof CORE_FIELDS)[number], string>> = {
   id: 'add `"id": "IMPL-1"`, the name of the file',
-  title: 'add `"title"`, one line that says what is to be done',
+  title: 'add `"title"`, one line that says what to do',
   status: 'add `"status": "pending"`',
   meta: 'add `"meta": {"type": "feature", "agent": "code-developer"}`',
   context: 'add `"context": {}`',
@@ -39,16 +39,16 @@ const FIELD_HELP: Readonly<Record<(typeof CORE_FIELDS)[number], string>> = {
 function checkId(id: JsonValue | undefined, report: Report): void {
   if (id === undefined) return;
   if (typeof id !== 'string') {
-    report('task/malformed-id', ['id'], 'must be text');
+    report('task/malformed-id', ['id'], 'must be a string');
     return;
   }
   if (parseTaskId(id) !== undefined) return;
   if (/^IMPL-\d+(?:\.\d+){2,}$/.test(id)) {
     report('task/too-deep', ['id'], `has more than two levels: \`${id}\``, {
-      help: 'there are main tasks, `IMPL-N`, and subtasks, `IMPL-N.M`',
+      help: 'use `IMPL-N` for a main task and `IMPL-N.M` for a subtask',
     });
   } else {
-    report('task/malformed-id', ['id'], `must be of the form \`IMPL-N\` or \`IMPL-N.M\`, not \`${id}\``);
+    report('task/malformed-id', ['id'], `must have the form \`IMPL-N\` or \`IMPL-N.M\`, not \`${id}\``);
   }
 }
 
@@ -94,12 +94,12 @@ function checkContext(context: JsonValue | undefined, report: Report): void {
       report(
         'task/missing-dependency',
         ['context', 'depends_on', index],
-        `names \`${id}\`, which is no task id`,
+        `names \`${id}\`, which is not a task id`,
       );
   });
   const { parent, inherited, shared_context } = context;
   if (parent !== undefined && parent !== null && (typeof parent !== 'string' || !parseTaskId(parent)))
-    report('task/missing-parent', ['context', 'parent'], 'is no task id');
+    report('task/missing-parent', ['context', 'parent'], 'is not a task id');
   if (inherited !== undefined && inherited !== null) {
     if (!isJsonObject(inherited)) report('task/wrong-type', ['context', 'inherited'], 'must be an object');
     else checkTexts(inherited['context'], ['context', 'inherited', 'context'], report);

@@ -1,4 +1,4 @@
-/** The integrity rules of a session's tasks, all findings at once. */
+/** Checks the integrity rules of a session's tasks and reports all findings at once. */
 
 import { parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
@@ -12,7 +12,7 @@ import { ACCEPTANCE_COMMAND, checkScript } from './check-flow-control.ts';
 import { checkTask } from './check-task.ts';
 import type { Finding } from './finding.ts';
 
-/** `there` are tasks that may be referred to and are not checked themselves: they are sound. */
+/** `there`: existing valid tasks, which may be referred to and are not checked. */
 export function checkTasks(files: readonly TaskFile[], there: readonly TaskFile[] = []): readonly Finding[] {
   const findings: Finding[] = [];
   const readable = files.filter(isReadable);
@@ -49,8 +49,8 @@ function checkFile(taskFile: TaskFile): readonly Finding[] {
       rule: 'task/malformed-id',
       file,
       at: ['id'],
-      message: `is \`${taskFile.task.id}\`, and the file is named \`${name}\``,
-      help: 'a task is found by the name of its file: make the two agree',
+      message: `is \`${taskFile.task.id}\`, but the file is named \`${name}\``,
+      help: 'rename the file or change the id so that they match',
     });
   }
   return [...findings, ...checkAcceptance(taskFile)];
@@ -70,7 +70,7 @@ function checkAcceptance({ task, file }: TaskFile): readonly Finding[] {
 }
 
 function notJson(file: SourceFile): Finding {
-  let problem = { offset: 0, message: 'the file does not hold a JSON object' };
+  let problem = { offset: 0, message: 'the file is not a JSON object' };
   try {
     parseJson(file.text);
   } catch (cause) {
@@ -97,7 +97,7 @@ function checkUnique(files: readonly ReadableFile[]): readonly Finding[] {
         rule: 'task/duplicate-id',
         file: each.file,
         at: ['id'],
-        message: `is \`${each.task.id}\`, which \`${other.name}\` has already`,
+        message: `is \`${each.task.id}\`, which \`${other.name}\` already uses`,
       });
     }
   }
@@ -113,29 +113,33 @@ function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Fi
     add({
       rule: 'task/missing-parent',
       at: ['context', 'parent'],
-      message: `names \`${parent}\`, and there is no such task`,
-      help: '`orchestrate repair` makes a missing parent again',
+      message: `names \`${parent}\`, which does not exist`,
+      help: '`orchestrate repair` recreates a missing parent',
     });
   }
   if (parent !== byForm) {
     const [at, message] =
       byForm === undefined
-        ? [['context', 'parent'], `is \`${parent}\`, and \`${task.id}\` is a main task`]
+        ? [['context', 'parent'], `is \`${parent}\`, but \`${task.id}\` is a main task`]
         : [['context'], `of \`${task.id}\` must name \`${byForm}\` as \`parent\``];
     add({ rule: 'task/missing-parent', at: at as string[], message: message as string });
   }
   if (parent !== undefined && parentIdOf(parent) !== undefined) {
-    add({ rule: 'task/too-deep', at: ['context', 'parent'], message: `is \`${parent}\`, itself a subtask` });
+    add({
+      rule: 'task/too-deep',
+      at: ['context', 'parent'],
+      message: `is \`${parent}\`, which is itself a subtask`,
+    });
   }
   task.dependsOn.forEach((id, index) => {
     const at = ['context', 'depends_on', index];
     if (!graph.byId.has(id)) {
-      add({ rule: 'task/missing-dependency', at, message: `names \`${id}\`, and there is no such task` });
+      add({ rule: 'task/missing-dependency', at, message: `names \`${id}\`, which does not exist` });
     } else if (id === parent || id === byForm) {
       add({
         rule: 'task/depends-on-parent',
         at,
-        message: `names \`${id}\`, the task's own parent, which is completed only after it`,
+        message: `names \`${id}\`, the task's own parent`,
       });
     }
   });
@@ -143,20 +147,20 @@ function checkLinks(task: Task, file: SourceFile, graph: TaskGraph): readonly Fi
     add({
       rule: 'task/container-status',
       at: ['status'],
-      message: 'is `container`, and the task has no subtasks',
-      help: '`orchestrate repair` makes it `pending` again',
+      message: 'is `container`, but the task has no subtasks',
+      help: '`orchestrate repair` resets it to `pending`',
     });
   }
   return findings;
 }
 
-/** Every ring that shares no task with one that was told already. */
+/** Every cycle that shares no task with one already reported. */
 function checkRings(files: readonly ReadableFile[], graph: TaskGraph): readonly Finding[] {
   const isOnParent = (task: Task): boolean =>
     task.dependsOn.some((id) => id === task.parent || id === parentIdOf(task.id));
   const fileOf = new Map(files.map(({ task, file }) => [task.id, file]));
   const findings: Finding[] = [];
-  // Those are said already, and would be found again as a ring.
+  // Already reported; they would be found again as a cycle.
   let rest = createTaskGraph(graph.tasks.filter((task) => !isOnParent(task)));
   for (let ring = findCycle(rest); ring !== undefined; ring = findCycle(rest)) {
     const members = new Set(ring);
@@ -166,7 +170,7 @@ function checkRings(files: readonly ReadableFile[], graph: TaskGraph): readonly 
   return findings;
 }
 
-/** Told of a task that says itself that it waits for the next, where there is one. */
+/** Reported on a task that itself names the next one as a dependency, if there is one. */
 function ringFinding(
   members: readonly TaskId[],
   fileOf: ReadonlyMap<TaskId, SourceFile>,
@@ -186,12 +190,12 @@ function ringFinding(
       rule: 'task/dependency-cycle',
       file,
       at: index === -1 ? ['context'] : ['context', 'depends_on', index],
-      message: `begins a ring of tasks that wait for each other: ${turned.map((id) => `\`${id}\``).join(' → ')}`,
+      message: `has a circular dependency: ${turned.map((id) => `\`${id}\``).join(' → ')}`,
     },
   ];
 }
 
-/** By the number of the task, then by name. */
+/** Sorted by task number, then by name. */
 function byFile(a: string, b: string): number {
   const [idA, idB] = [a, b].map((path) => parseTaskId(path.replace(/^.*\/|\.json$/g, '')));
   if (idA !== undefined && idB !== undefined) return compareTaskIds(idA, idB);

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { type JsonPath, jsonPathText, locateJson } from '../document/locate-json.ts';
 
-/** The integrity rules of tasks, by the codes that diagnostics carry. */
+/** The diagnostic codes of the integrity rules of tasks. */
 export type TaskRule =
   | 'task/not-json'
   | 'task/duplicate-id'
@@ -28,7 +28,7 @@ export interface Finding {
   readonly message: string;
   readonly help?: string;
   readonly severity?: 'warning';
-  /** UTF-16 offsets, where the text itself is wrong. */
+  /** UTF-16 offsets, if the text itself is invalid. */
   readonly offsets?: { readonly start: number; readonly end: number };
 }
 

@@ -11,17 +11,17 @@ export type Report = (
 
 export function checkText(value: JsonValue | undefined, at: JsonPath, report: Report): void {
   if (value === undefined) return;
-  if (typeof value !== 'string') report('task/wrong-type', at, 'must be text');
+  if (typeof value !== 'string') report('task/wrong-type', at, 'must be a string');
   else if (value.trim() === '') report('task/wrong-type', at, 'must not be empty');
 }
 
 export function checkTexts(value: JsonValue | undefined, at: JsonPath, report: Report): void {
   if (value === undefined) return;
   if (!Array.isArray(value)) {
-    report('task/wrong-type', at, 'must be a list of texts');
+    report('task/wrong-type', at, 'must be a list of strings');
     return;
   }
   value.forEach((each: JsonValue, index) => {
-    if (typeof each !== 'string') report('task/wrong-type', [...at, index], 'must be text');
+    if (typeof each !== 'string') report('task/wrong-type', [...at, index], 'must be a string');
   });
 }

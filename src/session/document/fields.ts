@@ -1,11 +1,11 @@
-/** Members of a document that anybody may have written: what is not of the form that is wanted counts as nothing. */
+/** Reads members of untrusted documents: a value of the wrong form counts as absent. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 
 export function text(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The list itself where it holds nothing but texts, as nearly all do. */
+/** Returns the list itself if it contains only strings, as nearly all do. */
 export function texts(value: JsonValue | undefined): readonly string[] {
   if (!Array.isArray(value)) return NO_TEXTS;
   return value.every(isText) ? value : value.filter(isText);

@@ -1,4 +1,4 @@
-/** Paths that tasks name: which file they mean, whether they are concrete, and whether two tasks may work side by side. */
+/** Paths in tasks: the file meant, whether it is concrete, and whether two tasks may run in parallel. */
 import { withoutTrailing } from '../../model/trailing.ts';
 import { expandBraces } from '../../store/expand-braces.ts';
 import { checkRelativePath } from '../../store/safe-path.ts';
@@ -9,11 +9,11 @@ export function fileOfTarget(target: string): string {
   return target.split(':', 1)[0] ?? '';
 }
 
-/** Why it is not a concrete path of the project, written from its root; nothing where it is one. */
+/** Why it is not a concrete path from the project's root; undefined if it is one. */
 export function whyNotConcrete(path: string): string | undefined {
-  if (path.trim() !== path || path === '') return 'is empty or begins or ends with a space';
-  if (/[*?]/.test(path) || !isOne(path)) return 'holds a wildcard; name folders and files themselves';
-  if (path.startsWith('./')) return `begins with \`./\`; write \`${path.replace(/^(?:\.\/)+/, '')}\``;
+  if (path.trim() !== path || path === '') return 'is empty or starts or ends with a space';
+  if (/[*?]/.test(path) || !isOne(path)) return 'contains a wildcard; list the folders and files instead';
+  if (path.startsWith('./')) return `starts with \`./\`; write \`${path.replace(/^(?:\.\/)+/, '')}\``;
   const checked = checkRelativePath(path);
   if (checked.type === 'ok') return undefined;
   return checked.error.type === 'unsafe-path' ? checked.error.reason : 'is not a path';
@@ -24,13 +24,13 @@ function isOne(path: string): boolean {
   return alternatives.type === 'ok' && alternatives.value.length === 1;
 }
 
-/** Everything the task says it works on. */
+/** All paths the task declares that it works on. */
 export function pathsOf(task: Pick<Task, 'focusPaths' | 'targetFiles'>): readonly string[] {
   const named = [...task.focusPaths, ...task.targetFiles.map(fileOfTarget)];
   return [...new Set(named.map((path) => withoutTrailing(path, '/')).filter((path) => path !== ''))];
 }
 
-/** One of the two names a path that is in the other's, or one of them does not say what it works on. */
+/** True if a path of one task is inside a path of the other, or if one of them declares no paths. */
 export function mayCollide(a: readonly string[], b: readonly string[]): boolean {
   if (a.length === 0 || b.length === 0) return true;
   return a.some((one) => b.some((other) => isWithin(one, other) || isWithin(other, one)));

@@ -1,4 +1,4 @@
-/** Where a value stands in the text of a JSON document. Asked only when there is something to say about it. */
+/** Locates a value in the text of a JSON document. Used only to report problems. */
 import { endOfJsonString } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 
@@ -11,8 +11,8 @@ export interface JsonPlace {
 export type JsonPath = readonly (string | number)[];
 
 /**
- * The value at the path; where there is none, the deepest part of the path that is there. The text has been parsed before: it is JSON.
- * Of a key that stands twice the last counts, as for the parser.
+ * The value at the path, or else the deepest existing part of the path. The text has already been parsed, so it is valid JSON.
+ * For a duplicate key the last one counts, as in the parser.
  */
 export function locateJson(file: SourceFile, path: JsonPath): JsonPlace {
   let node = treeOf(file);
@@ -29,7 +29,7 @@ interface Node extends JsonPlace {
   readonly members: ReadonlyMap<string | number, Node>;
 }
 
-/** A file with many findings is walked over once. */
+/** A file with many findings is scanned once. */
 const trees = new WeakMap<SourceFile, Node>();
 
 function treeOf(file: SourceFile): Node {
@@ -86,7 +86,7 @@ function readTree(text: string): Node {
   return value();
 }
 
-/** `context.depends_on[0]`; names that are no plain words in brackets and quotes. */
+/** `context.depends_on[0]`; names that are not plain words go in brackets and quotes. */
 export function jsonPathText(path: JsonPath): string {
   return path
     .map((segment, index) => {

@@ -14,7 +14,7 @@ export interface TaskFields {
   readonly acceptance?: readonly string[];
 }
 
-/** The document of a new task. A subtask takes over what its parent knows. */
+/** The document of a new task. A subtask inherits its parent's context. */
 export function newTask(id: TaskId, fields: TaskFields, parent?: Task): JsonObject {
   const type = fields.type ?? (parent === undefined || parent.type === '' ? 'feature' : parent.type);
   const focus = fields.focus ?? parent?.focusPaths ?? [];
@@ -41,7 +41,7 @@ function inheritedFrom(parent: Task): JsonObject {
   return { from: parent.id, context: own.length === 0 ? [parent.title] : own };
 }
 
-/** A task of an imported or planned list: missing optional parts are filled, what is there stays as it is. */
+/** A task of an imported or planned list: missing optional parts are filled in, existing ones are kept. */
 export function completedTask(source: JsonObject, id: TaskId): JsonObject {
   const meta = isJsonObject(source['meta']) ? source['meta'] : {};
   const context = isJsonObject(source['context']) ? source['context'] : {};
@@ -67,7 +67,7 @@ export function completedTask(source: JsonObject, id: TaskId): JsonObject {
   };
 }
 
-/** Agents that must fill every member of a schema write `null` for what they have nothing to say about. */
+/** Agents that must fill every member of a schema write `null` for those they have no value for. */
 function withoutNulls(source: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null)) as JsonObject;
 }

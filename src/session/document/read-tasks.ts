@@ -11,20 +11,20 @@ import { addingFolder, type SessionPaths, taskFileName, taskIdOfFile } from '../
 import { readDetails, readOutline, readTask, type Task, type TaskDetails, type TaskOutline } from './task.ts';
 import { indexedOutline, isAllInLine, loadTaskIndex, type TaskIndex } from './task-index.ts';
 
-/** One file of `.task`, as it is. */
+/** One file of `.task`. */
 export interface TaskFile {
-  /** The path is workspace-relative. */
+  /** Workspace-relative. */
   readonly file: SourceFile;
   readonly name: string;
-  /** What the file's name says. */
+  /** The id in the file's name. */
   readonly named: TaskId | undefined;
   /** Absent: the text is not JSON, or not an object. */
   readonly source?: JsonObject;
-  /** Absent where the document has no usable id. */
+  /** Absent if the document has no usable id. */
   readonly task?: Task;
 }
 
-/** Every JSON file of `.task`. Files that vanish meanwhile are left out. */
+/** Every JSON file of `.task`. Files removed meanwhile are omitted. */
 export function readTaskFiles(paths: SessionPaths): readonly TaskFile[] {
   const files: TaskFile[] = [];
   for (const name of namesOf(paths)) {
@@ -34,12 +34,12 @@ export function readTaskFiles(paths: SessionPaths): readonly TaskFile[] {
   return files;
 }
 
-/** The tasks that can be read, whole. */
+/** All readable tasks, with all fields. */
 export function readTasks(paths: SessionPaths): readonly Task[] {
   return readEach(paths, readTask);
 }
 
-/** As much of every task as lists and graphs need. What has not changed since the index was written comes from there. */
+/** The outline of every task, for lists and graphs. Unchanged tasks come from the index. */
 export function readOutlines(paths: SessionPaths): readonly TaskOutline[] {
   const index = loadTaskIndex(paths);
   if (index === undefined) return readEach(paths, readOutline);
@@ -56,12 +56,12 @@ function indexed(index: TaskIndex, paths: SessionPaths, name: string): TaskOutli
   return stat === undefined ? undefined : indexedOutline(index, name, stat);
 }
 
-/** As much of every task as views need. */
+/** What views need of every task. */
 export function readAllDetails(paths: SessionPaths): readonly TaskDetails[] {
   return readEach(paths, readDetails);
 }
 
-/** Nothing has to be read to know that everything follows from the tasks as it should. */
+/** Whether the index alone proves that all views are up to date. */
 export function isInLine(paths: SessionPaths): boolean {
   const index = loadTaskIndex(paths);
   return index !== undefined && isAllInLine(paths, namesOf(paths), index);
@@ -78,7 +78,7 @@ function readEach<T extends TaskOutline>(paths: SessionPaths, read: Reading<T>):
 
 type Reading<T> = (source: JsonObject) => T | undefined;
 
-/** A document that is not that of the task its file is named after is left out. */
+/** Omits a document whose id differs from its file name. */
 function readAs<T extends TaskOutline>(read: Reading<T>, paths: SessionPaths, name: string): T | undefined {
   const text = taskText(paths, name);
   const source = text === undefined ? undefined : parseSource(text);
@@ -103,11 +103,11 @@ function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFil
   return { ...base, source, ...(task === undefined ? {} : { task }) };
 }
 
-/** Of all tasks, also of those on their way: looked for first, since what is moved meanwhile is in its place then. */
+/** Includes tasks in `.adding`. Those are read first: a task moved meanwhile is then found in its place. */
 function namesOf(paths: SessionPaths): readonly string[] {
   const coming = documentsIn(addingFolder(paths));
   const there = documentsIn(paths.tasks);
-  // Each is opened without following a link; so the folder they stand in is looked at once.
+  // Each file is opened without following links, so their folder is checked only once.
   if (there.length > 0) mustBePlainFolder(paths.tasks);
   return coming.length === 0 ? there : [...new Set([...there, ...coming])];
 }
@@ -121,7 +121,7 @@ function documentsIn(folder: string): readonly string[] {
   return namesIn(folder).filter((name) => name.endsWith('.json') && !name.startsWith('.'));
 }
 
-/** Nearly every document fits. Of thousands, reading all into the same bytes takes a sixth less than `readFileSync` does. */
+/** Large enough for nearly every document. For thousands of files, a shared buffer takes a sixth less time than `readFileSync`. */
 const OPEN_FLAGS = fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 const SHARED = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -134,7 +134,7 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** Nothing where it is too long, or not an ordinary file: then it is opened once more, with every look that takes. */
+/** Undefined if it is too long or not a regular file; the caller then opens it again with all checks. */
 function shortText(path: string): string | undefined {
   let fd: number | undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * `bash(<script>)` with `[name]` and `[name.path]` in it: earlier outputs and properties of the task, put in quoted for the place
- * where they stand, a list as its words. A bracket that names nothing stays as it is: brackets are shell syntax.
+ * `bash(<script>)` with references `[name]` and `[name.path]` to earlier outputs and task properties. Values are quoted for their
+ * position, lists as separate words. An unknown `[word]` is left unchanged, because brackets are shell syntax.
  */
 import type { Failure } from '../../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../../model/json.ts';
@@ -14,7 +14,7 @@ import { renderScript } from '../../template/shell/render-script.ts';
 import { isReference, type Template, type TemplateProblem } from '../../template/template.ts';
 import type { Task } from './task.ts';
 
-/** What brackets may name besides the outputs of earlier steps. */
+/** The names allowed in brackets besides the outputs of earlier steps. */
 const PROPERTY_NAMES = [
   'depends_on',
   'focus_paths',
@@ -28,7 +28,7 @@ const PROPERTY_NAMES = [
 
 export type Outputs = { readonly [name: string]: string };
 
-/** The script inside `bash(…)`; nothing where the command is not of that form. */
+/** The script inside `bash(…)`; undefined if the command has another form. */
 export function scriptOf(command: string): string | undefined {
   return /^\s*bash\(([\s\S]*)\)\s*$/.exec(command)?.[1];
 }
@@ -57,7 +57,7 @@ export function scopeOf(task: Task, outputs: Outputs): Scope {
   };
 }
 
-/** What a script may refer to, with the places of its references judged. `start` and `end` count in the script. */
+/** A reference in a script that cannot be substituted safely. `start` and `end` are offsets in the script. */
 export function analyse(script: string, outputNames: readonly string[]): AnalysedScript & Templated {
   const template = parseBrackets(script, new Set([...PROPERTY_NAMES, ...outputNames]));
   const names = new Set([...PROPERTY_NAMES, ...outputNames, ...lastNames(template)]);
@@ -78,7 +78,7 @@ function environmentName(path: readonly string[]): string {
   return (path.at(-1) ?? '').replace(/-/g, '_');
 }
 
-/** The same values are in the environment, and a script may make code of them there. */
+/** The same values are in the environment, where a script could evaluate them as code. */
 function variableProblems(
   { refusedInputs }: AnalysedScript,
   inputs: readonly string[],
@@ -86,7 +86,7 @@ function variableProblems(
   return [...refusedInputs].map(([index, refused]) => variableProblem(inputs[index] ?? '', refused));
 }
 
-/** It stands somewhere without brackets around it. */
+/** The name occurs somewhere without brackets. */
 function isVariable(script: string, name: string): boolean {
   return new RegExp(`(?<![A-Za-z0-9_[.-])${name}(?![A-Za-z0-9_.-])|\\$\\{?${name}`).test(script);
 }
@@ -122,7 +122,7 @@ export function renderBash(script: string, task: Task, outputs: Outputs): Result
     : error({ type: 'unusable-values', reasons: [describeRenderFailure(rendered.error)] });
 }
 
-/** The same names for the script's own `${…}`: lists as words with spaces between, objects as JSON. */
+/** The same names for the script's own `${…}`: lists as space-separated words, objects as JSON. */
 export function environmentOf(
   script: string,
   task: Task,
@@ -140,12 +140,12 @@ export function environmentOf(
   return environment;
 }
 
-/** Names in capitals and those of proxies steer programs: no value of a task may change them. */
+/** All-caps names and proxy variables control programs, so task values must not set them. */
 export function mayBeSet(name: string): boolean {
   return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && /[a-z]/.test(name) && !name.endsWith('_proxy');
 }
 
-/** Text for people and agents: references with their values, lists with commas. */
+/** Replaces references in text for people and agents; lists are comma-separated. */
 export function renderProse(text: string, task: Task, outputs: Outputs): string {
   const scope = scopeOf(task, outputs);
   return parseBrackets(text, new Set([...PROPERTY_NAMES, ...Object.keys(outputs)]))

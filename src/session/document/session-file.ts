@@ -1,4 +1,4 @@
-/** `workflow-session.json`: the session's own document. Fields that are not known here are kept. */
+/** `workflow-session.json`: the session's document. Unknown fields are kept. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { parseSessionId, type SessionId } from '../ids.ts';
@@ -15,7 +15,7 @@ export type Phase = (typeof PHASES)[number];
 const SESSION_STATUSES = ['active', 'paused', 'completed'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
-/** In its own names, as the file has them. */
+/** Field names are those of the file. */
 export interface SessionFile extends JsonObject {
   readonly session_id: SessionId;
   readonly project: string;
@@ -31,12 +31,12 @@ export interface SessionFile extends JsonObject {
   readonly updated_at: string;
   /** The run that last executed its tasks. */
   readonly run_id?: string;
-  /** What was asked for, where it was planned. */
+  /** The planning request, if it was planned. */
   readonly request?: string;
   readonly overview?: string;
   readonly requirements?: readonly string[];
   readonly notes?: string;
-  /** What the planning agent cost; `null`: it did not say. */
+  /** Cost of the planning agent; `null`: not reported. */
   readonly planning_cost_usd?: number | null;
 }
 
@@ -60,14 +60,14 @@ export function newSessionFile(given: {
   };
 }
 
-/** A file of the original form, without the fields added since, is whole. */
+/** A file in the original format, without the fields added since, is valid. */
 export function parseSessionFile(value: JsonValue): Result<SessionFile, readonly string[]> {
-  if (!isJsonObject(value)) return error(['it is not a JSON object']);
+  if (!isJsonObject(value)) return error(['not a JSON object']);
   const problems: string[] = [];
   const { session_id: id, project, progress, created_at, updated_at } = value;
   if (typeof id !== 'string' || parseSessionId(id) === undefined)
-    problems.push('`session_id` must be of the form `WFS-<slug>`');
-  if (typeof project !== 'string') problems.push('`project` must be text');
+    problems.push('`session_id` must have the form `WFS-<slug>`');
+  if (typeof project !== 'string') problems.push('`project` must be a string');
   const checkWord = (name: string, words: readonly string[], needed: boolean): void => {
     const word = value[name];
     if (word === undefined && !needed) return;

@@ -1,8 +1,8 @@
 /**
- * The tasks of a session as one graph: who holds whom, who waits for whom, and what follows from it.
+ * The tasks of a session as a graph: containers, dependencies, and the statuses derived from them.
  *
- * G1 A task with subtasks is a container: its status is derived from theirs, whatever its own document says.
- * G2 A subtask waits for what its parent waits for.
+ * G1 A task with subtasks is a container: its status is derived from theirs and its own is ignored.
+ * G2 A subtask also has its parent's dependencies.
  * G3 A dependency on a container is met when all its subtasks are completed.
  */
 
@@ -10,7 +10,7 @@ import { compareTaskIds, numbersOf, type TaskId } from '../ids.ts';
 import type { Task, TaskOutline, TaskStatus } from './task.ts';
 
 export interface TaskGraph<T extends TaskOutline = Task> {
-  /** In the order of their ids. */
+  /** In id order. */
   readonly tasks: readonly T[];
   readonly byId: ReadonlyMap<TaskId, T>;
   readonly children: ReadonlyMap<TaskId, readonly T[]>;
@@ -34,7 +34,7 @@ export function createTaskGraph<T extends TaskOutline>(unordered: readonly T[]):
   return { tasks, byId: new Map(tasks.map((task) => [task.id, task])), children, derived };
 }
 
-/** The numbers are read out of each id once. */
+/** Parses the numbers of each id once. */
 function inOrder<T extends TaskOutline>(tasks: readonly T[]): readonly T[] {
   return tasks
     .map((task) => ({ task, numbers: numbersOf(task.id) }))
@@ -74,7 +74,7 @@ export function openDependencies(graph: OutlineGraph, task: TaskOutline): readon
   return waitsFor(graph, task).filter((id) => statusOf(graph, id) !== 'completed');
 }
 
-/** Leaf, pending or left active by the run that is over, and nothing left to wait for. */
+/** A leaf that is pending, or left active by a run that has ended, with all dependencies completed. */
 export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>, overRun?: string): readonly T[] {
   const isOpen = ({ status, execution }: T): boolean =>
     status === 'pending' || (status === 'active' && overRun !== undefined && execution.runId === overRun);
@@ -84,8 +84,8 @@ export function readyTasks<T extends TaskOutline>(graph: TaskGraph<T>, overRun?:
 }
 
 /**
- * A ring of tasks that wait for each other, or nothing. A container waits for its subtasks, a subtask for what its parent
- * waits for.
+ * A dependency cycle, or undefined. A container depends on its subtasks, a subtask on its parent's
+ * dependencies.
  */
 export function findCycle(graph: OutlineGraph): readonly TaskId[] | undefined {
   const done = new Set<TaskId>();
@@ -98,11 +98,11 @@ export function findCycle(graph: OutlineGraph): readonly TaskId[] | undefined {
 
 interface Stop {
   readonly id: TaskId;
-  /** What it waits for and has not been gone to yet. */
+  /** Its dependencies that have not been visited yet. */
   readonly ahead: Iterator<TaskId>;
 }
 
-/** Without recursion: a chain may be longer than the stack is deep. */
+/** Not recursive: a chain may be longer than the call stack. */
 function cycleBehind(
   graph: OutlineGraph,
   task: TaskOutline,
@@ -144,7 +144,7 @@ export interface TaskCounts {
   readonly pending: number;
 }
 
-/** Of the leaf tasks: containers hold no work of their own. */
+/** Counts leaf tasks only: containers have no work of their own. */
 export function countTasks(graph: OutlineGraph): TaskCounts {
   const counts = { total: 0, completed: 0, active: 0, blocked: 0, pending: 0 };
   for (const task of leavesOf(graph)) {

@@ -1,11 +1,11 @@
 /**
- * What lists and graphs need of each task of a large session, kept beside the tasks, so that looking at it again reads only what has changed
- * since. Measured with 2,000 tasks: looking at the times of all files and reading the index costs a third of reading and parsing them.
+ * A cache of the task outlines of a large session, stored beside the tasks, so that only changed files are read
+ * again. Measured with 2,000 tasks: checking the times of all files and reading the index takes a third of the time of parsing them.
  *
- * X1 It is a cache. Without it, or with one that cannot be read, everything is read from the tasks; they alone are the truth.
- * X2 An entry counts while inode, size and time of change of the file are the same. It is made only of files that had not been changed for two
- *    seconds when their reading began, by the clock of the same file system: any change since then shows.
- * X3 It is written only with the session's lock held, and only when everything was found in line; reading writes nothing.
+ * X1 It is only a cache. If it is missing or unreadable, everything is read from the tasks, which are the truth.
+ * X2 An entry is valid while the file's inode, size and change time are the same. Entries are made only for files unchanged for two
+ *    seconds before they were read, by the clock of the same file system, so any later change is detected.
+ * X3 It is written only with the session's lock held and only when all views are up to date; readers write nothing.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -17,16 +17,16 @@ import type { TaskId } from '../ids.ts';
 import { type SessionPaths, taskFile, taskFileName } from '../layout.ts';
 import { type Execution, NEVER_EXECUTED, type TaskOutline, type TaskStatus } from './task.ts';
 
-/** Of the form, and of what the views look like. */
+/** Version of the index format and of the views. */
 const VERSION = 3;
 const RACY_MS = 2000;
-/** Of fewer tasks the files themselves are read as fast. */
+/** For fewer tasks, reading the files is just as fast. */
 const FEWEST = 200;
 
-/** Inode, size, time of change. */
+/** Inode, size, change time. */
 type Stamp = readonly [number, number, number];
 
-/** A list and not an object: of thousands of names, the parser takes five times as long to make an object. */
+/** A list, because parsing an object with thousands of names takes five times as long. */
 type Entry = readonly [
   ...stamp: Stamp,
   id: TaskId,
@@ -41,9 +41,9 @@ type Entry = readonly [
 ];
 
 export interface TaskIndex {
-  /** By the name of the task's file. */
+  /** Keyed by the name of the task's file. */
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Files that were in line with the tasks, by their names in the session's folder. */
+  /** Views that were up to date, keyed by their names in the session's folder. */
   readonly inLine: ReadonlyMap<string, Stamp>;
 }
 
@@ -70,7 +70,7 @@ export function indexedOutline(index: TaskIndex, name: string, stat: fs.Stats): 
   return entry !== undefined && isSame(entry, stat) ? outlineOf(entry) : undefined;
 }
 
-/** No task has come, gone or changed since the index was written, and no file that follows from the tasks either. */
+/** No task or view has been added, removed or changed since the index was written. */
 export function isAllInLine(paths: SessionPaths, names: readonly string[], index: TaskIndex): boolean {
   return (
     names.length === index.entries.size &&
@@ -106,7 +106,7 @@ function outlineOf(entry: Entry): TaskOutline {
 
 const NO_FILE: Stamp = [0, 0, 0];
 
-/** X3. A disk that refuses it makes the next look slower, and nothing else. */
+/** X3. A failed write only makes the next read slower. */
 export function saveTaskIndex(
   paths: SessionPaths,
   tasks: readonly TaskOutline[],
@@ -122,7 +122,7 @@ export function saveTaskIndex(
     const stamps = oldStamps(paths, [...inLine, ...tasks.map(({ id }) => taskFile(paths, id))]);
     if (stamps === undefined) return;
     const index = {
-      // The first member, by which an index is known.
+      // The first member identifies an index.
       version: VERSION,
       inLine: namesInLine.map((name, at) => [name, stamps[at]]),
       tasks: tasks.map((task, at) => entryOf(task, stamps[inLine.length + at] ?? NO_FILE)),
@@ -133,14 +133,14 @@ export function saveTaskIndex(
   }
 }
 
-/** Also where there is none, or an empty one. What else stands there is somebody's. */
+/** True also if there is none or it is empty. Any other file was not written by this program. */
 function isOwn(path: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return true;
   return stat.isFile() && readPlainText(path).startsWith('{"version":');
 }
 
-/** X2: nothing where one of them is too young. Reading began after the lock was taken, and the lock lies beside them. */
+/** X2: undefined if one of them is too recent. Reading started after the lock was taken, and the lock is beside them. */
 function oldStamps(paths: SessionPaths, files: readonly string[]): readonly Stamp[] | undefined {
   const youngest = fs.statSync(paths.lock).ctimeMs - RACY_MS;
   const stamps: Stamp[] = [];

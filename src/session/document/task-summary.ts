@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { object, objects, oneOf, text } from './fields.ts';
 
-/** What the agent answered, with the files as version control tells them: the source of the summary's Markdown. */
+/** The agent's answer, with its files checked against version control: the source of the summary's Markdown. */
 export interface TaskSummary {
   readonly approach: string;
   readonly files: readonly {
@@ -21,7 +21,7 @@ export interface TaskSummary {
   readonly commit?: string;
 }
 
-/** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, and the agent did not say so. */
+/** `changed`: version control confirms it. `unchanged`: it does not. `unmentioned`: changed, but not reported by the agent. */
 export type FileEvidence = 'changed' | 'unchanged' | 'unmentioned' | 'unknown';
 
 export function readSummary(source: JsonValue | undefined): TaskSummary | undefined {

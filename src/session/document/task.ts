@@ -1,6 +1,6 @@
 /**
- * A task as the rest of the program reads it. The document itself (`source`) is kept whole beside it: what a person or another version
- * has added survives every change. Reading is lenient — what is wrong is `check/`'s to say — so that one bad field hides nothing else.
+ * A task as the rest of the program reads it. The complete document is kept as `source`, so fields added by a user or another version
+ * survive every change. Reading is lenient, so that one bad field hides nothing else; `check/` reports what is wrong.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { isTaskId, parseTaskId, type TaskId } from '../ids.ts';
@@ -16,7 +16,7 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export const ERROR_STRATEGIES = ['skip_optional', 'fail', 'retry_once', 'manual_intervention'] as const;
 export type ErrorStrategy = (typeof ERROR_STRATEGIES)[number];
 
-/** What lists and graphs need of a task. */
+/** The part of a task that lists and graphs need. */
 export interface TaskOutline {
   readonly id: TaskId;
   readonly title: string;
@@ -26,11 +26,11 @@ export interface TaskOutline {
   readonly parent: TaskId | undefined;
   readonly dependsOn: readonly TaskId[];
   readonly execution: Execution;
-  /** Somebody worked on it to the end and told what was done. */
+  /** It was completed with a summary. */
   readonly hasSummary: boolean;
 }
 
-/** What is shown of a task. */
+/** The part of a task that views show. */
 export interface TaskDetails extends TaskOutline {
   readonly requirements: readonly string[];
   readonly focusPaths: readonly string[];
@@ -84,7 +84,7 @@ export interface Execution {
   readonly lastAttempt?: string;
   readonly lastError?: string;
   readonly runId?: string;
-  /** `null`: an agent worked on it and did not say what it cost. */
+  /** `null`: an agent worked on it and did not report its cost. */
   readonly costUsd?: number | null;
 }
 
@@ -108,7 +108,7 @@ export function readOutline(source: JsonObject): TaskOutline | undefined {
 
 export const NEVER_EXECUTED: Execution = { attempts: 0 };
 
-/** Written out: of thousands of tasks, putting an outline and the rest together would be a tenth of the work. */
+/** Written out: with thousands of tasks, merging two objects for each would be a tenth of the work. */
 export function readDetails(source: JsonObject): TaskDetails | undefined {
   const id = parseTaskId(text(source['id']));
   if (id === undefined) return undefined;

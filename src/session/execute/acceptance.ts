@@ -1,4 +1,4 @@
-/** Acceptance entries of the form `command: …` are run and must exit with 0; the others are the agent's word. */
+/** Acceptance entries of the form `command: …` are run and must exit with 0; the others are recorded as claims of the agent. */
 import { stepKey } from '../../model/ids.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
 import { scriptOf } from '../document/script.ts';
@@ -11,11 +11,11 @@ export interface Proven {
 }
 
 export interface Rejected extends WorkFailure {
-  /** What the agent should know about it. */
+  /** What to report to the agent. */
   readonly findings: string;
 }
 
-/** `round` tells a second look from the first. */
+/** `round` distinguishes the second check from the first. */
 export async function checkAcceptance(
   work: TaskWork,
   round: 1 | 2,
@@ -29,9 +29,9 @@ export async function checkAcceptance(
     if (end.failure !== undefined) {
       const said = [end.output.slice(-2000), end.stderrTail].filter((text) => text.trim() !== '').join('\n');
       return {
-        failure: { type: 'unproven', reasons: [`\`${command}\` ended with exit code ${end.exitCode}`] },
+        failure: { type: 'unproven', reasons: [`\`${command}\` exited with code ${end.exitCode}`] },
         again: [key],
-        findings: `The command \`${command}\` must exit with 0 and ended with ${end.exitCode}.${said === '' ? '' : `\n\n\`\`\`\n${said}\n\`\`\``}`,
+        findings: `The command \`${command}\` must exit with code 0, but exited with ${end.exitCode}.${said === '' ? '' : `\n\n\`\`\`\n${said}\n\`\`\``}`,
       };
     }
     proven.push({ check: command, method: 'run by the program, exit code 0' });

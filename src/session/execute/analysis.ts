@@ -1,4 +1,4 @@
-/** The steps before the implementation: scripts in order, each with the outputs of those before it. */
+/** The steps before the implementation: scripts run in order, each with the outputs of earlier ones. */
 
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -35,7 +35,7 @@ async function runAll(work: TaskWork, results: StepResult[]): Promise<WorkFailur
   return undefined;
 }
 
-/** With `again` the task ends here. */
+/** If set, the task ends here. */
 type StepEnd = (Attempt & { readonly again?: undefined }) | (Attempt & WorkFailure);
 
 async function runStep(work: TaskWork, step: AnalysisStep): Promise<StepEnd> {
@@ -67,7 +67,7 @@ interface Attempt {
   readonly failure?: Failure;
 }
 
-/** All commands of the step, one after the other, up to the first that fails. */
+/** Runs the commands of the step in order, up to the first failure. */
 async function attempt(work: TaskWork, step: AnalysisStep, key: StepKey): Promise<Attempt> {
   const outputs: string[] = [];
   for (const [index, command] of step.commands.entries()) {
@@ -79,19 +79,19 @@ async function attempt(work: TaskWork, step: AnalysisStep, key: StepKey): Promis
   return { output: outputs.join('\n') };
 }
 
-/** The step's own key, unless a person may be asked about it under that key. */
+/** The step's own key, unless a question may be asked under that key. */
 function keyOf(step: AnalysisStep, key: StepKey, index: number): StepKey {
   if (step.commands.length > 1) return sideKey(key, `run-${index + 1}`);
   return step.onError === 'manual_intervention' ? sideKey(key, 'run') : key;
 }
 
-/** `exit_code:3` makes 3 the code of success; `contains:x` wants it in the output. */
+/** `exit_code:3` makes 3 the success code; `contains:x` requires `x` in the output. */
 function judge(step: AnalysisStep, end: ScriptEnd): Failure | undefined {
   const wanted = step.successCriteria.flatMap((each) => /^exit_code:(\d+)$/.exec(each)?.[1] ?? []);
   const isExit = end.failure?.type === 'exit-code' || end.failure === undefined;
   if (wanted.length > 0 && isExit) {
     if (!wanted.includes(String(end.exitCode)))
-      return { type: 'unproven', reasons: [`exit code ${end.exitCode} in place of ${wanted.join(' or ')}`] };
+      return { type: 'unproven', reasons: [`exit code ${end.exitCode}, expected ${wanted.join(' or ')}`] };
   } else if (end.failure !== undefined) return end.failure;
   const missing = step.successCriteria
     .flatMap((each) => /^contains:([\s\S]+)$/.exec(each)?.[1] ?? [])
@@ -103,7 +103,7 @@ function judge(step: AnalysisStep, end: ScriptEnd): Failure | undefined {
 
 const CHOICES = ['continue', 'skip', 'fail'] as const;
 
-/** A person looks at it: what was printed counts, or nothing, or the task is blocked. */
+/** The user decides: use the output, skip the step, or block the task. */
 async function ask(
   { durable, task }: TaskWork,
   failed: Attempt & { readonly step: AnalysisStep; readonly key: StepKey; readonly failure: Failure },
@@ -119,7 +119,7 @@ async function ask(
     case 'skip':
       return { output: '', failure };
     default:
-      // The person has decided: doing it again would only ask again.
+      // The user has decided; running it again would only ask again.
       return { output, failure, again: [] };
   }
 }

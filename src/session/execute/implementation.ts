@@ -1,4 +1,4 @@
-/** The work itself: the commands of the approach in order, and everything else by the agent. */
+/** The implementation: the commands of the approach in order, and all other steps by the agent. */
 import { LIMIT_WAIT_MS, NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -12,7 +12,7 @@ import { taskPrompt } from './prompt.ts';
 import { runScript } from './run-script.ts';
 import type { TaskWork, WorkFailure } from './task-state.ts';
 
-/** An agent that failed is tried once more; a usage limit is waited for and does not count. */
+/** A failed agent call is retried once; waiting for a usage limit does not count. */
 export const AGENT_RETRY: RetryPolicy = { ...NO_RETRY, max: 1, limitWaitMs: LIMIT_WAIT_MS };
 
 export interface Around {
@@ -21,9 +21,9 @@ export interface Around {
 }
 
 export interface Implemented {
-  /** What the agents answered, the last one last; none where commands did it all. */
+  /** The agents' answers in order; empty if commands did everything. */
   readonly answers: readonly JsonObject[];
-  /** The conversation that can be gone on with. */
+  /** The conversation that can be continued. */
   readonly last?: AgentTurn;
 }
 
@@ -59,7 +59,7 @@ export async function implement(work: TaskWork, around: Around): Promise<WorkFai
   return { answers, ...(last === undefined ? {} : { last }) };
 }
 
-/** The agent sees why its work did not pass, and works on it once more. */
+/** Sends the work back to the agent once, with the reason it was rejected. */
 export async function workAgain(
   work: TaskWork,
   around: Around,
@@ -74,7 +74,7 @@ type Part =
   | { readonly type: 'command'; readonly script: string; readonly output?: string }
   | { readonly type: 'agent'; readonly steps?: readonly ApproachStep[] };
 
-/** Neighbouring steps without a command go to the agent together. */
+/** Consecutive steps without a command go to the agent together. */
 function partsOf(task: Task): readonly Part[] {
   if (task.approach.type !== 'steps') return [{ type: 'agent' }];
   const parts: Part[] = [];
@@ -107,7 +107,7 @@ interface Asked {
 
 type AgentEnd = WorkFailure | { readonly answer: JsonObject; readonly turn: AgentTurn };
 
-/** An answer that is not what was asked for is sent back once. */
+/** A rejected answer is sent back once. */
 async function askAgent(work: TaskWork, asked: Asked): Promise<AgentEnd> {
   const first = await ask(work, asked);
   if (!('failure' in first) || !isMisformed(first.failure)) return first;

@@ -1,4 +1,4 @@
-/** What an execution is started with and what comes out of it. All of it is data: it is pinned in the journal. */
+/** The input and output of an execution. Both are plain data, recorded in the journal. */
 import type { Failure } from '../../model/failure.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import type { AgentOptions } from '../agent-request.ts';
@@ -12,13 +12,13 @@ export interface ExecuteInput extends AgentOptions {
   readonly session: SessionId;
   /** Workspace-relative. */
   readonly folder: string;
-  /** In the order of their ids. */
+  /** In id order. */
   readonly tasks: readonly PlannedTask[];
   readonly maxParallel: number;
   readonly onFailure: 'stop' | 'continue';
   readonly withCommit: boolean;
   readonly worktree: boolean;
-  /** Role → what the project's own file says about it. */
+  /** Role → the text of its role file in the project. */
   readonly roles: { readonly [name: string]: string };
 }
 
@@ -26,9 +26,9 @@ export interface PlannedTask {
   readonly id: TaskId;
   /** Leaf tasks that were not completed when the run was started. */
   readonly waitsFor: readonly TaskId[];
-  /** What it works on; none: it does not say. */
+  /** The paths it works on; empty if it declares none. */
   readonly paths: readonly string[];
-  /** Containers that it waits for → their subtasks: what it goes on from was left by those. */
+  /** Containers that it depends on → their subtasks, which left the results it builds on. */
   readonly parts?: { readonly [container: string]: readonly TaskId[] };
 }
 
@@ -36,21 +36,21 @@ export interface TaskCall extends Omit<ExecuteInput, 'tasks' | 'maxParallel' | '
   readonly id: TaskId;
   readonly paths: readonly string[];
   readonly parts?: PlannedTask['parts'];
-  /** Others may work at the same time. */
+  /** Other tasks may run at the same time. */
   readonly alone: boolean;
 }
 
 export interface TaskOutcome {
   readonly status: 'completed' | 'blocked';
   readonly failure?: Failure;
-  /** Whole keys of what is to be done again when the run is resumed. */
+  /** Full keys of the calls to repeat when the run is resumed. */
   readonly retryKeys: readonly StepKey[];
 }
 
 export interface ExecuteOutput {
   readonly completed: readonly TaskId[];
   readonly blocked: readonly TaskId[];
-  /** Not started: they wait for a task that is blocked, or the run was stopped by one. */
+  /** Not started, because they depend on a blocked task or because a blocked task stopped the run. */
   readonly waiting: readonly TaskId[];
   readonly failure?: Failure;
   readonly failedStep?: StepKey;

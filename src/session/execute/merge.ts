@@ -1,4 +1,4 @@
-/** Worktrees of tasks: opened when a task begins, brought together when those beside it have ended too. */
+/** Worktrees of tasks: created when a task starts, merged when the tasks running in parallel have ended too. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
@@ -8,7 +8,7 @@ import { blockedChanges, completedChanges } from './changes.ts';
 import type { ExecuteInput, TaskCall, TaskOutcome } from './input.ts';
 import type { WorkFailure } from './task-state.ts';
 
-/** Not of the task's own bookkeeping: what was done of the task before it failed lies in there. */
+/** Not part of the task's own bookkeeping: the worktree contains the work done before the task failed. */
 const WORKTREE_KEY = stepKey('worktree');
 
 /** Workspace-relative. */
@@ -32,7 +32,7 @@ export async function openWorktree(
   return output.failure === undefined ? undefined : { failure: output.failure, again: [WORKTREE_KEY] };
 }
 
-/** In the program of the whole session. */
+/** Keys in the program of the whole session. */
 export async function mergeWorktrees(
   durable: OrchestrateDurable,
   input: ExecuteInput,
@@ -49,7 +49,7 @@ export async function mergeWorktrees(
     except: [WORKFLOW_FOLDER, '.orchestrate'],
   });
   const failure = output.failure ?? conflict(output.conflicts, branch);
-  // Only now that the commit is recorded: without the branch nobody could find it again.
+  // Only after the commit is recorded: until then only the branch leads to it.
   if (failure === undefined) {
     await durable.step(sideKey(key, 'discard'), 'discard-worktree', { folder, branch });
   }
@@ -82,6 +82,6 @@ function conflict(files: readonly string[] | undefined, branch: string): Failure
   const names = files.map((file) => `\`${file}\``).join(', ');
   return {
     type: 'unproven',
-    reasons: [`its work conflicts with what others did in ${names}; it is on the branch \`${branch}\``],
+    reasons: [`merge conflict in ${names}; the work is kept on branch \`${branch}\``],
   };
 }

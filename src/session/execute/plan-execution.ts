@@ -1,4 +1,4 @@
-/** From the tasks as they are to what an execution does. */
+/** Turns the current tasks into the input of an execution. */
 
 import { pathsOf } from '../document/focus.ts';
 import type { Task } from '../document/task.ts';
@@ -6,7 +6,7 @@ import { isLeaf, statusOf, type TaskGraph, waitsFor } from '../document/task-gra
 import type { TaskId } from '../ids.ts';
 import type { PlannedTask } from './input.ts';
 
-/** Leaf tasks that are open. One left active by a run that died counts. */
+/** Open leaf tasks, including those left active by a run that died. */
 export function openTasks(graph: TaskGraph): readonly Task[] {
   return graph.tasks.filter(
     (task) => isLeaf(graph, task.id) && (task.status === 'pending' || task.status === 'active'),
@@ -28,7 +28,7 @@ export function planTask(graph: TaskGraph, task: Task): PlannedTask {
   };
 }
 
-/** The dependency itself, or the subtasks of a container, as far as they are not completed. */
+/** The dependency, or the subtasks of a container, unless completed. */
 export function openLeaves(graph: TaskGraph, id: TaskId): readonly TaskId[] {
   if (statusOf(graph, id) === 'completed') return [];
   const children = graph.children.get(id);

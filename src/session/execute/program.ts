@@ -1,10 +1,10 @@
 /**
- * Executes the tasks of a session: each begins as soon as what it waits for is completed and there is room for it.
+ * Executes the tasks of a session. Each starts as soon as its dependencies are completed and a slot is free.
  *
- * E1 A task is one branch, keyed by its id, so what was done of it is found again whatever else ran beside it.
- * E2 What begins next follows from which of the running tasks ended first; the pool records that order, and a replay goes through it again.
- * E3 With worktrees, tasks that ran side by side are brought together when all of them have ended, in the order of their ids.
- * E4 Nothing that belongs to a task is written before its branch has begun it; its document says `completed` last.
+ * E1 A task is one branch, keyed by its id, so its finished work is found again whatever else ran in parallel.
+ * E2 What starts next depends on which running task ends first; the pool records that order, and a replay repeats it.
+ * E3 With worktrees, tasks that ran in parallel are merged in id order once all of them have ended.
+ * E4 Nothing of a task is written before its branch starts; `completed` is written to its document last.
  */
 
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
@@ -28,7 +28,7 @@ interface Work {
   readonly pool: Pool<EffectMap, EndedTask>;
   readonly waiting: Map<TaskId, PlannedTask>;
   readonly outcomes: Map<TaskId, TaskOutcome>;
-  /** Ended in their worktrees and not brought together yet. */
+  /** Ended in their worktrees and not merged yet. */
   unmerged: TaskId[];
   readonly beganAt: Map<TaskId, string>;
 }
@@ -118,7 +118,7 @@ async function mergeAll(work: Work): Promise<void> {
   work.unmerged = [];
 }
 
-/** Puts down how the task ended, for the views. */
+/** Records how the task ended, for the views. */
 async function settle(work: Work, id: TaskId, outcome: TaskOutcome): Promise<void> {
   const { durable } = work;
   const key = stepKey(id);

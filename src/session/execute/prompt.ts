@@ -1,4 +1,4 @@
-/** What an agent is told about a task. */
+/** The prompt for an agent that works on a task. */
 import type { JsonObject } from '../../model/json.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
 import { type Outputs, renderProse } from '../document/script.ts';
@@ -10,9 +10,9 @@ export interface PromptInput {
   readonly outputs: Outputs;
   readonly dependencies: readonly Task[];
   readonly parent?: Task;
-  /** Of an approach in steps, those that this call is for. */
+  /** The steps of the approach that this call is for. */
   readonly steps?: readonly ApproachStep[];
-  /** Why the answer or the work before was not accepted. */
+  /** Why the previous answer or work was rejected. */
   readonly findings?: string;
 }
 
@@ -23,12 +23,12 @@ export function taskPrompt(input: PromptInput): string {
     `Work on the task ${task.id}: ${task.title}`,
     section('The task', `\`\`\`json\n${JSON.stringify(context, null, 2)}\n\`\`\``),
     section('What to do', whatToDo(input)),
-    section('What was gathered before', gathered(input.outputs)),
-    section('What the tasks before have left', dependencyText(input.dependencies)),
-    section('The task that this one is part of', parentText(input.parent)),
-    section('When it counts as done', acceptanceText(task)),
-    section('What was wrong with the last try', input.findings ?? ''),
-    'Do the work in the files of the project. Do not change anything in `.workflow` or `.orchestrate`, and do not commit.\nWhen you are done, answer with the JSON object that was asked for: what you did, every file you changed, what you decided, what tasks after this one must know, and what you verified.',
+    section('Information gathered so far', gathered(input.outputs)),
+    section('Results of earlier tasks', dependencyText(input.dependencies)),
+    section('The parent task', parentText(input.parent)),
+    section('Acceptance criteria', acceptanceText(task)),
+    section('What was wrong with the last attempt', input.findings ?? ''),
+    'Do the work in the files of the project. Do not change anything in `.workflow` or `.orchestrate`, and do not commit.\nWhen you are done, answer with the requested JSON object: what you did, every file you changed, what you decided, what later tasks need to know, and what you verified.',
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
@@ -37,7 +37,7 @@ function section(title: string, text: string): string {
   return text === '' ? '' : `## ${title}\n\n${text}`;
 }
 
-/** History and the result of an earlier run are not part of what is to be done. */
+/** The history and results of earlier runs are left out of the prompt. */
 function withoutRecords(source: JsonObject): JsonObject {
   const { execution: _execution, status_history: _history, summary: _summary, ...rest } = source;
   return rest;
@@ -98,7 +98,7 @@ function acceptanceText(task: Task): string {
   return task.acceptance
     .map((entry) =>
       ACCEPTANCE_COMMAND.test(entry)
-        ? `- this command will be run and must exit with 0: \`${entry.replace(ACCEPTANCE_COMMAND, '')}\``
+        ? `- this command will be run and must exit with code 0: \`${entry.replace(ACCEPTANCE_COMMAND, '')}\``
         : `- ${entry}`,
     )
     .join('\n');

@@ -7,14 +7,14 @@ import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
 import { writeViews } from '../views/write-views.ts';
 
-/** The effect of that name: doing it twice is harmless. */
+/** The effect `refresh-session`. Repeating it is harmless. */
 export const refreshSession: Effect<RefreshSessionInput, EffectOutput> = async (
   { session },
   { run, emit },
 ) => {
   const id = parseSessionId(session);
   if (id === undefined)
-    return { failure: { type: 'unsafe-path', path: session, reason: 'is no session id' } };
+    return { failure: { type: 'unsafe-path', path: session, reason: 'is not a session id' } };
   const paths = sessionPaths(run.workspace, id);
   try {
     const written = await writeViews(paths);

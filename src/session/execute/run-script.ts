@@ -4,7 +4,7 @@ import { environmentOf, renderBash } from '../document/script.ts';
 import type { TaskWork } from './task-state.ts';
 
 export interface ScriptEnd {
-  /** The beginning of stdout, at most 8 KiB, without its last newline. */
+  /** The first 8 KiB of stdout, without the final newline. */
   readonly output: string;
   readonly exitCode: number;
   readonly failure?: Failure;

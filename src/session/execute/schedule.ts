@@ -3,16 +3,16 @@ import type { TaskId } from '../ids.ts';
 import type { PlannedTask } from './input.ts';
 
 export interface Standing {
-  /** Not begun, in the order of their ids. */
+  /** Not started yet, in id order. */
   readonly waiting: readonly PlannedTask[];
   readonly running: readonly PlannedTask[];
   readonly completed: ReadonlySet<TaskId>;
   readonly limit: number;
-  /** Each has a checkout of its own: only paths that are named can collide. */
+  /** Each task has its own checkout, so only declared paths can conflict. */
   readonly separate: boolean;
 }
 
-/** What may begin now: ready, within the limit, and touching nothing that is being worked on. */
+/** Tasks that may start now: ready, within the limit, and not overlapping with a running task. */
 export function nextToStart(standing: Standing): readonly PlannedTask[] {
   const running = [...standing.running];
   const starting: PlannedTask[] = [];

@@ -1,4 +1,4 @@
-/** What a task leaves: the agent's answer, held against what version control says. */
+/** The summary of a task: the agent's answer, checked against version control. */
 import type { ChangedFile } from '../../effects/contracts.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { isWithin } from '../document/focus.ts';
@@ -10,9 +10,9 @@ export interface Summarised {
   readonly task: Task;
   readonly answers: readonly JsonObject[];
   readonly proven: readonly Proven[];
-  /** Absent where there is no version control. */
+  /** Absent without version control. */
   readonly changed?: readonly ChangedFile[];
-  /** What the task says it works on, where others worked at the same time. */
+  /** The task's declared paths, if other tasks ran at the same time. */
   readonly within?: readonly string[];
 }
 
@@ -38,13 +38,13 @@ export function summarise(input: Summarised): JsonObject {
       ...claimed.map((each) => ({ ...each, proven: false })),
       ...(answers.length === 0
         ? []
-        : open.map((check) => ({ check, method: 'acceptance, by the word of the agent', proven: false }))),
+        : open.map((check) => ({ check, method: 'acceptance, claimed by the agent', proven: false }))),
     ],
     notes: words('notes'),
   };
 }
 
-/** Files that are no claim of the agent and changed all the same belong in the summary. */
+/** Changed files that the agent did not mention are added to the summary. */
 function files(input: Summarised, claims: readonly JsonObject[]): readonly JsonObject[] {
   const { changed, within } = input;
   const known = changed === undefined ? undefined : new Set(changed.map(({ path }) => path));

@@ -1,8 +1,8 @@
 /**
  * One task: active → the steps before → the implementation → acceptance → summary → completed → views.
  *
- * T1 The document is read when the task begins; what a person changed until then counts.
- * T2 Every change of the document sets values that are known, so making it twice changes nothing.
+ * T1 The document is read when the task starts, so edits made until then count.
+ * T2 Every change of the document sets fixed values, so repeating it changes nothing.
  */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -21,9 +21,9 @@ import { openWorktree, worktreeFolder } from './merge.ts';
 import { summarise } from './summarise.ts';
 import { TASK_KEY, type TaskWork, taskPath, totalCost, type WorkFailure } from './task-state.ts';
 
-/** Not of the task's own bookkeeping: what an earlier try changed is the task's work too. */
+/** Not part of the task's own bookkeeping: changes of an earlier attempt are the task's work too. */
 const TREE_KEY = stepKey('tree');
-/** What the program itself writes does not count as the task's work. */
+/** Files that this program writes do not count as the task's work. */
 const OWN_FOLDERS = [WORKFLOW_FOLDER, '.orchestrate'];
 
 export async function runTask(durable: OrchestrateDurable, call: TaskCall): Promise<TaskOutcome> {
@@ -88,7 +88,7 @@ interface Worked {
   readonly proven: readonly Proven[];
 }
 
-/** Work that does not pass goes back to the agent once, with what was wrong. */
+/** Rejected work goes back to the agent once, with the reason. */
 async function workAndProve(state: TaskWork, around: Around): Promise<WorkFailure | Worked> {
   const first = await implement(state, around);
   if ('failure' in first) return first;
@@ -120,7 +120,7 @@ async function commit(state: TaskWork, summary: JsonObject): Promise<WorkFailure
 
 interface ReadDocument {
   readonly task: Task;
-  /** It can be shown and not be worked on. */
+  /** It can be shown but not executed. */
   readonly invalid?: WorkFailure;
 }
 
@@ -135,7 +135,7 @@ async function readDocument(
   const source = parsed(output.text);
   const task = source === undefined ? undefined : readTask(source);
   if (source === undefined || task === undefined) {
-    const message = `\`${path}\` ${output.text === undefined ? 'is not there' : 'holds no task'}`;
+    const message = `\`${path}\` ${output.text === undefined ? 'does not exist' : 'is not a task'}`;
     return { failure: { type: 'invalid-output', reason: 'invalid', message } };
   }
   const [finding] = checkTask(source, { path, text: output.text ?? '' }).filter(
@@ -149,7 +149,7 @@ async function readDocument(
   };
 }
 
-/** What it waits for, what its parent waits for, and of containers the subtasks: containers leave nothing themselves. */
+/** Its own and its parent's dependencies; containers are replaced by their subtasks, because they have no results themselves. */
 async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Task): Promise<Around> {
   const read = async (name: string, id: TaskId): Promise<Task | undefined> => {
     const document = await readDocument(durable, sideKey(TASK_KEY, name), taskPath(call, id));
@@ -165,7 +165,7 @@ async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Tas
   return { dependencies, ...(parent === undefined ? {} : { parent }) };
 }
 
-/** A task whose document cannot say that it is worked on is not begun. */
+/** A task is not started unless its document can be set to `active`. */
 async function setActive(
   durable: OrchestrateDurable,
   call: TaskCall,
@@ -200,7 +200,7 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
     path: taskPath(call),
     changes: [
       ...setFields({ summary, ...(cost === undefined ? {} : { 'execution.cost_usd': cost }) }),
-      // With worktrees it is completed when its work has been brought together with that of others.
+      // With worktrees it is completed only after its work is merged.
       ...(call.worktree ? [] : completedChanges(call, at)),
     ],
   });
@@ -221,7 +221,7 @@ async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome>
   return outcome(call, failed);
 }
 
-/** The bookkeeping of the task is done again with what failed. */
+/** The task's bookkeeping is repeated along with the failed call. */
 function outcome(call: TaskCall, { failure, again }: WorkFailure): TaskOutcome {
   const keys = again.length === 0 ? [] : [TASK_KEY, ...again];
   return { status: 'blocked', failure, retryKeys: keys.map((key) => stepKey(call.id, key)) };

@@ -5,19 +5,19 @@ import type { Spent } from '../../model/record.ts';
 import type { Task } from '../document/task.ts';
 import type { TaskCall } from './input.ts';
 
-/** One task while it is worked on. */
+/** A running task. */
 export interface TaskWork {
   readonly durable: OrchestrateDurable;
   readonly call: TaskCall;
   readonly task: Task;
-  /** What earlier steps gave, by the names they were given. */
+  /** The outputs of earlier steps, by name. */
   readonly outputs: { [name: string]: string };
   readonly spent: Spent[];
-  /** Workspace-relative folder that everything runs in. */
+  /** The folder that everything runs in, workspace-relative. */
   readonly cwd?: string;
 }
 
-/** Nothing: it went well. */
+/** Undefined: it succeeded. */
 export interface WorkFailure {
   readonly failure: Failure;
   /** Keys within the task's branch. */
@@ -28,12 +28,12 @@ export function taskPath(call: TaskCall, id: string = call.id): string {
   return `${call.folder}/.task/${id}.json`;
 }
 
-/** `undefined` where no agent was called, `null` where one did not say. */
+/** `undefined` if no agent was called, `null` if one did not report its cost. */
 export function costOf(spent: readonly Spent[]): number | null | undefined {
   return spent.map(({ costUsd }) => costUsd).reduce<number | null | undefined>(addCost, undefined);
 }
 
-/** Unknown stays unknown. */
+/** Adding to an unknown cost gives an unknown cost. */
 export function addCost(
   before: number | null | undefined,
   now: number | null | undefined,
@@ -42,7 +42,7 @@ export function addCost(
   return before === null || now === null ? null : before + now;
 }
 
-/** With what earlier runs have spent on it; what this run did before is in its own records. */
+/** Includes the cost of earlier runs; what this run has spent is in its own records. */
 export function totalCost({ task, call, spent }: TaskWork): number | null | undefined {
   const isSameRun = task.execution.runId === call.runId;
   return addCost(isSameRun ? undefined : task.execution.costUsd, costOf(spent));

@@ -6,11 +6,11 @@ import { parseSessionId } from '../ids.ts';
 import { sessionPaths } from '../layout.ts';
 import { takeUp } from './take-up.ts';
 
-/** The effect `add-tasks`: doing it twice is harmless. */
+/** The effect `add-tasks`: repeating it is harmless. */
 export const addTasksEffect: Effect<AddTasksInput, EffectOutput> = async (input, { run, emit }) => {
   const id = parseSessionId(input.session);
   if (id === undefined)
-    return { failure: { type: 'unsafe-path', path: input.session, reason: 'is no session id' } };
+    return { failure: { type: 'unsafe-path', path: input.session, reason: 'is not a session id' } };
   const paths = sessionPaths(run.workspace, id);
   const added = await takeUp(paths, input);
   if (added.type === 'ok') {

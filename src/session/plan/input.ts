@@ -5,14 +5,14 @@ import type { SessionId, TaskId } from '../ids.ts';
 export interface PlanInput extends AgentOptions {
   readonly session: SessionId;
   readonly request: string;
-  /** Files of the project. */
+  /** The project's files. */
   readonly tree: readonly string[];
-  /** The documents of tasks that are there already, as far as they matter. */
+  /** The relevant parts of existing task documents. */
   readonly existing: readonly JsonObject[];
-  /** What planning of the session has cost before. */
+  /** The cost of earlier planning of the session. */
   readonly costBefore?: number | null;
-  /** The role file of the planning agent, where the project has one. */
+  /** The planning agent's role file, if the project has one. */
   readonly role?: string;
-  /** A task that is divided, in place of a new plan. */
+  /** The task to decompose, instead of making a new plan. */
   readonly parent?: { readonly id: TaskId; readonly source: JsonObject };
 }

@@ -11,9 +11,9 @@ const STEP: JsonObject = {
     action: { type: 'string', description: 'what it does, for people' },
     command: {
       type: 'string',
-      description: 'bash(<script>); [name] puts in an earlier output or a property of the task',
+      description: 'bash(<script>); [name] inserts an earlier output or a property of the task',
     },
-    output_to: { type: 'string', description: 'the name of its output, in small letters' },
+    output_to: { type: 'string', description: 'the name of its output, in lower case' },
     on_error: { enum: [...ERROR_STRATEGIES] },
   },
   required: ['step', 'action', 'command'],
@@ -24,7 +24,7 @@ const TASK: JsonObject = {
   properties: {
     id: {
       type: 'string',
-      description: 'IMPL-N, or IMPL-N.M for a part of IMPL-N; there are no deeper levels',
+      description: 'IMPL-N, or IMPL-N.M for a subtask of IMPL-N; there are no deeper levels',
     },
     title: TEXT,
     meta: {
@@ -38,14 +38,14 @@ const TASK: JsonObject = {
         requirements: TEXTS,
         focus_paths: {
           ...TEXTS,
-          description: 'folders and files from the root of the project; no wildcards',
+          description: 'folders and files relative to the project root; no wildcards',
         },
         acceptance: {
           ...TEXTS,
-          description: 'when it is done; `command: npm test` is run and must exit with 0',
+          description: 'conditions for completion; `command: npm test` is run and must exit with code 0',
         },
-        parent: { type: 'string', description: 'of a part: the task that it is a part of' },
-        depends_on: { ...TEXTS, description: 'ids of tasks that must be completed before' },
+        parent: { type: 'string', description: 'for a subtask: its parent task' },
+        depends_on: { ...TEXTS, description: 'ids of tasks that must be completed first' },
         shared_context: { type: 'object' },
       },
       required: ['requirements', 'focus_paths', 'acceptance', 'depends_on'],
@@ -66,12 +66,12 @@ const TASK: JsonObject = {
   required: ['id', 'title', 'meta', 'context', 'flow_control'],
 };
 
-/** What the planning agent answers. */
+/** The schema of the planning agent's answer. */
 export const PLAN_SCHEMA: JsonObject = {
   type: 'object',
   properties: {
-    overview: { type: 'string', description: 'what is to be built and how, in a few sentences' },
-    requirements: { ...TEXTS, description: 'what the result must fulfil' },
+    overview: { type: 'string', description: 'what to build and how, in a few sentences' },
+    requirements: { ...TEXTS, description: 'what the result must satisfy' },
     tasks: { type: 'array', items: TASK, minItems: 1 },
   },
   required: ['tasks'],

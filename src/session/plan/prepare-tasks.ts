@@ -1,4 +1,4 @@
-/** From a list of tasks as an agent or a file gives it to documents that may be written: ids, missing parts, and every finding. */
+/** Turns a list of tasks from an agent or a file into documents to write: assigns ids, fills in missing parts, reports every finding. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { checkTasks } from '../check/check-tasks.ts';
@@ -11,7 +11,7 @@ import { numbersOf, parentIdOf, parseTaskId, type TaskId, taskId } from '../ids.
 
 export interface PreparedTasks {
   readonly documents: readonly JsonObject[];
-  /** Their places count from the whole: `tasks[3].title`. */
+  /** Paths start at the root of the list: `tasks[3].title`. */
   readonly findings: readonly Finding[];
 }
 
@@ -19,9 +19,9 @@ export interface Preparation {
   /** `{"tasks": [task, …]}` */
   readonly given: JsonValue;
   readonly file: SourceFile;
-  /** The documents of the tasks that are there already. */
+  /** The documents of existing tasks. */
   readonly existing: readonly JsonObject[];
-  /** All of them become subtasks of this one. */
+  /** Make all of them subtasks of this task. */
   readonly parent?: TaskId;
 }
 
@@ -35,7 +35,7 @@ export function prepareTasks(preparation: Preparation): PreparedTasks {
     message,
   });
   if (!Array.isArray(list)) return { documents: [], findings: [wrong(['tasks'], 'must be a list of tasks')] };
-  if (list.length === 0) return { documents: [], findings: [wrong(['tasks'], 'holds no task')] };
+  if (list.length === 0) return { documents: [], findings: [wrong(['tasks'], 'must not be empty')] };
   const notObjects = list.flatMap((each: JsonValue, index) =>
     isJsonObject(each) ? [] : [wrong(['tasks', index], 'must be an object')],
   );
@@ -44,7 +44,7 @@ export function prepareTasks(preparation: Preparation): PreparedTasks {
   return { documents, findings: check({ documents, file, existing }) };
 }
 
-/** A task without an id gets the next free one; a parent makes it a subtask. */
+/** Gives a task without an id the next free one; with a parent, that of a subtask. */
 function withIds(list: readonly JsonObject[], { existing, parent }: Preparation): readonly JsonObject[] {
   const free = new FreeIds(
     [...existing, ...list].flatMap((each) => parseTaskId(String(each['id'] ?? '')) ?? []),
@@ -57,7 +57,7 @@ function withIds(list: readonly JsonObject[], { existing, parent }: Preparation)
   });
 }
 
-/** The number after the highest that is in use, of main tasks and of the parts of each. */
+/** The next free numbers, of main tasks and of the subtasks of each. */
 class FreeIds {
   #highestMain = 0;
   readonly #highestPart = new Map<number, number>();
@@ -114,7 +114,7 @@ function check(given: Checked): readonly Finding[] {
   const indexes = new Map(given.documents.map((_, index) => [place(index), index]));
   const found = checkTasks(files, there)
     .filter(({ rule }) => rule !== 'task/container-status')
-    // There are no files yet, and so none with a wrong name: that of the id is told.
+    // The files do not exist yet, so only the id can be wrong.
     .filter(({ rule, at }) => rule !== 'task/malformed-id' || at.length > 0)
     .flatMap((finding) => {
       const index = indexes.get(finding.file.path);
@@ -125,7 +125,7 @@ function check(given: Checked): readonly Finding[] {
   return [...found, ...partsOfClosed(given)];
 }
 
-/** Who has begun a task, or done it, did not know of parts. */
+/** A task that is active or completed was worked on without knowing of subtasks. */
 function partsOfClosed(given: Checked): readonly Finding[] {
   const status = new Map(given.existing.map((task) => [task['id'], task['status']]));
   const divided = new Set(given.existing.map(parentOf));
@@ -133,12 +133,12 @@ function partsOfClosed(given: Checked): readonly Finding[] {
     const parent = parentOf(document);
     const is = parent === undefined || divided.has(parent) ? undefined : status.get(parent);
     if (is !== 'active' && is !== 'completed') return [];
-    const message = `belongs to \`${parent}\`, which is ${is} and cannot be divided any more`;
+    const message = `belongs to \`${parent}\`, which is ${is} and can no longer be decomposed`;
     return [{ rule: 'task/closed-parent', file: given.file, at: ['tasks', index], message }];
   });
 }
 
-/** One line each, for whoever made the list. */
+/** One line per finding, for the author of the list. */
 export function findingLines(findings: readonly Finding[]): readonly string[] {
   return findings
     .filter(({ severity }) => severity !== 'warning')

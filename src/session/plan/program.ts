@@ -1,4 +1,4 @@
-/** The planning agent answers, the answer is checked, and what is wrong goes back to it at most twice. Nothing is written before. */
+/** Checks the planning agent's answer and sends findings back at most twice. Writes nothing until the answer is valid. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -87,7 +87,7 @@ function checkAnswer(answer: JsonValue, input: PlanInput): Checked {
     documents: planned,
     findings: [
       ...lines,
-      ...strangers.map((each) => `\`${String(each['id'])}\` is no part of \`${parent?.id}\``),
+      ...strangers.map((each) => `\`${String(each['id'])}\` is not a subtask of \`${parent?.id}\``),
     ],
   };
 }

@@ -1,4 +1,4 @@
-/** What the planning agent is told. */
+/** The prompt for the planning agent. */
 import type { JsonObject } from '../../model/json.ts';
 import type { PlanInput } from './input.ts';
 
@@ -6,34 +6,34 @@ export function planPrompt(input: PlanInput, findings: readonly string[]): strin
   const { parent } = input;
   const sections = [
     parent === undefined
-      ? 'Plan the work that is asked for below as tasks that agents can carry out one by one. Do not carry it out, and change no file.'
-      : `Divide the task ${parent.id} below into subtasks that agents can carry out one by one. Do not carry it out, and change no file. Give them the ids ${parent.id}.1, ${parent.id}.2 and so on, and \`${parent.id}\` as their parent.`,
-    section('What is asked for', input.request),
+      ? 'Plan the work requested below as tasks that agents can carry out one by one. Do not carry them out, and do not change any file.'
+      : `Split the task ${parent.id} below into subtasks that agents can carry out one by one. Do not carry them out, and do not change any file. Give them the ids ${parent.id}.1, ${parent.id}.2 and so on, and \`${parent.id}\` as their parent.`,
+    section('The request', input.request),
     parent === undefined
       ? ''
-      : section('The task to divide', `\`\`\`json\n${JSON.stringify(parent.source, null, 2)}\n\`\`\``),
+      : section('The task to split', `\`\`\`json\n${JSON.stringify(parent.source, null, 2)}\n\`\`\``),
     section(
       'The project',
       input.tree.length === 0 ? 'It has no files yet.' : `\`\`\`text\n${input.tree.join('\n')}\n\`\`\``,
     ),
-    section('Tasks that are there already', existing(input.existing)),
+    section('Existing tasks', existing(input.existing)),
     section('Rules', RULES),
     section(
-      'Your last answer could not be taken',
+      'Your last answer was rejected',
       findings.length === 0
         ? ''
-        : `${findings.map((line) => `- ${line}`).join('\n')}\n\nGive the whole answer again with these mended.`,
+        : `${findings.map((line) => `- ${line}`).join('\n')}\n\nFix these problems and give the complete answer again.`,
     ),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
 
-const RULES = `- Ids are \`IMPL-1\`, \`IMPL-2\`, …, each once. A task that is too large has parts \`IMPL-1.1\`, \`IMPL-1.2\`, … with \`"parent": "IMPL-1"\`; there are no deeper levels.
-- A task with parts is not carried out itself: put all the work into the parts.
-- \`depends_on\` names ids of this list or of tasks that are there already. Nothing depends on its own parent, and there are no circles.
-- \`focus_paths\` are folders and files from the root of the project, without wildcards and without \`./\`. Tasks that share none may be carried out side by side.
+const RULES = `- Ids are \`IMPL-1\`, \`IMPL-2\`, …, each once. A task that is too large has subtasks \`IMPL-1.1\`, \`IMPL-1.2\`, … with \`"parent": "IMPL-1"\`; there are no deeper levels.
+- A task with subtasks is not carried out itself: put all the work into its subtasks.
+- \`depends_on\` names ids from this list or of existing tasks. No task depends on its own parent, and there are no circular dependencies.
+- \`focus_paths\` are folders and files relative to the project root, without wildcards and without \`./\`. Tasks that share none may run in parallel.
 - \`pre_analysis\` may be empty. Each of its commands is written \`bash(<script>)\`.
-- Acceptance that a program can check is written \`command: <script>\`; it must exit with 0 when the task is done.`;
+- Acceptance criteria that a program can check are written \`command: <script>\`; the script must exit with code 0 when the task is done.`;
 
 function existing(sources: readonly JsonObject[]): string {
   return sources.map((source) => `- ${String(source['id'])}: ${String(source['title'])}`).join('\n');

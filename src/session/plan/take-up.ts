@@ -15,7 +15,7 @@ export interface TakenUp {
   readonly kept: readonly KeptFile[];
 }
 
-/** Adds the tasks to the session, says what they are about in its document, and brings the rest in line. */
+/** Adds the tasks to the session, records the plan in its document, and updates the views. */
 export async function takeUp(
   paths: SessionPaths,
   plan: { readonly tasks: readonly JsonObject[]; readonly about: JsonObject },
@@ -23,7 +23,7 @@ export async function takeUp(
   const done = await withSession(paths, async () => {
     const problem = whyNotAdded(paths, plan.tasks);
     if (problem !== undefined) return error(problem);
-    // Before there are tasks: then whoever is killed here plans once more, and nothing is missing.
+    // Before the tasks are added: after a kill here, planning runs again and nothing is missing.
     const told = await updateDocument(paths.session, parseSessionFile, (file) => ({
       ...file,
       ...plan.about,

@@ -1,4 +1,4 @@
-/** A session that is done moves to the archives, where it can still be looked at. */
+/** Moves a completed session to the archives, where it can still be shown. */
 import fs from 'node:fs';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -17,10 +17,10 @@ import { broken, openSession, type Session } from './sessions.ts';
 import { loadGraph } from './tasks.ts';
 
 export interface Completion {
-  /** Also with open tasks. */
+  /** Complete it even with open tasks. */
   readonly force: boolean;
   readonly lessons: readonly string[];
-  /** Why it must not move now: a run works in it. */
+  /** Why it must not be moved now: a run is working in it. */
   isInUse(session: Session): string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function completeSession(
     const opened = openSession(workspace, name);
     if (opened.type === 'error') return opened;
     const session = opened.value;
-    if (session.isArchived) return error(refused(`session \`${session.id}\` is completed already`));
+    if (session.isArchived) return error(refused(`session \`${session.id}\` is already completed`));
     const inUse = completion.isInUse(session);
     if (inUse !== undefined) return error({ type: 'held', message: inUse });
     const graph = loadGraph(session);
@@ -49,7 +49,7 @@ export function completeSession(
       return error(
         refused(
           `${open.length === 1 ? '1 task is' : `${open.length} tasks are`} not completed: ${named.join(', ')}${open.length > 5 ? ', …' : ''}`,
-          '`--force` completes the session all the same',
+          'use `--force` to complete the session anyway',
         ),
       );
     }
@@ -86,20 +86,20 @@ export function completeSession(
   });
 }
 
-/** Found out before anything is changed. */
+/** Checked before anything is changed. */
 function whyNotMoved(workspace: string, { id }: Session): SessionProblem | undefined {
   const { folder, relative } = sessionPaths(workspace, id, true);
   if (fs.lstatSync(folder, { throwIfNoEntry: false }) !== undefined)
-    return refused(`\`${relative}\` is there already, and nothing is overwritten`, 'move it away');
+    return refused(`\`${relative}\` already exists; nothing was overwritten`, 'move it away');
   const manifest = loadDocument(workflowPaths(workspace).manifest, parseManifest);
   if (manifest.type === 'ok' || manifest.error.type === 'missing')
     return activeSession(workspace) === id ? whyNotMarked(workspace, undefined) : undefined;
-  return { ...broken(manifest.error), help: 'move it away: a new one is made' };
+  return { ...broken(manifest.error), help: 'move it away and a new one will be created' };
 }
 
 /**
- * The marker goes first: no marker ever points at a folder that is not there. What follows from the tasks may lag behind them where it can
- * be made again; in the archives nobody does, so it is on the disk before it goes there.
+ * The marker is removed first, so that no marker points at a missing folder. Views may lag behind the tasks where they can be
+ * regenerated; archives are not regenerated, so the views are written to disk before the move.
  */
 async function move(
   workspace: string,
@@ -140,5 +140,5 @@ interface Manifest extends JsonObject {
 function parseManifest(value: JsonValue): Result<Manifest, readonly string[]> {
   return isJsonObject(value) && Array.isArray(value['archives'])
     ? ok(value as Manifest)
-    : error(['it has no list `archives`']);
+    : error(['missing list `archives`']);
 }

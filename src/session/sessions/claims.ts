@@ -1,4 +1,4 @@
-/** What the documents of tasks set to run: scripts before the work, commands of it, and acceptance that is run. */
+/** The commands in task documents: pre_analysis scripts, implementation commands and acceptance commands. */
 import type { Claim } from '../../store/trust.ts';
 import { ACCEPTANCE_COMMAND } from '../check/check-flow-control.ts';
 import type { Task } from '../document/task.ts';

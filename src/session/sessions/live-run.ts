@@ -4,13 +4,13 @@ import { runPaths } from '../../store/layout.ts';
 import { type Held, heldBy } from '../../store/lock.ts';
 import type { SessionFile } from '../document/session-file.ts';
 
-/** The run that last executed tasks of the session, where its files are still there. */
+/** The last run that executed tasks of the session, if its files still exist. */
 export function lastRun(workspace: string, file: SessionFile): RunId | undefined {
   const runId = parseRunId(file.run_id ?? '');
   return runId !== undefined && fs.existsSync(runPaths(workspace, runId).journal) ? runId : undefined;
 }
 
-/** The process that executes tasks of the session now. */
+/** The process that is executing tasks of the session. */
 export function runningProcess(
   workspace: string,
   file: SessionFile,

@@ -1,6 +1,6 @@
 /**
- * Finds what does not fit together and mends it, one line each. Repairs are found anew after every round: mending one thing may show the
- * next. Nothing is thrown away: what is replaced is kept beside.
+ * Finds and repairs inconsistencies, with one line for each. They are searched again after every round, because one repair may reveal the
+ * next. Nothing is discarded: replaced files are kept beside the new ones.
  */
 import fs from 'node:fs';
 import { basename, join } from 'node:path';
@@ -24,13 +24,13 @@ import { parseObject, withSession, writeViews } from '../views/write-views.ts';
 import { sessionFolders } from './sessions.ts';
 
 export interface Repair {
-  /** What is done, and why. */
+  /** What is repaired, and why: `remove …` as long as it is not done, then `removed …`. */
   readonly message: string;
-  /** Absent: a person must do it. */
-  readonly mend?: () => Promise<void> | void;
+  /** Absent: the user has to do it. */
+  readonly apply?: () => Promise<void> | void;
 }
 
-/** One thing leads to another at most this often. */
+/** Maximum number of rounds. */
 const ROUNDS = 5;
 
 export function repair(
@@ -43,9 +43,9 @@ export function repair(
     const done: Repair[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const found = findRepairs(workspace);
-      const possible = found.filter((each) => each.mend !== undefined);
-      for (const each of possible) await each.mend?.();
-      done.push(...possible);
+      const possible = found.filter((each) => each.apply !== undefined);
+      for (const each of possible) await each.apply?.();
+      done.push(...possible.map((each) => ({ ...each, message: inPast(each.message) })));
       if (possible.length > 0) continue;
       for (const id of sessionFolders(workflowPaths(workspace).folder)) {
         const paths = sessionPaths(workspace, id);
@@ -60,8 +60,13 @@ export function repair(
   });
 }
 
+/** `remove the marker` → `removed the marker`; `set` stays. */
+function inPast(message: string): string {
+  return message.replace(/^(?:remove|recreate)\b/, '$&d');
+}
+
 function keptRepair(paths: SessionPaths, kept: KeptFile): Repair {
-  return { message: keptText(kept, paths.relative), mend: () => {} };
+  return { message: keptText(kept, paths.relative), apply: () => {} };
 }
 
 function findRepairs(workspace: string): readonly Repair[] {
@@ -81,19 +86,19 @@ function markerRepairs(workspace: string, sessions: ReadonlySet<SessionId>): rea
   const [kept, orphans] = partition(markers, ({ session }) => session !== undefined && isThere(session));
   const [newest, ...older] = newestFirst(workspace, kept);
   return [
-    ...foreign.map(({ fileName }) => ({ message: `cannot mend \`${fileName}\`: ${NOT_A_MARKER}` })),
+    ...foreign.map(({ fileName }) => ({ message: `cannot repair \`${fileName}\`: ${NOT_A_MARKER}` })),
     ...orphans.map(({ fileName }) => ({
-      message: `removed the marker \`${fileName}\`: there is no session of that name`,
-      mend: remove(fileName),
+      message: `remove the marker \`${fileName}\`: its session does not exist`,
+      apply: remove(fileName),
     })),
     ...older.map(({ fileName }) => ({
-      message: `removed the marker \`${fileName}\`: several sessions were marked as active, and \`${newest?.session}\` is the newest`,
-      mend: remove(fileName),
+      message: `remove the marker \`${fileName}\`: the marker of \`${newest?.session}\` is newer`,
+      apply: remove(fileName),
     })),
   ];
 }
 
-/** Another tool of this layout keeps sessions that are worked on one folder deeper. */
+/** Another tool with this layout keeps current sessions one folder deeper. */
 function isElsewhere(workspace: string, id: SessionId): boolean {
   return fs.existsSync(join(workflowPaths(workspace).folder, 'active', id));
 }
@@ -110,16 +115,20 @@ function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): 
   const repairs: Repair[] = [];
   if (loaded.type === 'error') {
     const problem = loaded.error;
-    // Whatever can be read is somebody's words, and stays as it is, with all that belongs to it.
+    // A file that can be read is left as it is, with everything that belongs to it.
     if (problem.type !== 'missing' && problem.type !== 'not-json')
-      return [{ message: `cannot mend \`${id}\`: ${'message' in problem ? problem.message : 'it is held'}` }];
+      return [
+        {
+          message: `cannot repair \`${id}\`: ${'message' in problem ? problem.message : 'it is locked by another process'}`,
+        },
+      ];
     repairs.push({
-      message: `made \`${paths.relative}/workflow-session.json\` again from its tasks: ${
+      message: `recreate \`${paths.relative}/workflow-session.json\` from its tasks: ${
         problem.type === 'missing'
-          ? 'it was not there'
+          ? 'file not found'
           : `${problem.message}; the old one is kept as \`${basename(nameAside(paths.session))}\``
       }`,
-      mend: () => remakeSession(workspace, paths, id),
+      apply: () => remakeSession(workspace, paths, id),
     });
   } else {
     const isMarked = listMarkers(workspace).some(({ session }) => session === id);
@@ -127,8 +136,8 @@ function sessionRepairs(workspace: string, paths: SessionPaths, id: SessionId): 
     const wanted: SessionStatus = isMarked ? 'active' : status === 'active' ? 'paused' : status;
     if (status !== wanted) {
       repairs.push({
-        message: `set \`${id}\` to ${wanted}: it said ${status}, and ${isMarked ? 'its marker is there' : 'no marker says so'}`,
-        mend: async () => {
+        message: `set \`${id}\` to ${wanted} instead of ${status}: it ${isMarked ? 'has' : 'does not have'} the active marker`,
+        apply: async () => {
           await updateDocument(paths.session, parseSessionFile, (file) => ({
             ...file,
             status: wanted,
@@ -167,7 +176,7 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
   const unreadable = files.filter(({ task, named }) => task === undefined || task.id !== named);
   const graph = createTaskGraph(readTasks(paths));
   const repairs: Repair[] = unreadable.map(({ file, source }) => ({
-    message: `cannot mend \`${file.path}\`: ${source === undefined ? 'it is not a JSON object' : 'its `id` is not the name of the file'}`,
+    message: `cannot repair \`${file.path}\`: ${source === undefined ? 'it is not a JSON object' : 'its `id` does not match the file name'}`,
   }));
   const change = (id: TaskId, edit: (source: JsonObject) => JsonObject) => async () => {
     await updateDocument(taskFile(paths, id), parseObject, edit);
@@ -177,8 +186,8 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
     const byForm = parentIdOf(task.id);
     if (task.parent !== byForm) {
       repairs.push({
-        message: `set the parent of \`${task.id}\` to ${byForm === undefined ? 'none' : `\`${byForm}\``}: its id says so, and the document said ${task.parent === undefined ? 'none' : `\`${task.parent}\``}`,
-        mend: change(task.id, (source) => ({
+        message: `set the parent of \`${task.id}\` to ${byForm === undefined ? 'none' : `\`${byForm}\``} instead of ${task.parent === undefined ? 'none' : `\`${task.parent}\``}, to match its id`,
+        apply: change(task.id, (source) => ({
           ...source,
           context: withParent(source['context'] as JsonObject | undefined, byForm),
         })),
@@ -187,8 +196,8 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
     if (byForm !== undefined && !graph.byId.has(byForm) && !made.has(byForm)) {
       made.add(byForm);
       repairs.push({
-        message: `made \`${byForm}\` again as a container: \`${task.id}\` is its subtask, and it was not there`,
-        mend: async () => {
+        message: `recreate \`${byForm}\` as a container: missing parent of \`${task.id}\``,
+        apply: async () => {
           await withSession(paths, () =>
             createDocument(taskFile(paths, byForm), {
               ...newTask(byForm, { title: `Tasks of ${byForm}` }),
@@ -207,8 +216,8 @@ function taskRepairs(paths: SessionPaths): readonly Repair[] {
           : task.status;
     if (derived !== task.status) {
       repairs.push({
-        message: `set \`${task.id}\` to ${derived}: it said ${task.status}, and ${children === undefined ? 'it has no subtasks' : 'its subtasks say otherwise'}`,
-        mend: change(task.id, (source) => ({ ...source, status: derived })),
+        message: `set \`${task.id}\` to ${derived} instead of ${task.status}: ${children === undefined ? 'it has no subtasks' : 'derived from its subtasks'}`,
+        apply: change(task.id, (source) => ({ ...source, status: derived })),
       });
     }
   }

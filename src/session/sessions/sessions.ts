@@ -1,4 +1,4 @@
-/** Sessions come, are switched between, rest and go to the archives. */
+/** Starts, switches, pauses, resumes and finds sessions. */
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describeFailure } from '../../model/describe-failure.ts';
@@ -38,7 +38,7 @@ export interface NewSession {
   readonly now: Date;
 }
 
-/** Makes the session and makes it the active one; the former one rests. */
+/** Creates the session and makes it active; the previous one is paused. */
 export function startSession(
   workspace: string,
   wanted: NewSession,
@@ -65,7 +65,7 @@ export function startSession(
   });
 }
 
-/** It appears when there is a session in it: one that was killed before leaves no folder that would be taken for one. */
+/** The folder appears only with a session in it, so a kill before that leaves nothing that looks like a session. */
 async function createFolder(
   paths: SessionPaths,
   file: SessionFile,
@@ -100,7 +100,7 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
     if (isArchived || file.status === 'completed') {
       const help = isArchived
         ? 'start a new one with `orchestrate session start`'
-        : `\`orchestrate session complete ${id}\` moves it to the archives`;
+        : `archive it with \`orchestrate session complete ${id}\``;
       return error(refused(`session \`${id}\` is completed`, help));
     }
     const former = activeSession(workspace);
@@ -111,7 +111,7 @@ export function switchSession(workspace: string, name: string): Promise<Result<S
   });
 }
 
-/** Nothing is active afterwards. */
+/** No session is active afterwards. */
 export function pauseSession(workspace: string): Promise<Result<Session, SessionProblem>> {
   return withWorkflow(workspace, async () => {
     const id = activeSession(workspace);
@@ -121,7 +121,7 @@ export function pauseSession(workspace: string): Promise<Result<Session, Session
   });
 }
 
-/** To be called with the lock of `.workflow` held. */
+/** The caller holds the lock of `.workflow`. */
 export async function setStatus(
   workspace: string,
   id: SessionId,
@@ -135,7 +135,7 @@ export async function setStatus(
   return ok({ id, paths, file: updated.value, isArchived: false });
 }
 
-/** The named one, or the active one. */
+/** The named session, or the active one. */
 export function openSession(workspace: string, name: string | undefined): Result<Session, SessionProblem> {
   if (name !== undefined) return findSession(workspace, name);
   const active = activeSession(workspace);
@@ -143,12 +143,15 @@ export function openSession(workspace: string, name: string | undefined): Result
   const session = loadSession(workspace, active);
   return session.type === 'error' && session.error.type === 'not-found'
     ? error(
-        notFound(`the active session \`${active}\` has no folder`, '`orchestrate repair` removes its marker'),
+        notFound(
+          `the folder of the active session \`${active}\` is missing`,
+          '`orchestrate repair` removes its marker',
+        ),
       )
     : session;
 }
 
-/** By its id, with or without `WFS-`, in the archives too. */
+/** Finds a session by id, with or without `WFS-`, including archived ones. */
 export function findSession(workspace: string, name: string): Result<Session, SessionProblem> {
   const ids = [name, `WFS-${name}`].map(parseSessionId).filter((id) => id !== undefined);
   for (const id of ids) {
@@ -159,8 +162,8 @@ export function findSession(workspace: string, name: string): Result<Session, Se
   const near = nearest(name, all) ?? nearest(`WFS-${name}`, all);
   return error(
     notFound(
-      `there is no session \`${name}\``,
-      near === undefined ? '`orchestrate session list` lists the sessions' : `did you mean \`${near}\`?`,
+      `session \`${name}\` not found`,
+      near === undefined ? 'list the sessions with `orchestrate session list`' : `did you mean \`${near}\`?`,
     ),
   );
 }
@@ -175,10 +178,10 @@ export function loadSession(workspace: string, id: SessionId): Result<Session, S
     if (loaded.type === 'error') return error(broken(loaded.error));
     return ok({ id, paths, file: loaded.value, isArchived });
   }
-  return error(notFound(`there is no session \`${id}\``));
+  return error(notFound(`session \`${id}\` not found`));
 }
 
-/** Those that are worked on, then those in the archives; by name. */
+/** Current sessions, then archived ones; sorted by name. */
 export function listSessionIds(workspace: string): readonly SessionId[] {
   const { folder, archives } = workflowPaths(workspace);
   return [...sessionFolders(folder), ...sessionFolders(archives)];
@@ -194,16 +197,16 @@ export function sessionFolders(folder: string): readonly SessionId[] {
 function noActive(): SessionProblem {
   return notFound(
     'no session is active',
-    '`orchestrate session start "<topic>"` starts one, `orchestrate session switch <id>` goes back to one',
+    'start one with `orchestrate session start "<topic>"`, or switch to one with `orchestrate session switch <id>`',
   );
 }
 
 export function broken(problem: DocumentProblem): SessionProblem {
   if (problem.type === 'held') return heldProblem(`\`${problem.path}\` is being changed by`, problem);
-  return { type: 'broken', message: problem.message, help: '`orchestrate repair` mends what can be mended' };
+  return { type: 'broken', message: problem.message, help: 'try `orchestrate repair`' };
 }
 
-/** A link that leads nowhere is there too. */
+/** True also for a dangling link. */
 function isThere(path: string): boolean {
   return fs.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }

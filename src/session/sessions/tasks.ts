@@ -1,4 +1,4 @@
-/** Tasks are made, changed and divided. What follows from them is brought in line at once. */
+/** Creates, changes and decomposes tasks. Views are updated at once. */
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -26,7 +26,7 @@ export function loadGraph(session: Session): TaskGraph {
   return createTaskGraph(readTasks(session.paths));
 }
 
-/** For looking at it: lists, progress, what is ready. */
+/** For display only: lists, progress, ready tasks. */
 export function loadOutline(session: Session): OutlineGraph {
   return createTaskGraph(readOutlines(session.paths));
 }
@@ -37,8 +37,8 @@ export function findTask(graph: TaskGraph, text: string): Result<Task, SessionPr
   const near = nearest(text, graph.byId.keys());
   return error(
     notFound(
-      `there is no task \`${text}\``,
-      near === undefined ? '`orchestrate task list` lists the tasks' : `did you mean \`${near}\`?`,
+      `task \`${text}\` not found`,
+      near === undefined ? 'list the tasks with `orchestrate task list`' : `did you mean \`${near}\`?`,
     ),
   );
 }
@@ -52,7 +52,7 @@ export interface MadeTasks {
   readonly kept: readonly KeptFile[];
 }
 
-/** Several at once for a division of one task. */
+/** Several at once when a task is decomposed. */
 export async function createTasks(
   session: Session,
   wanted: readonly NewTask[],
@@ -71,7 +71,7 @@ export async function createTasks(
       made.push(task);
       documents.push(document.value);
     }
-    // Only a subtask can close a ring: something waits for its parent.
+    // Only a subtask can close a cycle: a task may depend on its parent.
     const ring = made.some((task) => task.parent !== undefined && task.dependsOn.length > 0)
       ? ringProblem([...graph.tasks, ...made])
       : undefined;
@@ -113,9 +113,9 @@ function usableParent(graph: TaskGraph, text: string): Result<Task, SessionProbl
 export function whyNotDivided(graph: TaskGraph, task: Task): SessionProblem | undefined {
   const { id, status } = task;
   if (parentIdOf(id) !== undefined)
-    return invalid(`\`${id}\` is a subtask, and there are only two levels`, 'name a main task');
+    return invalid(`\`${id}\` is a subtask and cannot have subtasks`, 'use a main task as the parent');
   return isLeaf(graph, id) && (status === 'active' || status === 'completed')
-    ? refused(`\`${id}\` is ${status} and cannot be divided any more`)
+    ? refused(`\`${id}\` is ${status} and can no longer be decomposed`)
     : undefined;
 }
 
@@ -169,13 +169,13 @@ export async function updateTask(
 function whyNot(graph: TaskGraph, task: Task, change: TaskChange): SessionProblem | undefined {
   if (change.status !== undefined && !isLeaf(graph, task.id)) {
     return invalid(
-      `the status of \`${task.id}\` follows from its subtasks and cannot be set`,
+      `cannot set the status of \`${task.id}\`: it is derived from its subtasks`,
       `set it on ${(graph.children.get(task.id) ?? []).map(({ id }) => `\`${id}\``).join(', ')}`,
     );
   }
   if (change.status === 'container')
     return invalid(
-      'a task becomes a container by its first subtask',
+      'a task becomes a container when it gets its first subtask',
       `use \`orchestrate task decompose ${task.id}\``,
     );
   for (const id of change.dependsOn ?? []) {
@@ -191,7 +191,7 @@ function ringProblem(tasks: readonly Task[]): SessionProblem | undefined {
   const ring = findCycle(createTaskGraph(tasks));
   return ring === undefined
     ? undefined
-    : invalid(`then these would wait for each other: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
+    : invalid(`circular dependency: ${ring.map((id) => `\`${id}\``).join(' → ')}`);
 }
 
 function changed(source: JsonObject, change: TaskChange, at: string): JsonObject {
@@ -223,7 +223,7 @@ function compact(fields: { readonly [name: string]: JsonValue | undefined }): Js
 function unknownDependency(id: string, known: ReadonlySet<string>): SessionProblem {
   const near = nearest(id, known);
   return notFound(
-    `there is no task \`${id}\` to depend on`,
+    `dependency \`${id}\` not found`,
     near === undefined ? undefined : `did you mean \`${near}\`?`,
   );
 }

@@ -1,4 +1,4 @@
-/** `.chat/analysis-IMPL-*.md`: what the steps before a task's implementation ran, and what came out. Generated, never read. */
+/** `.chat/analysis-IMPL-*.md`: the commands of a task's pre_analysis steps and their output. Generated, never read. */
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { fence } from '../../model/fence.ts';
@@ -7,9 +7,9 @@ import { markdownLine } from './markdown-line.ts';
 
 export interface StepResult {
   readonly step: AnalysisStep;
-  /** What later steps get for it. */
+  /** The value that later steps get. */
   readonly output: string;
-  /** Of its last try, also where it did not count. */
+  /** Output of its last attempt, even if it was not used. */
   readonly failure?: Failure;
 }
 

@@ -1,10 +1,10 @@
-/** `IMPL_PLAN.md`: what is to be done, why, and what waits for what. Generated, never read. */
+/** `IMPL_PLAN.md`: the overview, requirements, tasks and dependencies. Generated, never read. */
 import type { SessionFile } from '../document/session-file.ts';
 import type { TaskDetails } from '../document/task.ts';
 import { countTasks, isLeaf, statusOf, type TaskGraph } from '../document/task-graph.ts';
 import { markdownLine } from './markdown-line.ts';
 
-/** More tasks than this make a picture that nobody can read. */
+/** A diagram of more tasks than this is unreadable. */
 const MOST_PICTURED = 200;
 
 export function renderPlan(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
@@ -21,9 +21,7 @@ export function renderPlan(session: SessionFile, graph: TaskGraph<TaskDetails>):
 
 function requirements(session: SessionFile, graph: TaskGraph<TaskDetails>): string {
   const all = session.requirements ?? requirementsOf(graph);
-  return all.length === 0
-    ? '- none written down yet'
-    : all.map((each) => `- ${markdownLine(each)}`).join('\n');
+  return all.length === 0 ? '- none recorded yet' : all.map((each) => `- ${markdownLine(each)}`).join('\n');
 }
 
 /** Each once, in the order of the tasks. */
@@ -34,7 +32,7 @@ function requirementsOf(graph: TaskGraph<TaskDetails>): readonly string[] {
 }
 
 function structure(graph: TaskGraph<TaskDetails>): string {
-  if (graph.tasks.length === 0) return 'No task is planned yet.';
+  if (graph.tasks.length === 0) return 'No tasks are planned yet.';
   let text = '';
   for (const task of graph.tasks) {
     const indent = task.parent === undefined ? '' : '  ';
@@ -60,7 +58,7 @@ function listed(texts: readonly string[]): string {
 
 function picture(graph: TaskGraph<TaskDetails>): string {
   if (graph.tasks.length > MOST_PICTURED)
-    return `There are ${graph.tasks.length} tasks, too many for a picture; \`orchestrate task list\` tells what waits for what.`;
+    return `There are ${graph.tasks.length} tasks, too many for a diagram; \`orchestrate task list\` shows their dependencies.`;
   const lines = ['graph TD'];
   for (const task of graph.tasks) {
     const label = `${task.id}: ${markdownLine(task.title)}`.replace(/["\\<>&#;`]/g, ' ').slice(0, 60);

@@ -1,4 +1,4 @@
-/** `.summaries/IMPL-*-summary.md`, from what the task's document holds. Generated, never read. */
+/** `.summaries/IMPL-*-summary.md`, from the task's document. Generated, never read. */
 import type { TaskDetails } from '../document/task.ts';
 import type { TaskGraph } from '../document/task-graph.ts';
 import type { FileEvidence, TaskSummary } from '../document/task-summary.ts';
@@ -18,7 +18,7 @@ export function renderSummary(
 
 ## Implementation Details
 ### Approach
-${summary.approach === '' ? 'Not told.' : summary.approach}
+${summary.approach === '' ? 'Not reported.' : summary.approach}
 
 ### Files Modified
 ${bullets(summary.files, (file) => `\`${file.path}\`: ${fileText(file)}`)}
@@ -46,8 +46,8 @@ ${summary.notes === '' ? 'None.' : summary.notes}
 const EVIDENCE: Readonly<Record<FileEvidence, string>> = {
   changed: '',
   unchanged: ' (claimed; version control shows no change)',
-  unmentioned: 'changed, and not mentioned by the agent',
-  unknown: ' (claimed; there is no version control to check it against)',
+  unmentioned: 'changed, but not mentioned by the agent',
+  unknown: ' (claimed; not checked, because there is no version control)',
 };
 
 function fileText(file: TaskSummary['files'][number]): string {
@@ -61,7 +61,7 @@ function parentContext(task: TaskDetails): string {
 }
 
 function providedBy(task: TaskDetails | undefined): string {
-  if (task === undefined) return 'not there any more';
+  if (task === undefined) return 'no longer exists';
   const { summary } = task;
   const [first = ''] = (summary?.approach ?? '').split('\n', 1);
   return markdownLine(first === '' ? task.title : first);

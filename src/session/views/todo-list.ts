@@ -24,7 +24,7 @@ export function renderTodoList(given: {
   return `# Tasks: ${markdownLine(topic)}\n\n${progress}${LEGEND}${said}`;
 }
 
-/** With the line after it: between a group and what follows, that line is indented as the group is. */
+/** Includes the blank line after it, which is indented like the group. */
 function renderMain(main: TaskDetails, graph: TaskGraph<TaskDetails>, isLast: boolean): string {
   if (isLeaf(graph, main.id)) return `${renderLeaf(main)}\n\n`;
   const children = (graph.children.get(main.id) ?? []).map((child) => `  ${renderLeaf(child)}\n`);

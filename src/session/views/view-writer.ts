@@ -4,10 +4,10 @@ import { visible } from '../../model/visible.ts';
 import { WrittenFiles } from '../../store/written-files.ts';
 import type { SessionPaths } from '../layout.ts';
 
-/** Writes and removes views of a session, by their names in its folder, and tells what came of it. */
+/** Writes and removes views of a session, by their names in its folder, and records the results. */
 export interface ViewWriter {
   write(name: string, text: string): void;
-  /** Only where the program wrote it. */
+  /** Only if this program wrote it. */
   remove(name: string): void;
   readonly written: readonly string[];
   readonly removed: readonly string[];

@@ -1,4 +1,4 @@
-/** Brings everything that follows from the tasks in line with them: container statuses, the session's own document, the Markdown. */
+/** Updates everything derived from the tasks: container statuses, the session's document, the Markdown views. */
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
@@ -25,15 +25,15 @@ const WAIT_MS = 30_000;
 
 /** Paths relative to the session's folder. */
 export interface WrittenViews {
-  /** Files that were not as they are now. */
+  /** Files that were changed. */
   readonly written: readonly string[];
-  /** Views of what is not so any more. */
+  /** Outdated views that were removed. */
   readonly removed: readonly string[];
-  /** What others had written in their places. */
+  /** Files of other programs that were in their places and are kept. */
   readonly kept: readonly KeptFile[];
 }
 
-/** Alone with the session's folder. */
+/** Runs with exclusive access to the session's folder. */
 export function withSession<Value>(
   paths: SessionPaths,
   action: () => Value | Promise<Value>,
@@ -46,12 +46,12 @@ export async function writeViews(paths: SessionPaths): Promise<Result<WrittenVie
   return done.type === 'ok' ? done.value : done;
 }
 
-/** To be called with the session's lock held. */
+/** The caller holds the session's lock. */
 export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenViews, DocumentProblem>> {
   finishAdding(paths);
   sweepAbandoned(paths);
   if (isInLine(paths)) return ok({ written: [], removed: [], kept: [] });
-  // Of a session that cannot be read, the tasks stay as they are too.
+  // If the session's document cannot be read, its tasks are left unchanged too.
   const before = loadDocument(paths.session, parseSessionFile);
   if (before.type === 'error') return before;
   const { graph, changed: containers } = await deriveContainers(paths);
@@ -66,7 +66,7 @@ export async function bringInLine(paths: SessionPaths): Promise<Result<WrittenVi
   return ok({ written, removed, kept });
 }
 
-/** What killed processes were writing. */
+/** Temporary files of killed processes. */
 function sweepAbandoned(paths: SessionPaths): void {
   for (const folder of [paths.folder, paths.tasks, paths.summaries, paths.chat]) {
     const names = namesIn(folder);
@@ -75,7 +75,7 @@ function sweepAbandoned(paths: SessionPaths): void {
   }
 }
 
-/** What follows from all tasks at once, the document of the session that it follows from too, and the folder of what follows from each. */
+/** The views of all tasks together, the session's document, and the folder of the views of single tasks. */
 const WHOLE = ['workflow-session.json', 'TODO_LIST.md', 'IMPL_PLAN.md', '.summaries'];
 
 interface Derived {
@@ -98,7 +98,7 @@ async function deriveContainers(paths: SessionPaths): Promise<Derived> {
   return { graph: changed.length === 0 ? graph : createTaskGraph(readAllDetails(paths)), changed };
 }
 
-/** The complexity goes up with the tasks; what is under way and which phases are over follow from them. */
+/** Derives complexity, current tasks and completed phases from the tasks; complexity is never lowered. */
 function inLine(file: SessionFile, graph: TaskGraph<TaskDetails>): SessionFile {
   const leaves = leavesOf(graph);
   const type = raised(file.type, complexityOf(leaves.length));
@@ -127,7 +127,7 @@ function writeWhole(views: ViewWriter, session: SessionFile, graph: TaskGraph<Ta
   views.write('IMPL_PLAN.md', renderPlan(session, graph));
 }
 
-/** Answers the names of those that follow from the tasks. */
+/** Returns the names of the summaries that belong to completed tasks. */
 function writeSummaries(
   paths: SessionPaths,
   views: ViewWriter,
@@ -145,7 +145,7 @@ function writeSummaries(
   return names;
 }
 
-/** A summary of a task that is not completed any more would be a lie. One that somebody else has written is theirs. */
+/** Removes summaries of tasks that are no longer completed, unless another program wrote them. */
 function removeStale(paths: SessionPaths, views: ViewWriter, graph: TaskGraph<TaskDetails>): void {
   for (const name of namesIn(paths.summaries)) {
     const id = summaryIdOfFile(name);
@@ -159,5 +159,5 @@ function hasSummary(task: TaskDetails, graph: TaskGraph<TaskDetails>): boolean {
 }
 
 export function parseObject(value: JsonValue): Result<JsonObject, readonly string[]> {
-  return isJsonObject(value) ? ok(value) : error(['it is not a JSON object']);
+  return isJsonObject(value) ? ok(value) : error(['not a JSON object']);
 }

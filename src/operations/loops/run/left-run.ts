@@ -10,7 +10,7 @@ import type { Site } from '../../site.ts';
 export interface LeftRun {
   /** The workspace's last run, if it was killed or interrupted and can be resumed. */
   readonly run?: ReadRun;
-  /** Why one that was left cannot be. */
+  /** Why an unfinished run cannot be resumed. */
   readonly damage?: string;
 }
 
@@ -26,7 +26,7 @@ export function findLeftRun(site: Site, metadata: Metadata): LeftRun {
   return isLeft && inputOf(run).dryRun !== true ? { run } : {};
 }
 
-/** As it was started, or as it was last resumed. */
+/** Its input when it was started or last resumed. */
 export function inputOf({ events }: Pick<ReadRun, 'events'>): IterateInput {
   return lastInput(events) as unknown as IterateInput;
 }

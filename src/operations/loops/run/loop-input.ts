@@ -1,4 +1,4 @@
-/** Everything a run needs, understood and checked before anything is started. */
+/** Everything a run needs, checked before anything is started. */
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
 import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
@@ -11,7 +11,7 @@ import type { ChosenAgent } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { givenLayer } from '../site/loops.ts';
 
-/** With which agent, and what it may do. */
+/** The agent and its permissions. */
 export interface WithAgent {
   readonly agent?: string | undefined;
   readonly isDry?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface WithAgent {
   readonly skipsPermissions?: boolean | undefined;
 }
 
-/** What is given for one run, before every file of settings. */
+/** Options of one run; they override every settings file. */
 export interface GivenForRun extends WithAgent {
   readonly maxIterations?: number | undefined;
   /** Seconds between iterations. */
@@ -32,7 +32,7 @@ export interface GivenForRun extends WithAgent {
   readonly checks?: readonly string[] | undefined;
 }
 
-/** The settings with what was given in front. */
+/** The settings, overridden by the run's options. */
 export function configFor({ config }: OpenedWorkspace, given: GivenForRun): Config {
   return config.with(
     givenLayer({
@@ -108,8 +108,8 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
 }
 
 /**
- * A run that goes on keeps what its journal was made with — mode, checks, verification — and takes what may change at any
- * iteration from now: instructions, limits, agent.
+ * A resumed run keeps the mode, checks and verification recorded in its journal, and uses the current values of what may
+ * change at any iteration: instructions, limits, agent.
  */
 export function continuedInput(pinned: IterateInput, now: IterateInput): IterateInput {
   const { mode, checks, verification, runId } = pinned;

@@ -1,4 +1,4 @@
-/** The loop of a workspace, from its settings to the plan of its run: a new one, or the last one resumed where it was cut off. */
+/** Plans the run of a workspace's loop from its settings: a new run, or the last one if it was interrupted. */
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
@@ -20,7 +20,7 @@ import { openTask, type Task } from './task.ts';
 
 export type RunLoop = OfLoop & GivenForRun;
 
-/** Goes on with the workspace's last run, if it was cut off. */
+/** Resumes the workspace's last run if it was interrupted. */
 export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Problem> {
   const { level } = asked;
   if (level !== undefined && !(OUTPUT_LEVELS as readonly string[]).includes(level))
@@ -38,7 +38,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   const notes =
     left.damage === undefined
       ? []
-      : [`warning: the last run cannot be gone on with: ${left.damage}; a new one begins`];
+      : [`warning: cannot resume the last run: ${left.damage}; starting a new one`];
   return plan(site, task.value, {
     notes,
     takesUpLast: asked.isDry !== true,
@@ -46,7 +46,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   });
 }
 
-/** A run that was named, as `prepareLoop` would go on with it, also after a failure. */
+/** Resumes a run given by id, as `prepareLoop` would, even if it failed. */
 export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> {
   const input = inputOf(run);
   const loops = openSettings(site, { settings: { workspacesDir: dirname(input.workspacePath) } });
@@ -69,7 +69,7 @@ export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> 
 interface Beginning {
   readonly notes: readonly string[];
   readonly takesUpLast: boolean;
-  /** The run that is resumed. */
+  /** The run to resume. */
   readonly earlier?: ReadRun;
 }
 
@@ -97,7 +97,7 @@ function plan(site: Site, task: Task, { notes, takesUpLast, earlier }: Beginning
     ...(earlier === undefined ? {} : { history: earlier.events }),
     notes: isJudgedTheSame
       ? notes
-      : [...notes, 'warning: this run goes on with the checks and the verification it was started with'],
+      : [...notes, 'warning: this run keeps the checks and verification settings it was started with'],
     loop: {
       ...{ name, folder, mode, maxIterations, stagnationThreshold },
       level: task.config.get<OutputLevel>('outputLevel'),
@@ -109,7 +109,7 @@ function plan(site: Site, task: Task, { notes, takesUpLast, earlier }: Beginning
   });
 }
 
-/** Notices could not be sent where they are to go. */
+/** Refuses a notify URL that cannot be used. */
 function unsendable({ config }: Task): Refused | undefined {
   const url = config.get<string | undefined>('notifyUrl');
   const target = url === undefined ? undefined : notifyTarget(url, config.get<NotifyFormat>('notify.format'));

@@ -1,4 +1,4 @@
-/** An agent looks at the instructions or at the work and writes a report, as a run of its own. */
+/** A run in which an agent reviews the instructions or the work and writes a report. */
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { VALIDATE_PROGRAM, VERIFY_PROGRAM } from '../../../iterate/input.ts';
@@ -17,17 +17,17 @@ import { openTask, type Task } from './task.ts';
 export { parseVerificationReport as readVerification } from '../../../iterate/verification/verification-report.ts';
 
 export interface ReportOnLoop extends OfLoop, WithAgent {
-  /** `verify`: the work against the instructions. `validate`: the instructions themselves. */
+  /** `verify` checks the work against the instructions, `validate` the instructions themselves. */
   readonly purpose: 'verify' | 'validate';
-  /** Of `verify`. */
+  /** For `verify`. */
   readonly depth?: string | undefined;
   readonly reportPath?: string | undefined;
 }
 
 export interface PreparedReport extends Prepared {
-  /** Absolute. Its text is `text` of the run's output, too. */
+  /** Absolute path. The run's output also has the report as `text`. */
   readonly reportPath: string;
-  /** How it is watched, by the settings. */
+  /** How much output to show, by the settings. */
   readonly level: OutputLevel;
   readonly colors: boolean;
 }
@@ -45,7 +45,7 @@ export function prepareReport(site: Site, asked: ReportOnLoop): Result<PreparedR
   const { config } = task.value;
   const reportPath = pathFor(site, task.value, asked);
   if (!fs.existsSync(dirname(reportPath)))
-    return error(refused('not-found', `there is no folder \`${dirname(reportPath)}\``));
+    return error(refused('not-found', `folder \`${dirname(reportPath)}\` not found`));
   const runId = newRunId(site.workspace);
   const input = {
     ...taskInput({ ...task.value, runId }),

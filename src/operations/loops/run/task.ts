@@ -1,4 +1,4 @@
-/** What a loop and a report about it begin with: instructions, an agent that is there, and the user's word for both. */
+/** What a loop and its reports need before they start: instructions, an installed agent, and the user's trust in both. */
 import type { Config } from '../../../iterate/config/layers.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { error, ok, type Result } from '../../../model/result.ts';

@@ -1,4 +1,4 @@
-/** Which agent a workspace uses, and whether it can be started. */
+/** The agent of a workspace, and whether it can be started. */
 import type { AgentChoice } from '../../../effects/contracts.ts';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
@@ -10,14 +10,14 @@ import { type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
 export interface ChosenAgent {
-  /** As the user calls it. */
+  /** The name the user gave. */
   readonly name: string;
   /** The program and its first arguments. */
   readonly command: readonly string[];
   readonly choice: AgentChoice;
 }
 
-/** One that is there. */
+/** Returns the agent if its program is on `PATH`. */
 export function chooseAgent(
   site: Site,
   config: Config,
@@ -54,7 +54,7 @@ export function agentCalled(name: string, config: Config): Result<ChosenAgent, R
 
 const VERSION_TIMEOUT_MS = 15_000;
 
-/** What a known CLI says of its version; nothing where it does not say. */
+/** The version a known CLI reports, if any. */
 export async function agentVersion(
   { workspace, environment }: Site,
   { choice, command }: Pick<ChosenAgent, 'choice' | 'command'>,

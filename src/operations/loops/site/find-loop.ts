@@ -12,7 +12,7 @@ import { type Loops, type OfLoop, openLoops } from './loops.ts';
 export type FoundWorkspace = Pick<Workspace, 'name' | 'paths'>;
 
 export interface OpenedWorkspace extends Workspace {
-  /** With the workspace's own settings. */
+  /** Settings including the workspace's own. */
   readonly config: Config;
 }
 
@@ -21,7 +21,7 @@ export interface OpenedLoop {
   readonly workspace: OpenedWorkspace;
 }
 
-/** What most operations on one loop begin with. */
+/** Opens a loop; most operations on a loop start with this. */
 export function openLoop(site: Site, asked: OfLoop): Result<OpenedLoop, Refused | NotTrusted> {
   const loops = openLoops(site, asked);
   if (loops.type === 'error') return loops;
@@ -29,7 +29,7 @@ export function openLoop(site: Site, asked: OfLoop): Result<OpenedLoop, Refused 
   return workspace.type === 'ok' ? ok({ loops: loops.value, workspace: workspace.value }) : workspace;
 }
 
-/** The folder, whatever is in it. */
+/** The folder, whatever it contains. */
 export function findWorkspace({ workspacesDir }: Loops, name: string): Result<FoundWorkspace, Refused> {
   if (!isWorkspaceName(name)) return error(refused('invalid', INVALID_NAME));
   const paths = workspacePaths(workspacesDir, name);

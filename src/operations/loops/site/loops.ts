@@ -1,4 +1,4 @@
-/** The loops of a project: where they are kept, and the settings that hold for all of them. */
+/** The loops of a project: their folders and shared settings. */
 import { folderClaims } from '../../../iterate/config/claims.ts';
 import {
   type Config,
@@ -12,7 +12,7 @@ import { type NotTrusted, type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 import { mayRun } from '../../trust/may-run.ts';
 
-/** What the caller sets, before every file of settings. */
+/** The caller's settings; they override every settings file. */
 export interface LoopSettings {
   readonly workspacesDir?: string | undefined;
   readonly templatesDir?: string | undefined;
@@ -20,12 +20,12 @@ export interface LoopSettings {
   readonly colors?: boolean | undefined;
 }
 
-/** Asked of the loops of a project. */
+/** Options of operations on the loops of a project. */
 export interface OfLoops {
   readonly settings?: LoopSettings;
 }
 
-/** Asked of one of them. */
+/** Options of operations on one loop. */
 export interface OfLoop extends OfLoops {
   readonly name: string;
 }
@@ -37,7 +37,7 @@ export interface Loops {
   readonly workspacesDir: string;
 }
 
-/** Unless the files of the project name folders outside it that the user has not agreed to. */
+/** Refused if the project's files name folders outside it that the user has not trusted. */
 export function openLoops(site: Site, asked: OfLoops): Result<Loops, Refused | NotTrusted> {
   const loops = openSettings(site, asked);
   if (loops.type === 'error') return loops;
@@ -45,7 +45,7 @@ export function openLoops(site: Site, asked: OfLoops): Result<Loops, Refused | N
   return may.type === 'ok' ? loops : may;
 }
 
-/** The settings alone: nothing in the folders is used. */
+/** Reads only the settings, not the folders. */
 export function openSettings(site: Site, { settings = {} }: OfLoops): Result<Loops, Refused> {
   const configSite: ConfigSite = { projectRoot: site.workspace, env: site.environment };
   const loaded = loadConfig(configSite);
@@ -55,7 +55,7 @@ export function openSettings(site: Site, { settings = {} }: OfLoops): Result<Loo
   return ok({ site, config, configSite, workspacesDir: config.folder('workspacesDir') });
 }
 
-/** What the caller gave, as the strongest layer; what was not given hides nothing. */
+/** The caller's settings as the strongest layer; omitted ones override nothing. */
 export function givenLayer(values: { readonly [key: string]: JsonValue | undefined }): LayerValues {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return { layer: 'command line', values: Object.fromEntries(given) as LayerValues['values'] };

@@ -1,4 +1,4 @@
-/** One loop a workspace. */
+/** Allows only one running loop per workspace. */
 import { error, type Result } from '../../../model/result.ts';
 import { holderHelp, holderText } from '../../../store/describe-held.ts';
 import { acquireLock, HEARTBEAT_MS, type Held, type Lock } from '../../../store/lock.ts';
@@ -18,6 +18,6 @@ function heldProblem(name: string, held: Held): Refused {
   return refused(
     'held',
     `Workspace is already running: ${name} (${holderText(held)})`,
-    holderHelp(held) ?? `claude-iterate stop ${name} ends it after its iteration`,
+    holderHelp(held) ?? `stop it after its current iteration: claude-iterate stop ${name}`,
   );
 }

@@ -9,8 +9,8 @@ import { trustOwn } from '../../trust/trust-own.ts';
 import type { ChosenAgent } from './agent.ts';
 
 /**
- * Before anything is started for a workspace, or any message sent: whether the user knows what the project's files set. `agent`: the one that
- * is started without a person at it.
+ * Checks, before starting anything or sending any message for a workspace, that the user trusts the project's settings. `agent`: the agent
+ * that will run unattended.
  */
 export function mayStart(site: Site, config: Config, agent?: ChosenAgent): Result<void, NotTrusted> {
   const choice = agent?.choice;
@@ -19,8 +19,8 @@ export function mayStart(site: Site, config: Config, agent?: ChosenAgent): Resul
 }
 
 /**
- * What the user sets with an operation of ours needs no question, unless a file has set something beside it that does. Answers as
- * `trustOwn`.
+ * Settings changed with this program need no question, unless a file has other settings that do. Returns what
+ * `trustOwn` does.
  */
 export function trustSettings(site: Site, before: Config, after: Config): Promise<string | undefined> {
   const [old, now] = [before, after].map((config) => claimsOf(config, site.workspace));

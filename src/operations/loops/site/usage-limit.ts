@@ -7,7 +7,7 @@ import { lookAtRun } from '../../runs/list-runs.ts';
 import { isRunAlive } from '../../runs/run-life.ts';
 import type { Site } from '../../site.ts';
 
-/** The usage limit that a workspace's loop waits for just now. */
+/** The usage limit that a workspace's loop is waiting for. */
 export function usageLimitOf({ workspace }: Site, metadata: Metadata): LimitState | undefined {
   const runId = parseRunId(metadata.run?.id ?? '');
   if (runId === undefined) return undefined;

@@ -4,7 +4,7 @@ import { gitArgv } from '../../../process/git-argv.ts';
 import { type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
-/** Worktrees begin at the last commit: what is not committed would not be in them. */
+/** Worktrees start from the last commit, so they would lack uncommitted changes. */
 export function checkWorktrees({
   workspace,
   environment,
@@ -18,6 +18,6 @@ export function checkWorktrees({
   const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':(exclude).workflow');
   if (changed.status === 0 && changed.stdout === '') return ok(undefined);
   return error(
-    refused('conflict', '`--worktree` needs a clean working tree', 'commit or set aside what is changed'),
+    refused('conflict', '`--worktree` needs a clean working tree', 'commit or stash your changes'),
   );
 }

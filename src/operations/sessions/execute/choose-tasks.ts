@@ -12,7 +12,7 @@ export interface ChosenTasks {
   readonly planned: readonly PlannedTask[];
 }
 
-/** The named tasks, or all that are open. Nothing: every task is completed. */
+/** The named tasks, or all open ones. Undefined: every task is completed. */
 export function chooseTasks(
   graph: TaskGraph,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Agents work on the tasks of a session: the plan of that run. */
+/** Plans a run in which agents work on the tasks of a session. */
 import type { RunId } from '../../../model/ids.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -25,32 +25,32 @@ import { checkWorktrees } from './check-worktrees.ts';
 import { type ChosenTasks, chooseTasks, hasStartable } from './choose-tasks.ts';
 
 export interface ExecuteTasks extends SessionAgent {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
-  /** Only these; all that are open where there are none. */
+  /** Only these tasks. Default: all open ones. */
   readonly tasks?: readonly string[] | undefined;
-  /** How many may run side by side; 1 where absent. */
+  /** How many tasks may run in parallel. Default: 1. */
   readonly maxParallel?: number | undefined;
-  /** What a blocked task means for the others; `stop` where absent. */
+  /** What happens to the other tasks when one is blocked. Default: `stop`. */
   readonly onFailure?: 'stop' | 'continue' | undefined;
-  /** Commit the files of each task when it is completed. */
+  /** Commit each task's files when it completes. */
   readonly withCommit?: boolean | undefined;
-  /** Each task in a git worktree of its own. */
+  /** Run each task in its own git worktree. */
   readonly worktree?: boolean | undefined;
-  /** The left run that was resumed just now, to its end: nothing may be left to do. */
+  /** The unfinished run that was just resumed and has ended; there may be nothing left to do. */
   readonly after?: RunId | undefined;
 }
 
 export type TaskExecution =
   /** Every task is completed. */
   | ({ readonly type: 'nothing' } & Notes)
-  /** An unfinished run of the session comes first, with the options it was started with. Ask again after it. */
+  /** An unfinished run of the session is resumed first, with its original options. Ask again afterwards. */
   | (Prepared & { readonly type: 'left' } & Notes)
   | (Prepared & { readonly type: 'new' } & Notes);
 
 interface Notes {
   readonly kept: readonly KeptFile[];
-  /** Why nobody can tell whether the last run of the session is over. */
+  /** Why it is unknown whether the session's last run has ended. */
   readonly unreadable?: Problem;
 }
 
@@ -77,7 +77,7 @@ export async function executeTasks(site: Site, asked: ExecuteTasks): Promise<Res
   return ok({ type: 'new', plan, ...notes });
 }
 
-/** The session, once it is known that it may be executed and that nobody does it already. */
+/** The session, if it may be executed and no other process is executing it. */
 function openToExecute(site: Site, name: string | undefined): Result<Session, Problem> {
   const session = openUnfinished(site, name);
   if (session.type === 'error') return session;
@@ -90,7 +90,7 @@ function openToExecute(site: Site, name: string | undefined): Result<Session, Pr
   return sound.type === 'ok' ? session : sound;
 }
 
-/** The user agrees to what is run. With the run of the session that was left unfinished, where there is one. */
+/** Checks that the user trusts the tasks and the agent. Returns the session's unfinished run, if any. */
 async function mayBegin(
   site: Site,
   session: Session,
@@ -105,7 +105,7 @@ async function mayBegin(
   return continueLeftRun(site, { runId, program: EXECUTE_PROGRAM });
 }
 
-/** Of a process that was killed while it added tasks. */
+/** Finishes what a process was doing when it was killed while adding tasks. */
 async function finishAdding(session: Session): Promise<readonly KeptFile[]> {
   const finished = await writeViews(session.paths);
   return finished.type === 'ok' ? keptFiles(session, finished.value.kept) : [];

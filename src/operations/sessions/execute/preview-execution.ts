@@ -1,4 +1,4 @@
-/** Who would begin when, if everything went well. */
+/** The order in which tasks would start if each one succeeded. */
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { TaskGraph } from '../../../session/document/task-graph.ts';
 import type { PlannedTask } from '../../../session/execute/input.ts';
@@ -15,13 +15,13 @@ import type { ExecuteTasks } from './execute-tasks.ts';
 
 export interface ExecutionPreview {
   readonly session: SessionId;
-  /** Its name, or its command line. */
+  /** The agent's name or command line. */
   readonly agent: string;
   readonly isCommand: boolean;
   readonly maxParallel: number;
-  /** Each begins when the one before is done. */
+  /** Each stage starts when the previous one is done. */
   readonly waves: readonly (readonly PreviewedTask[])[];
-  /** What they wait for is not executed. */
+  /** Tasks whose dependencies are not part of this run. */
   readonly left: readonly PreviewedTask[];
 }
 
@@ -31,7 +31,7 @@ export interface PreviewedTask {
   readonly waitsFor: readonly TaskId[];
 }
 
-/** Nothing: every task is completed. */
+/** Undefined: every task is completed. */
 export function previewExecution(
   site: Site,
   asked: ExecuteTasks,

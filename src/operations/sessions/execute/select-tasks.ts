@@ -5,7 +5,7 @@ import { openLeaves, openTasks } from '../../../session/execute/plan-execution.t
 import { invalid, refused, type SessionProblem } from '../../../session/problem.ts';
 import { findTask } from '../../../session/sessions/tasks.ts';
 
-/** The named tasks, or all that are open. One that is named may be blocked: naming it tries it again. */
+/** The named tasks, or all open ones. Naming a blocked task retries it. */
 export function selectTasks(
   graph: TaskGraph,
   names: readonly string[],
@@ -20,7 +20,7 @@ export function selectTasks(
       const children = (graph.children.get(id) ?? []).map((child) => child.id);
       return error(
         invalid(
-          `\`${id}\` is a container and cannot be executed itself`,
+          `\`${id}\` is a container and cannot be executed`,
           `execute its subtasks: \`orchestrate execute ${children.join(' ')}\``,
         ),
       );
@@ -36,7 +36,7 @@ export function selectTasks(
       return error(
         refused(
           `\`${task.id}\` waits for ${open.map((id) => `\`${id}\``).join(', ')}`,
-          `execute those too: \`orchestrate execute ${[...open, ...ids].join(' ')}\``,
+          `execute them together: \`orchestrate execute ${[...open, ...ids].join(' ')}\``,
         ),
       );
   }
@@ -58,6 +58,6 @@ export function whyNothing(graph: TaskGraph): SessionProblem | undefined {
   }
   return refused(
     `no task is ready: ${blocked.map((task) => `\`${task.id}\``).join(', ')} ${blocked.length === 1 ? 'is' : 'are'} blocked`,
-    `\`orchestrate execute ${first.id}\` tries it again, \`orchestrate task update ${first.id} --status completed\` says that it is done`,
+    `retry it with \`orchestrate execute ${first.id}\`, or mark it done with \`orchestrate task update ${first.id} --status completed\``,
   );
 }

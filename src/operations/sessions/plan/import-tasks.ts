@@ -1,4 +1,4 @@
-/** Tasks from a file of the user's, without an agent. */
+/** Imports tasks from a file, without an agent. */
 import { type Diagnostic, hasErrors } from '../../../model/diagnostic.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../model/json.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
@@ -19,7 +19,7 @@ import { vouchForNew } from '../trust-tasks.ts';
 import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
 
 export interface ImportTasks {
-  /** The active one where absent; where none is active, a new one is started. */
+  /** Default: the active session, or a new one if none is active. */
   readonly session?: string | undefined;
   /** `{"tasks": [task, …]}` */
   readonly file: SourceFile;
@@ -27,13 +27,13 @@ export interface ImportTasks {
 
 export interface TasksImported {
   readonly session: SessionId;
-  /** It was started for this. */
+  /** A new session was started for this. */
   readonly isNewSession: boolean;
   readonly ids: readonly TaskId[];
   readonly kept: readonly KeptFile[];
-  /** Of the file. */
+  /** Warnings about the file. */
   readonly warnings: readonly Diagnostic[];
-  /** Why the user will be asked about their commands although the user has named the file. */
+  /** Why the user will still be asked to trust the imported commands. */
   readonly trustProblem?: string;
 }
 

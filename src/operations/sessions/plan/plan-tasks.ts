@@ -1,4 +1,4 @@
-/** An agent proposes tasks: the plan of that run. */
+/** Plans a run in which an agent proposes tasks. */
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
@@ -19,21 +19,21 @@ import { projectTree } from './project-tree.ts';
 import { outlineOf, sessionThere, startFor } from './session-to-plan.ts';
 
 export interface PlanTasks extends SessionAgent {
-  /** The active one where absent; where none is active, a new one is started. */
+  /** Default: the active session, or a new one if none is active. */
   readonly session?: string | undefined;
-  /** What is asked for. */
+  /** What to plan. */
   readonly request: string;
 }
 
 export interface PlanPrepared extends Prepared {
   readonly session: SessionId;
-  /** It was started for this. */
+  /** A new session was started for this. */
   readonly isNewSession: boolean;
 }
 
 export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<PlanPrepared, Problem>> {
   const { request } = asked;
-  if (request.trim() === '') return error(refused('invalid', 'there is nothing in it to plan'));
+  if (request.trim() === '') return error(refused('invalid', 'the request is empty'));
   const options = agentOptions(asked);
   if (options.type === 'error') return options;
   const there = sessionThere(site, asked.session);
@@ -51,7 +51,7 @@ export async function planTasks(site: Site, asked: PlanTasks): Promise<Result<Pl
 
 export interface PlanDivision extends SessionAgent {
   readonly session?: string | undefined;
-  /** The task that is to get subtasks. */
+  /** The task to decompose. */
   readonly task: string;
 }
 
@@ -96,7 +96,7 @@ function planFor(
   return { ...plan, addsTasksTo: session.id };
 }
 
-/** The ids of the new tasks, from what that run has put out. */
+/** The ids of the new tasks, from the run's output. */
 export function plannedTasks(output: JsonValue | undefined): readonly string[] {
   const made = isJsonObject(output) ? output['tasks'] : undefined;
   return Array.isArray(made) ? made.map(String) : [];

@@ -7,7 +7,7 @@ import type { Site } from '../../site.ts';
 const MOST_FILES = 1500;
 const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules', '.orchestrate', '.workflow']);
 
-/** The files of the project, as version control knows them, or as they lie there. */
+/** The project's files: those git lists, or without git those on disk. */
 export function projectTree({
   workspace,
   environment,

@@ -6,7 +6,7 @@ import { errnoOf } from '../../../store/errno.ts';
 import { type Refused, refused } from '../../problem.ts';
 import type { Site } from '../../site.ts';
 
-/** What is asked for, or a list of tasks, in a file that the user names. */
+/** Reads a request or a list of tasks from a file named by the user. */
 export function readRequest({ workspace }: Pick<Site, 'workspace'>, path: string): Result<string, Refused> {
   try {
     return ok(fs.readFileSync(resolve(workspace, path), 'utf8'));

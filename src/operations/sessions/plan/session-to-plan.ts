@@ -1,4 +1,4 @@
-/** Where new tasks go: the named or the active session, or, where none is active, a new one. */
+/** The session that new tasks are added to: the named one, the active one, or a new one. */
 
 import type { JsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -10,7 +10,7 @@ import type { Site } from '../../site.ts';
 import { openUnfinished, orRefused } from '../open-session.ts';
 import { soundTasks } from '../tasks/validate-tasks.ts';
 
-/** Nothing: none is named, and none is active. */
+/** Undefined: none is named and none is active. */
 export function sessionThere(
   site: Pick<Site, 'workspace'>,
   name: string | undefined,
@@ -22,7 +22,7 @@ export function sessionThere(
   return sound.type === 'ok' ? session : error(sound.error);
 }
 
-/** The topic is the first line of what is asked for. */
+/** The topic is the first line of the request. */
 export async function startFor(
   { workspace, now }: Pick<Site, 'workspace' | 'now'>,
   request: string,
@@ -33,7 +33,7 @@ export async function startFor(
   return orRefused(await startSession(workspace, wanted));
 }
 
-/** What a check of new tasks has to know of one that is there. */
+/** What the check of new tasks needs to know about an existing one. */
 export function outlineOf(task: Task): JsonObject {
   const { id, title, status } = task;
   return {

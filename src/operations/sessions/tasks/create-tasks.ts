@@ -11,13 +11,13 @@ import type { TaskDocument } from './get-task.ts';
 import { withOwnAcceptance } from './own-acceptance.ts';
 
 export interface CreateTask {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
   readonly title: string;
-  /** It becomes a subtask of this one. */
+  /** Create it as a subtask of this task. */
   readonly parent?: string | undefined;
   readonly type?: TaskType | undefined;
-  /** By type and title where absent. */
+  /** Default: chosen by type and title. */
   readonly agent?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly focus?: readonly string[] | undefined;
@@ -28,7 +28,7 @@ export interface CreateTask {
 export interface TasksCreated {
   readonly tasks: readonly TaskDocument[];
   readonly kept: readonly KeptFile[];
-  /** Why the user will be asked about their acceptance although the user has set it. */
+  /** Why the user will still be asked to trust the acceptance commands. */
   readonly trustProblem?: string;
 }
 

@@ -7,14 +7,14 @@ import type { Site } from '../../site.ts';
 import { openSession, orRefused } from '../open-session.ts';
 
 export interface GetTask {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
   readonly task: string;
 }
 
 export interface TaskDocument {
   readonly id: TaskId;
-  /** Whole, with what others have added. */
+  /** The complete document, including fields added by other programs. */
   readonly document: JsonObject;
 }
 

@@ -9,15 +9,15 @@ import { type ListedTask, listedTask } from '../listed-task.ts';
 import { openSession } from '../open-session.ts';
 
 export interface ListTasks {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
   readonly status?: TaskStatus | undefined;
-  /** Only those that can be executed now. */
+  /** Only tasks that can be executed now. */
   readonly ready?: boolean | undefined;
 }
 
 export interface TaskList {
-  /** In the order of their ids. */
+  /** In id order. */
   readonly tasks: readonly ListedTask[];
   /** The session has no task at all. */
   readonly isEmpty: boolean;

@@ -2,7 +2,7 @@ import type { Session } from '../../../session/sessions/sessions.ts';
 import type { Site } from '../../site.ts';
 import { type VouchedFor, vouchFor } from '../trust-tasks.ts';
 
-/** Only an acceptance that is run is something to be trusted. */
+/** Only an acceptance entry that is a command needs trust. */
 export async function withOwnAcceptance<Value>(
   site: Site,
   session: Session,

@@ -10,12 +10,12 @@ import { checkFocus } from './check-focus.ts';
 import type { TaskDocument } from './get-task.ts';
 import { withOwnAcceptance } from './own-acceptance.ts';
 
-/** What is absent stays as it is; a list replaces the one before. */
+/** Omitted fields stay as they are; a list replaces the previous one. */
 export interface UpdateTask {
-  /** The active one where absent. */
+  /** Default: the active session. */
   readonly session?: string | undefined;
   readonly task: string;
-  /** Not of a container. */
+  /** Cannot be set on a container. */
   readonly status?: TaskStatus | undefined;
   readonly title?: string | undefined;
   readonly type?: string | undefined;
@@ -28,7 +28,7 @@ export interface UpdateTask {
 
 export interface TaskUpdated extends TaskDocument {
   readonly kept: readonly KeptFile[];
-  /** Why the user will be asked about its acceptance although the user has set it. */
+  /** Why the user will still be asked to trust the acceptance commands. */
   readonly trustProblem?: string;
 }
 

@@ -13,10 +13,10 @@ import { openSession } from '../open-session.ts';
 
 export interface ValidatedTasks {
   readonly count: number;
-  /** Nothing is wrong, but for warnings. */
+  /** No errors; there may be warnings. */
   readonly areValid: boolean;
   readonly findings: readonly Finding[];
-  /** The same, to be shown with their lines. */
+  /** The same findings with their source lines. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -32,13 +32,13 @@ export function validateTasks(
   return ok({ count: files.length, areValid: !hasErrors(diagnostics), findings, diagnostics });
 }
 
-/** Before they are planned with or executed. */
+/** Checks the tasks before they are executed or used for planning. */
 export function soundTasks({ paths }: Session): Result<void, InvalidFile> {
   const diagnostics = checkTasks(readTaskFiles(paths)).map(diagnosticOf);
   return hasErrors(diagnostics) ? error({ type: 'invalid-file', diagnostics }) : ok(undefined);
 }
 
-/** What programs are told of it. */
+/** Its JSON form. */
 export function findingSummary(finding: Finding): JsonObject {
   const { start } = finding.offsets ?? locateJson(finding.file, finding.at);
   const { line, column } = positionAt(finding.file, start);

@@ -150,7 +150,7 @@ export class OwnedRun<Effects> {
   ): Promise<RunEnd> {
     const runId = this.#runId;
     const program = this.#host.programs[call.program];
-    if (program === undefined) throw new Error(`there is no program \`${call.program}\``);
+    if (program === undefined) throw new Error(`unknown program \`${call.program}\``);
     try {
       const output = await program(createLocalDurable(work, ''), call.input);
       const failure = isJsonObject(output) ? (output['failure'] as Failure | undefined) : undefined;

@@ -93,7 +93,7 @@ export async function withWorkflow<Value>(
   action: () => Promise<Result<Value, SessionProblem>>,
 ): Promise<Result<Value, SessionProblem>> {
   const inside = resolveInside(workspace, WORKFLOW_FOLDER);
-  if (inside.type === 'error') return error(refused(`\`${WORKFLOW_FOLDER}\` leads out of the workspace`));
+  if (inside.type === 'error') return error(refused(`\`${WORKFLOW_FOLDER}\` leads outside the workspace`));
   const { folder, lock } = workflowPaths(workspace);
   makeFolder(folder);
   const done = await withLock(lock, { waitMs: WAIT_MS }, action);

@@ -6,7 +6,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 /**
  * The text of a file that belongs to the user or another tool and is not named on the command line, such as the settings of an agent. Links
- * are followed. Anything but a regular file is refused: a pipe would be waited for, a device never ends. Errors are thrown.
+ * are followed. Anything but a regular file is refused: a pipe would block, a device never ends. Throws file system errors.
  */
 export function readForeign(path: string, mostBytes = MOST_BYTES): string {
   const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);

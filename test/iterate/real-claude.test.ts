@@ -164,7 +164,9 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
       ['--quiet'],
     );
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toMatch(/^❌ Iteration 1 failed: the agent is not signed in or its key is refused/);
+    expect(ended.stderr).toMatch(
+      /^❌ Iteration 1 failed: the agent is not signed in or its key was rejected/,
+    );
     expect(project.metadata()).toMatchObject({ status: 'error', executionIterations: 0 });
   });
 });

@@ -98,7 +98,7 @@ describe('sessions', () => {
       const refused = await workspace.run(argv);
       expect(refused).toMatchObject({
         exitCode: 2,
-        stderr: 'error: `.workflow` leads out of the workspace\n',
+        stderr: 'error: `.workflow` leads outside the workspace\n',
       });
     }
     expect(fs.statSync(outside.folder, { bigint: true }).mtimeNs).toBe(before);
@@ -119,12 +119,12 @@ describe('sessions', () => {
       for (const argv of [['session', 'status'], ['task', 'list'], ['views'], ['session', 'complete']]) {
         const refused = await project.run(argv);
         expect(refused.exitCode, argv.join(' ')).not.toBe(0);
-        expect(refused.stderr).toContain('leads out of the workspace');
+        expect(refused.stderr).toContain('leads outside the workspace');
       }
       const listed = await project.run(['session', 'list']);
       expect(listed).toMatchObject({
         stdout: '',
-        stderr: expect.stringContaining('leads out of the workspace'),
+        stderr: expect.stringContaining('leads outside the workspace'),
       });
     }
     expect(outside.read('.workflow/WFS-work/TODO_LIST.md')).toBe('theirs');

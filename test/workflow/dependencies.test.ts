@@ -137,7 +137,7 @@ steps:
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
     expect(workspace.step('X').error?.message).toBe(
-      'no file matches `app/[slug]/page.tsx`, which the step depends on',
+      'missing dependency: no file matches `app/[slug]/page.tsx`',
     );
   });
 });

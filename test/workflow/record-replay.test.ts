@@ -71,7 +71,7 @@ describe('`--record` and `--replay`', () => {
     expect(await workspace.run(['run', 'w.yaml', '--dry-run'])).toMatchObject({ exitCode: 0 });
     const real = await workspace.run(['run', 'w.yaml']);
     expect(real).toMatchObject({ exitCode: 1 });
-    expect(real.stderr).toContain('\n  Ask: a secret is not set in the environment: `DEPLOY_KEY`\n');
+    expect(real.stderr).toContain('\n  Ask: secret not set in the environment: `DEPLOY_KEY`\n');
   });
 
   it('detect a changed prompt, unless allowed, and a missing cassette', async () => {

@@ -1,6 +1,8 @@
 /** Renders `docs/proof.md`: what was tried, how often, and what was found. A function of the files in `proof/results/` and the list of findings. */
 import { FINDINGS, type FoundBug } from './findings.ts';
+import { MUTANTS } from './mutants/list.ts';
 import type { MutantResult, SavedMutants, SavedRun, SavedSuite } from './results.ts';
+import { SUITES } from './suites.ts';
 
 export function renderPage(runs: readonly SavedRun[], mutants: SavedMutants | undefined): string {
   const suites = bySuite(runs);
@@ -51,7 +53,8 @@ function summary(suites: ReadonlyMap<string, readonly SavedSuite[]>): string {
 }
 
 function section(name: string, results: readonly SavedSuite[]): string {
-  const lines = [`## ${name}`, '', results.at(-1)?.title ?? '', ''];
+  const title = SUITES.find((suite) => suite.name === name)?.title ?? results.at(-1)?.title ?? '';
+  const lines = [`## ${name}`, '', title, ''];
   lines.push('| seed | version | date | machine | points | skipped | violations | time |');
   lines.push('| --- | --- | --- | --- | --- | --- | --- | --- |');
   for (const result of results) {
@@ -109,7 +112,8 @@ function mutantSection(saved: SavedMutants | undefined): string {
   return lines.join('\n');
 }
 
-function mutantRow({ title, file, found }: MutantResult): string {
+function mutantRow({ name, title: saved, file, found }: MutantResult): string {
+  const title = MUTANTS.find((mutant) => mutant.name === name)?.title ?? saved;
   const finders = Object.entries(found).filter(([, what]) => what !== null);
   const names = finders.map(([name]) => `\`${name}\``).join(', ');
   const first = finders[0]?.[1] ?? '';

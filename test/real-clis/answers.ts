@@ -3,7 +3,7 @@ import { USAGE } from '../rig/model-server/script.ts';
 import { type CliTool, MADE_UP_KEY } from './clis.ts';
 import { LEAVE_BEHIND, PROMPT, SESSION_ID, type Stage } from './suite.ts';
 
-/** The agent does what it was asked, and the workflow goes on. */
+/** The agent does what it was asked, and the workflow continues. */
 export function describeAnswers({ cli, site, write }: Stage): void {
   const tellsCost = cli.name === 'claude';
   const cost = tellsCost ? '\\$0\\.00\\d+' : 'cost unknown';

@@ -7,7 +7,7 @@ import { PROMPT, SESSION_ID, type Stage } from './suite.ts';
 
 /** Ends that the agent did not choose. */
 export function describeEnds({ cli, site, write }: Stage): void {
-  /** Leaves a mark when it has begun, and would go on for minutes: in a session of its own, as all tools of agents are. */
+  /** Leaves a mark when it starts, and would run for minutes: in its own session, like all tools of agents. */
   const endless: CliTool = cli.tools.shell(`echo ${MADE_UP_KEY}; touch begun; sleep 271`);
 
   it('an agent that is silent because its tool hangs is ended together with the tool', async () => {
@@ -27,7 +27,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     });
   });
 
-  it(`an agent that somebody else ends has crashed${cli.name === 'gemini' ? ', though it exits with 0,' : ''} and is tried again`, async () => {
+  it(`an agent stopped by another process has crashed${cli.name === 'gemini' ? ', although it exits with 0,' : ''} and is retried`, async () => {
     write('retries: { max: 1, delay_ms: 1 }');
     const server = await site().serve([{ type: 'hang' }, { type: 'text', text: 'Whole.' }]);
     const started = site().start(['run', 'w.yaml'], server);
@@ -42,7 +42,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     expect(response).toMatchObject({ outcome: 'crashed', ...(cli.name === 'gemini' && { exit_code: 0 }) });
   });
 
-  it('Ctrl+C ends the agent, and resume goes on with its conversation', async () => {
+  it('Ctrl+C stops the agent, and resume continues its conversation', async () => {
     write();
     const first = await site().serve([cli.tools.write('half.txt', MADE_UP_KEY), { type: 'hang' }]);
     const started = site().start(['run', 'w.yaml'], first);
@@ -56,11 +56,11 @@ export function describeEnds({ cli, site, write }: Stage): void {
     const continued = { session_id: sessionId, succeeded: true };
     expect(site().workspace.step('Ask')).toMatchObject({ session_id: sessionId, debug: { continued } });
     for (const text of [PROMPT, 'half.txt', 'You were interrupted before you finished']) {
-      expect(asked.includes(text), `the model is told: ${text}`).toBe(true);
+      expect(asked.includes(text), `the model receives: ${text}`).toBe(true);
     }
   });
 
-  it('SIGTERM ends the agent in the middle of a tool, and resume begins anew when the agent has lost the conversation', async () => {
+  it('SIGTERM stops the agent in the middle of a tool, and resume starts again if the agent has lost the conversation', async () => {
     write();
     const started = site().start(['run', 'w.yaml'], await site().serve([endless]));
     const sessionId = await site().worked();
@@ -97,7 +97,7 @@ export function describeEnds({ cli, site, write }: Stage): void {
     // Whether the conversation was still there depends on what the agent had written down of it.
     const continued = { session_id: sessionId, succeeded: expect.any(Boolean) };
     expect(site().workspace.step('Ask').debug).toMatchObject({ continued });
-    expect(asked.includes(PROMPT), 'the model is told the task').toBe(true);
+    expect(asked.includes(PROMPT), 'the model receives the task').toBe(true);
   });
 
   async function interrupt(started: Started, signal: 'SIGINT' | 'SIGTERM'): Promise<Ended> {

@@ -4,7 +4,7 @@ import { until } from '../rig/orchestrate.ts';
 import { MADE_UP_KEY } from './clis.ts';
 import { LEAVE_BEHIND, type Stage } from './suite.ts';
 
-/** What the model's API refuses, and what the agent may not go on with. */
+/** Calls that the model's API refuses, and calls that the agent may not make. */
 export function describeFailures({ cli, site, write }: Stage): void {
   /** Answers again from the second try of the step on, however often the CLI tries by itself. */
   const firstTryMeets = (error: Omit<Extract<Turn, { type: 'error' }>, 'type'>): readonly Turn[] => [
@@ -128,7 +128,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
 
   interface Expected {
     readonly outcome: string;
-    /** Of the step. */
+    /** The outcome of the step. */
     readonly exitCode: number;
     readonly says: string;
   }
@@ -155,7 +155,7 @@ export function describeFailures({ cli, site, write }: Stage): void {
   }
 }
 
-/** Of a plan's limit; only Claude Code tells of such a thing, in the headers it knows. */
+/** The limit of a plan; only Claude Code reports it, from headers it knows. */
 function limited(resetsAtSeconds: number): Omit<Extract<Turn, { type: 'error' }>, 'type'> {
   return {
     status: 429,

@@ -7,7 +7,7 @@ import type { Cli, CliName, CliSite } from './clis.ts';
 export interface Scenario {
   readonly name: string;
   readonly only?: readonly CliName[];
-  /** Of one version alone. */
+  /** For one version only. */
   readonly version?: string;
   turns(cli: Cli): readonly Turn[];
   readonly request?: Partial<AgentRequest>;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SCENARIOS } from './scenarios.ts';
 import type { Stage } from './suite.ts';
 
-/** What is told of an end that the CLI calls a success, or calls by no name: the scenario, the outcome, the beginning of the sentence. */
+/** What is reported for an end that the CLI calls a success or does not name: the scenario, the outcome, the start of the message. */
 const TOLD: readonly (readonly [string, string, string])[] = [
   ['tool-deferred', 'denied', "a hook stopped the agent's call of `Bash`: a hook deferred the call"],
   ['hook-stopped', 'denied', 'a hook stopped the agent: not on my watch'],

@@ -98,7 +98,7 @@ describe('a view that was edited', () => {
     workspace.write({ [TODO]: '# My own list\n' });
     const told = `kept \`${TODO}\` as \`${TODO}.kept-1\`: it was not written by orchestrate, or has been changed since`;
     expect(JSON.parse((await workspace.ok(['repair', '--json'])).stdout)).toEqual([
-      { message: told, mended: true },
+      { message: told, repaired: true },
     ]);
     expect(workspace.read(`${TODO}.kept-1`)).toBe('# My own list\n');
   });

@@ -78,7 +78,7 @@ describe('the code cache', () => {
     expect(fs.statSync(site.file)).toMatchObject({ ino, mtimeMs });
   });
 
-  it('is made anew by a call that needs more of the program', async () => {
+  it('is rebuilt by a call that needs more of the program', async () => {
     const site = new Site();
     for (const file of ['a.yaml', 'loop.yaml']) await site.call(['run', file, '--quiet']);
     for (const file of ['a.yaml', 'loop.yaml']) {
@@ -87,7 +87,7 @@ describe('the code cache', () => {
     }
   });
 
-  it('is not made by what is no command', async () => {
+  it('is not made by an unknown command', async () => {
     const site = new Site();
     for (const word of ['nosuch', '../up', 'a.yaml']) expect((await site.call([word])).exitCode).toBe(2);
     expect(site.names).toEqual([]);
@@ -119,7 +119,7 @@ describe('a code cache', () => {
       (file) => change(file, (bytes) => flip(bytes, bytes.length - 99)),
     ],
     ['with another header', (file) => change(file, (bytes) => flip(bytes, 3))],
-    ['that was cut off', (file) => change(file, (bytes) => bytes.subarray(0, bytes.length / 2))],
+    ['that was truncated', (file) => change(file, (bytes) => bytes.subarray(0, bytes.length / 2))],
     ['that is empty', (file) => fs.writeFileSync(file, '')],
     ['of zeros', (file) => change(file, (bytes) => Buffer.alloc(bytes.length))],
     ['that was made for another command', (file) => change(file, (bytes) => renamed(bytes))],

@@ -27,7 +27,7 @@ async function repair(context: CliContext, { dryRun, json }: RepairFlags): Promi
   if (json === true) {
     const lines = repairs.map(({ message, isPossible }) => ({
       message,
-      mended: isPossible && dryRun !== true,
+      repaired: isPossible && dryRun !== true,
     }));
     context.out(`${JSON.stringify(lines, null, 2)}\n`);
   } else if (repairs.length === 0) context.err('nothing to repair\n');

@@ -56,7 +56,7 @@ describe('`cancel`', () => {
     expect(ended.stderr).toContain(
       'Cancelled: stopping running steps, then running `finally` (at most 5 minutes). A second signal skips it.\n',
     );
-    expect(workspace.read('tidied')).toBe('inner\nouter hello\n\n');
+    expect(workspace.read('tidied')).toBe('inner\nouter hello\n');
     expect(workspace.state()).toMatchObject({
       status: 'cancelled',
       error: { type: 'cancelled' },
@@ -75,7 +75,7 @@ describe('`cancel`', () => {
     await run.ended;
     expect(workspace.has('tidied')).toBe(false);
     expect(await workspace.run(['cancel', 'last'])).toMatchObject({ exitCode: 0 });
-    expect(workspace.read('tidied')).toBe('inner\nouter hello\n\n');
+    expect(workspace.read('tidied')).toBe('inner\nouter hello\n');
     expect(workspace.state().status).toBe('cancelled');
     expect(markedProcesses(workspace.runs()[0] ?? '')).toEqual([]);
   });

@@ -41,7 +41,7 @@ describe('something missing on the machine', () => {
         expect(stderr).toContain('help: did you mean `name`?\n');
         expect(stderr.indexOf('4 warnings in w.yaml')).toBeLessThan(stderr.indexOf('● run '));
         expect(workspace.step('First').error?.message).toBe(
-          'a secret is not set in the environment: `NO_SUCH_SECRET`',
+          'secret not set in the environment: `NO_SUCH_SECRET`',
         );
       }
     },

@@ -68,7 +68,7 @@ steps:
       artifacts: ['d/a.md', 'd/b.md'],
       json: { n: 3 },
     });
-    expect(workspace.step('Y').output).toBe('3 {"n": 3}\n\n');
+    expect(workspace.step('Y').output).toBe('3 {"n": 3}\n');
   });
 
   it('asks an agent again with the reasons, up to `reask` times', async () => {

@@ -11,7 +11,7 @@ steps:
       steps:
         - {name: Work, command: [bash, -c, "echo x >> work-$0", "\${item}"]}
         - {name: More, command: [bash, -c, "echo x >> more-$0", "\${item}"]}
-  - {name: Third, command: [bash, -c, "${third}; echo $0 \${run.timestamp_utc}", "\${steps.First.output}\${context.who}"]}
+  - {name: Third, command: [bash, -c, "${third}; echo $0 \${run.timestamp_utc}", "\${steps.First.output} \${context.who}"]}
   - {name: Last, command: [bash, -c, "exit 1"]}
 `;
 

@@ -25,7 +25,7 @@ describe('`--record` and `--replay`', () => {
     expect(await workspace.run(['run', 'w.yaml', '--replay', first])).toMatchObject({ exitCode: 0 });
     expect(countOf(workspace, 'called')).toBe(3);
     expect(workspace.read('out.md')).toBe('Do it.\nanswer 1\n');
-    expect(workspace.step('Say').output).toBe('Do it.\nanswer 1\n\n');
+    expect(workspace.step('Say').output).toBe('Do it.\nanswer 1\n');
     expect(workspace.iterations('Loop').map(({ Each }) => Each?.output)).toEqual([
       ...['Do it.\nanswer 2\n', 'Do it.\nanswer 3\n'],
     ]);

@@ -29,7 +29,7 @@ describe('`run-step`', () => {
     const ended = await workspace.run(['run-step', 'Second', ...flags, '--from-run', 'last']);
     expect(ended).toMatchObject({ exitCode: 0 });
     expect(startedSteps(workspace)).toEqual(['Second']);
-    expect(workspace.step('Second').output).toBe('ann|3|left\n|');
+    expect(workspace.step('Second').output).toBe('ann|3|left|');
     expect(countOf(workspace, 'first')).toBe(1);
     expect(workspace.has('tidied')).toBe(false);
     expect(workspace.runs()).toHaveLength(2);
@@ -49,7 +49,7 @@ describe('`run-step`', () => {
     const near = await workspace.run(['run-step', 'Secnd', '--workflow', 'w.yaml']);
     expect([near.exitCode, near.stderr]).toEqual([
       2,
-      'error: `w.yaml` has no step `Secnd`\nhelp: did you mean `Second`?\n',
+      'error: step `Secnd` not found in `w.yaml`\nhelp: did you mean `Second`?\n',
     ]);
     const unknown = await workspace.run(['run-step', 'First', '--workflow', 'w.yaml', '--from-run', 'last']);
     expect(unknown.exitCode).toBe(2);

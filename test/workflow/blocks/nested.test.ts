@@ -42,7 +42,7 @@ steps:
       json: { from: 'hello deep bob' },
       steps: { Deep: { steps: { Greet: { output: 'hello deep bob' } } } },
     });
-    expect(workspace.step('After').output).toBe('hello ann|for ann|hello deep bob|outside\n|');
+    expect(workspace.step('After').output).toBe('hello ann|for ann|hello deep bob|outside|');
     expect(workspace.iterations('Each').map(({ Word }) => Word?.output)).toEqual(['a\n', 'b\n']);
     expect(startedSteps(workspace)).toEqual([
       ...['Greet', 'First/Greet', 'First/Words', 'First/Tidy'],
@@ -130,7 +130,7 @@ steps:
       ],
     ]);
     expect(loop.map((iteration) => (iteration['Sum'] as StepState).output)).toEqual([
-      ...['ya\n|0|done|', 'yb\n|0|done|'],
+      ...['ya|0|done|', 'yb|0|done|'],
     ]);
   });
 

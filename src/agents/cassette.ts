@@ -10,6 +10,7 @@
  *   {"type":"file","path":"plan.md","text":"…"}              changed by the agent; `null`: removed
  *   {"type":"exit","exitCode":0}
  */
+import { defined } from '../model/defined.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { AgentEnded } from './classify.ts';
@@ -96,8 +97,8 @@ export function parseCassette(text: string, site: CassetteSite): Result<Cassette
     files: lines.filter((line) => line['type'] === 'file').map(readFile),
     exit: {
       exitCode: numberOf(exit['exitCode']) ?? 1,
-      ...(signal !== undefined && { signal }),
-      ...(ended !== undefined && { ended: objectOf(ended) as unknown as AgentEnded }),
+      ...defined({ signal }),
+      ...(ended === undefined ? {} : { ended: objectOf(ended) as unknown as AgentEnded }),
     },
   });
 }

@@ -8,8 +8,8 @@
  * C5  A result without an error is a success only if the agent finished its work: not if a hook stopped it, a tool call was deferred,
  *     or the CLI gives another reason for the end.
  */
-
 import type { AgentOutcome, AgentResult, Unfinished } from '../model/agent.ts';
+import { defined } from '../model/defined.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { AgentAdapter, ExitMeaning } from './adapter.ts';
 import type { AgentSummary } from './summary.ts';
@@ -101,7 +101,7 @@ function judgeSilence({ adapter, summary, exit }: AgentEvidence): AgentOutcome {
         ? `${message}, but its output has no result; is this really \`${adapter.name}\`?`
         : message,
     exitCode: exit.exitCode,
-    ...(exit.signal !== undefined && { signal: exit.signal }),
+    ...defined({ signal: exit.signal }),
   };
 }
 
@@ -192,7 +192,7 @@ function judgeStatus(status: number, message: string, summary: AgentSummary): Ag
 /** C3 */
 function limited(message: string, summary: AgentSummary): AgentOutcome {
   const resetsAt = summary.resetsAt ?? summary.result?.resetsAt;
-  return { type: 'rate-limited', ...(resetsAt !== undefined && { resetsAt }), message };
+  return { type: 'rate-limited', ...defined({ resetsAt }), message };
 }
 
 const LONGEST_MESSAGE = 500;

@@ -18,14 +18,6 @@ export function listOf(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** `{name: value}` if there is a value, otherwise `{}`. */
-export function present<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { [K in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: Value };
-}
-
 export function todoStatusOf(value: JsonValue | undefined): AgentTodo['status'] {
   return value === 'in_progress' || value === 'completed' ? value : 'pending';
 }

@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentEvent, AgentResult } from '../model/agent.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { MockTurn } from '../model/mock-script.ts';
@@ -90,7 +91,7 @@ function close(
     isError: false,
     subtype: 'success',
     text: answer,
-    ...(structured !== undefined && { structured }),
+    ...defined({ structured }),
     turns: turn.turns ?? 1,
     costUsd: turn.cost_usd === undefined ? 0 : turn.cost_usd,
     usage: {
@@ -108,7 +109,7 @@ function close(
   switch (outcome) {
     case 'rate-limited': {
       const resetsAt = turn.resets_at;
-      out.print({ type: 'rate-limit', status: 'rejected', ...(resetsAt !== undefined && { resetsAt }) });
+      out.print({ type: 'rate-limit', status: 'rejected', ...defined({ resetsAt }) });
       return fail({ apiStatus: 429 });
     }
     case 'overloaded':

@@ -2,8 +2,8 @@
  * A command line without an adapter: its answer is all or part of its stdout, and its exit code decides the outcome. The user can define
  * the meaning of exit codes.
  */
-
 import type { AgentOutcome, ExitCodeOutcome } from '../model/agent.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import {
   isJsonObject,
@@ -70,7 +70,7 @@ export function judgePlain(reading: PlainReading, exit: AgentExit): Failure | un
   return {
     type: 'exit-code',
     exitCode: exit.exitCode,
-    ...(exit.signal !== undefined && { signal: exit.signal }),
+    ...defined({ signal: exit.signal }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AgentDenial, AgentEvent, AgentResult, TokenUsage } from '../model/agent.ts';
+import { defined } from '../model/defined.ts';
 import { unreachable } from '../model/unreachable.ts';
 
 /** Summary of a stream of events. */
@@ -78,11 +79,8 @@ export function createSummary(): SummaryFold {
       const limitReached = limit?.status === 'rejected';
       const sessionId = result?.sessionId ?? started?.sessionId;
       return {
-        ...(sessionId !== undefined && { sessionId }),
-        ...(started?.model !== undefined && { model: started.model }),
-        ...(started?.version !== undefined && { version: started.version }),
-        ...(result !== undefined && { result }),
-        ...(limitReached && limit?.resetsAt !== undefined && { resetsAt: limit.resetsAt }),
+        ...defined({ sessionId, model: started?.model, version: started?.version, result }),
+        ...(limitReached && limit?.resetsAt !== undefined ? { resetsAt: limit.resetsAt } : {}),
         limitReached,
         worked,
         turns: result?.turns ?? turns,

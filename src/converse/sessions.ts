@@ -1,6 +1,7 @@
 /** Reads the conversations of a workspace from their documents. Writes nothing. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { type DocumentProblem, loadDocument } from '../store/document.ts';
 import { isHeld, type LockOwner, readLock } from '../store/lock-file.ts';
 import { namesIn } from '../store/names-in.ts';
@@ -70,7 +71,7 @@ export function look(conversation: Conversation): Listed {
     type: 'read',
     session: loaded.value,
     status: effectiveStatus(loaded.value.status, owner !== undefined),
-    ...(owner === undefined ? {} : { owner }),
+    ...defined({ owner }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { checkSchema } from '../model/check-schema.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -116,7 +117,7 @@ async function commandReason(
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     mask,
-    ...(check.input.timeoutMs === undefined ? {} : { timeoutMs: check.input.timeoutMs }),
+    ...defined({ timeoutMs: check.input.timeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { Effect, EffectContext } from '../engine/durable.ts';
+import { defined } from '../model/defined.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { WorkOutput } from '../model/record.ts';
 import { ok, type Result } from '../model/result.ts';
@@ -37,7 +38,7 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
   return async (input, context) => {
     const env = childEnvironment({
       base,
-      ...(input.env === undefined ? {} : { add: input.env }),
+      ...defined({ add: input.env }),
       runId: context.run.runId,
       runMark: runMark(context.run),
       key: context.key,
@@ -84,8 +85,7 @@ function prepare(
     stdin: { type: 'none' },
     stdout: { files: [log('stdout')], headBytes: captureBytes(input.capture), tailBytes: TAIL_BYTES },
     stderr: { files: [log('stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
-    ...(input.timeoutMs === undefined ? {} : { timeoutMs: input.timeoutMs }),
-    ...(input.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: input.idleTimeoutMs }),
+    ...defined({ timeoutMs: input.timeoutMs, idleTimeoutMs: input.idleTimeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });
@@ -138,7 +138,7 @@ function whyFailed(end: Extract<ProcessEnd, { type: 'exited' }>, captured: Captu
   const { ended, exitCode, signal } = end;
   if (ended?.type === 'timed-out' || ended?.type === 'idle') return ended;
   if (end.writeFailure !== undefined) return end.writeFailure;
-  if (exitCode !== 0) return { type: 'exit-code', exitCode, ...(signal === undefined ? {} : { signal }) };
+  if (exitCode !== 0) return { type: 'exit-code', exitCode, ...defined({ signal }) };
   return captured.failure;
 }
 

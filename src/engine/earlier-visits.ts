@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { LoopState, StepState } from '../model/run-state.ts';
 
 /** On a revisit, shows the current visit and keeps the earlier ones. */
@@ -5,12 +6,7 @@ export function visitAgain(step: StepState, visit: number): void {
   const { status, exit_code, outcome, started_at, duration_ms, attempts, cost_usd, error } = step;
   const earlier = {
     status,
-    ...(exit_code === undefined ? {} : { exit_code }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(started_at === undefined ? {} : { started_at }),
-    ...(duration_ms === undefined ? {} : { duration_ms }),
-    ...(attempts === undefined ? {} : { attempts }),
-    ...(cost_usd === undefined ? {} : { cost_usd }),
+    ...defined({ exit_code, outcome, started_at, duration_ms, attempts, cost_usd }),
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
   };
   // Not copied: there may be any number of visits (J3).
@@ -23,9 +19,7 @@ export function visitAgain(step: StepState, visit: number): void {
 export function loopVisit(old: LoopState, visit: number): Pick<LoopState, 'visits' | 'earlier_visits'> {
   const { status, started_at, duration_ms, error } = old;
   const earlier = {
-    ...(status === undefined ? {} : { status }),
-    ...(started_at === undefined ? {} : { started_at }),
-    ...(duration_ms === undefined ? {} : { duration_ms }),
+    ...defined({ status, started_at, duration_ms }),
     items: old.items_left_out ?? old.items.length,
     items_completed: old.completed_indices.length,
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),

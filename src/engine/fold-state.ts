@@ -4,7 +4,7 @@
  * A step's place follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
  * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
  */
-
+import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
 import type { RunEvent } from '../model/event.ts';
@@ -100,8 +100,7 @@ export class StateFold {
             message: event.question.message,
             choices: event.question.choices,
             asked_at: event.at,
-            ...(event.question.expiresAt === undefined ? {} : { expires_at: event.question.expiresAt }),
-            ...(event.question.default === undefined ? {} : { default: event.question.default }),
+            ...defined({ expires_at: event.question.expiresAt, default: event.question.default }),
           },
         };
         break;

@@ -9,6 +9,7 @@
  * L4 `idle` is called when only answers are awaited: no effect or timer is active, and a full turn of the event loop has
  *    passed in which the program could have started one.
  */
+import { defined } from '../model/defined.ts';
 import type { Answer, Question } from '../model/event.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import type { Durable, Stepped } from './durable.ts';
@@ -184,5 +185,5 @@ export function createLocalDurable<Effects>(
 
 function expired(question: Question): Answer | undefined {
   if (question.expiresAt === undefined || Date.parse(question.expiresAt) > Date.now()) return undefined;
-  return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
+  return { type: 'expired', ...defined({ choice: question.default }) };
 }

@@ -13,6 +13,7 @@
  * R4 When the run has ended, none of its effects or processes is still running.
  */
 import fs from 'node:fs';
+import { defined } from '../model/defined.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId } from '../model/ids.ts';
@@ -200,8 +201,7 @@ function endOf(runId: RunId, ended: Extract<JournalEvent, { type: 'run-ended' }>
   return {
     runId,
     status: ended.status,
-    ...(ended.output === undefined ? {} : { output: ended.output }),
-    ...(ended.failure === undefined ? {} : { failure: ended.failure }),
+    ...defined({ output: ended.output, failure: ended.failure }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** A run while this process owns it: from acquiring the lock to recording the end (R1–R4). */
-
 import { setMaxListeners } from 'node:events';
+import { defined } from '../model/defined.ts';
 import type { Answer, JournalEvent, Progress } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
@@ -209,9 +209,7 @@ export class OwnedRun<Effects> {
       type: 'run-ended',
       at: new Date().toISOString(),
       status: end.status,
-      ...(end.output === undefined ? {} : { output: end.output }),
-      ...(end.failure === undefined ? {} : { failure: end.failure }),
-      ...(end.signal === undefined ? {} : { signal: end.signal }),
+      ...defined({ output: end.output, failure: end.failure, signal: end.signal }),
     });
     this.writeView();
     return end;

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { Answer } from '../model/event.ts';
 import type { StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../model/json.ts';
@@ -22,7 +23,7 @@ export function readAnswer(
     };
   }
   if (question?.expires_at === undefined || Date.parse(question.expires_at) > Date.now()) return undefined;
-  return { type: 'expired', ...(question.default === undefined ? {} : { choice: question.default }) };
+  return { type: 'expired', ...defined({ choice: question.default }) };
 }
 
 /** Any program may write the file: a choice that was not offered does not count. */

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { exitCodeFor, outcomeName } from '../model/failure.ts';
 import type { StepRecord, WorkOutput } from '../model/record.ts';
@@ -25,7 +26,7 @@ export function instantRecord(
     status: end.skipped === true ? 'skipped' : failure === undefined ? 'completed' : 'failed',
     exitCode: failure === undefined ? 0 : exitCodeFor(failure),
     outcome: end.skipped === true ? 'skipped' : failure === undefined ? 'done' : outcomeName(failure),
-    ...(failure === undefined ? {} : { failure }),
+    ...defined({ failure }),
     startedAt: at,
     completedAt: at,
     durationMs: 0,

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { Answer, JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -73,7 +74,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           startedAt: before?.startedAt ?? event.at,
           attempt: event.attempt,
           counted: before?.counted ?? 0,
-          ...(before?.waited === undefined ? {} : { waited: before.waited }),
+          ...defined({ waited: before?.waited }),
           spentBefore: before?.spentBefore ?? [],
         });
         break;
@@ -102,8 +103,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           startedAt: event.startedAt,
           endedAt: event.at,
           durationMs: event.durationMs,
-          ...(event.spentBefore === undefined ? {} : { spentBefore: event.spentBefore }),
-          ...(event.stopped === undefined ? {} : { stopped: event.stopped }),
+          ...defined({ spentBefore: event.spentBefore, stopped: event.stopped }),
           lastAttempt,
         });
         break;

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { exitCodeFor, type Failure } from '../model/failure.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -43,9 +44,7 @@ function renderError(failure: Failure, record: Partial<StepRecord>): StepError {
     message: describeFailure(failure),
     type: failure.type,
     exit_code: record.exitCode ?? exitCodeFor(failure),
-    ...(record.stdoutTail === undefined ? {} : { stdout_tail: record.stdoutTail }),
-    ...(record.stderrTail === undefined ? {} : { stderr_tail: record.stderrTail }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ stdout_tail: record.stdoutTail, stderr_tail: record.stderrTail, context }),
   };
 }
 

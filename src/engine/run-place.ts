@@ -1,4 +1,5 @@
 /** The folders that a run works in, kept open meanwhile: before each step and at the end it is checked that they have not moved. */
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { HeldFolder } from '../store/held-folder.ts';
 import { type RunPaths, runPathsIn } from '../store/layout.ts';
@@ -22,7 +23,7 @@ export class RunPlace {
     const lost = [this.#workspace, this.#run].find((folder) => !folder.isInPlace());
     if (lost === undefined) return undefined;
     const to = lost.whereNow();
-    return { type: 'moved', path: lost.path, ...(to === undefined ? {} : { to }) };
+    return { type: 'moved', path: lost.path, ...defined({ to }) };
   }
 
   /** The run's current paths, if they can be determined. */

@@ -1,4 +1,5 @@
 /** One step of the local engine, from its first attempt to its last, including the delays. Each attempt is recorded before the next. */
+import { defined } from '../model/defined.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { adviceFor, type Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
@@ -85,7 +86,7 @@ export async function runStep(
       // The move alone may have made it fail: it is retried, and its cost is kept.
       const at = new Date().toISOString();
       const ended = { type: 'attempt-ended', at, key, attempt, failure, counted: false, nextAt: at } as const;
-      await host.record({ ...ended, ...(spent === undefined ? {} : { spent }) });
+      await host.record({ ...ended, ...defined({ spent }) });
       host.expectInPlace();
     }
     const decision = decideRetry(policy, {
@@ -108,7 +109,7 @@ export async function runStep(
       failure,
       counted: decision.counted,
       nextAt,
-      ...(spent === undefined ? {} : { spent }),
+      ...defined({ spent }),
     });
     if (decision.counted) counted += 1;
     waited = decision.counted ? 0 : waited + 1;

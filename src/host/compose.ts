@@ -10,6 +10,7 @@ import { createRunCommand } from '../effects/run-command.ts';
 import type { Effect, EffectImplementations, Programs } from '../engine/durable.ts';
 import type { RunHost } from '../engine/local-run.ts';
 import { ITERATE_PROGRAMS } from '../iterate/input.ts';
+import { defined } from '../model/defined.ts';
 import type { RunEvent } from '../model/event.ts';
 import type { EffectOutput } from '../model/record.ts';
 import { uptimeMs } from '../model/uptime.ts';
@@ -89,7 +90,7 @@ export function composeHost(composition: Composition): ComposedHost {
     },
     onEvent: composition.onEvent,
     seals,
-    ...(redact === undefined ? {} : { redact }),
+    ...defined({ redact }),
     close: () => runner.close(),
   };
 }
@@ -107,7 +108,7 @@ function composeEffects(
         runProcess,
         secrets,
         showsToolResults: showsOutput,
-        ...(cassette === undefined ? {} : { cassette }),
+        ...defined({ cassette }),
       }),
     ),
     'run-tool': lazily(async () =>

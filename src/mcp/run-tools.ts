@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { ok } from '../model/result.ts';
 import { problemData } from '../operations/problem-data.ts';
@@ -77,7 +78,7 @@ export const RUN_TOOLS: readonly Tool[] = [
         step: key,
         choice,
         taken_up: isTakenUp,
-        ...(keptAs === undefined ? {} : { kept_as: keptAs }),
+        ...defined({ kept_as: keptAs }),
       });
     },
   },

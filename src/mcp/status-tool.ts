@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import type { JsonObject } from '../model/json.ts';
 import { ok } from '../model/result.ts';
 import { writeLoopStatus } from '../operations/loops/write-status.ts';
@@ -29,6 +30,6 @@ export const STATUS_TOOL: Tool = {
     const written = await writeLoopStatus(site, { name: textIn(given, 'workspace') ?? '', status });
     if (written.type === 'error') return written;
     const { status: now, keptAs } = written.value;
-    return ok({ ...now, ...(keptAs === undefined ? {} : { kept_as: keptAs }) });
+    return ok({ ...now, ...defined({ kept_as: keptAs }) });
   },
 };

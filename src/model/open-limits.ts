@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { RunEvent } from './event.ts';
 import type { StepKey } from './ids.ts';
@@ -36,7 +37,7 @@ export function limitOf(event: Extract<RunEvent, { type: 'attempt-ended' }>): Li
   return {
     since: at,
     next_at: nextAt,
-    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
+    ...defined({ resets_at: resetsAt }),
     message: describeFailure(failure),
   };
 }

@@ -1,4 +1,5 @@
 /** The one place that words every problem. */
+import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import type { RunId } from '../model/ids.ts';
 import { unreachable } from '../model/unreachable.ts';
@@ -82,7 +83,7 @@ export function describeProblem(problem: Problem): DescribedProblem {
       const [first] = problem.diagnostics;
       return {
         message: first?.message ?? 'the file is invalid',
-        ...(problem.help === undefined ? {} : { help: problem.help }),
+        ...defined({ help: problem.help }),
       };
     }
     case 'invalid-status': {
@@ -90,7 +91,7 @@ export function describeProblem(problem: Problem): DescribedProblem {
       return { message, details };
     }
     case 'refused':
-      return { message: problem.message, ...(problem.help === undefined ? {} : { help: problem.help }) };
+      return { message: problem.message, ...defined({ help: problem.help }) };
     default:
       return unreachable(problem);
   }

@@ -1,4 +1,5 @@
 /** A problem as JSON for programs: its kind, type, subject, message and help. */
+import { defined } from '../model/defined.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import { positionAt } from '../model/source.ts';
 import { adviceText, type HowToCall } from './advice.ts';
@@ -11,8 +12,7 @@ export function problemData(problem: Problem, how: HowToCall): JsonObject {
     kind: kindOf(problem),
     ...aboutOf(problem),
     message,
-    ...(details === undefined ? {} : { details }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ details, note }),
     ...(help === undefined ? {} : { help: adviceText(help, how) }),
   };
 }
@@ -40,7 +40,7 @@ function aboutOf(problem: Problem): JsonObject {
             severity,
             message,
             ...(start === undefined ? {} : { line: start.line, column: start.column }),
-            ...(help === undefined ? {} : { help }),
+            ...defined({ help }),
           };
         }),
       };

@@ -2,6 +2,7 @@
  * Why an operation was refused: a closed list of values, worded in `describe-problem.ts`. Doors derive their exit code or HTTP status from
  * the kind, so a new problem needs no change in any door.
  */
+import { defined } from '../model/defined.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { RunStatus } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
@@ -167,5 +168,5 @@ export function kindOf(problem: Problem): ProblemKind {
 }
 
 export function refused(kind: ProblemKind, message: string, help?: Advice): Refused {
-  return { type: 'refused', kind, message, ...(help === undefined ? {} : { help }) };
+  return { type: 'refused', kind, message, ...defined({ help }) };
 }

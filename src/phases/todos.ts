@@ -1,4 +1,5 @@
 /** Todo lists: the phases as a list, and the agent's own list, which never changes a phase. */
+import { defined } from '../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { PhaseStatus, PhasesDocument } from './document.ts';
@@ -86,9 +87,9 @@ function changeOfTask(
       todo.id === id
         ? {
             ...todo,
-            ...(content === undefined ? {} : { content }),
+            ...defined({ content }),
             ...(isTodoStatus(status) ? { status } : {}),
-            ...(activeForm === undefined ? {} : { activeForm }),
+            ...defined({ activeForm }),
           }
         : todo,
     );
@@ -105,8 +106,7 @@ function todoOf(value: JsonValue): readonly Todo[] {
     {
       content,
       status: isTodoStatus(status) ? status : 'pending',
-      ...(activeForm === undefined ? {} : { activeForm }),
-      ...(id === undefined ? {} : { id }),
+      ...defined({ activeForm, id }),
     },
   ];
 }

@@ -11,6 +11,7 @@
  * T2 Completing a phase starts the next pending one, unless another is active or failed.
  * T3 Every change of a phase is one entry in the history.
  */
+import { defined } from '../model/defined.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import {
   activeOf,
@@ -172,7 +173,7 @@ function begin(document: PhasesDocument, phase: Phase, doing: Doing): Transition
     status: 'active',
     started_at: doing.at,
     attempts: (was.attempts ?? 0) + 1,
-    ...(doing.runId === undefined ? {} : { run_id: doing.runId }),
+    ...defined({ run_id: doing.runId }),
   }));
   return { document: begun, changes: [{ phase: phase.id, from: phase.status, to: 'active' }] };
 }

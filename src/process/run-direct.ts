@@ -1,6 +1,7 @@
 /** The child writes its log files itself, without pipes. */
 import fs from 'node:fs';
 import { dirname } from 'node:path';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { CallerTrouble } from './caller-trouble.ts';
 import { exitCodeOf, type MarkedRequest } from './exit.ts';
@@ -99,9 +100,9 @@ export async function runDirect(request: MarkedRequest, lane: DirectLane): Promi
   return {
     type: 'exited',
     ...exitCodeOf(exit),
-    ...(ended === undefined ? {} : { ended }),
+    ...defined({ ended }),
     ...captured,
-    ...(writeFailure === undefined ? {} : { writeFailure }),
+    ...defined({ writeFailure }),
   };
 }
 

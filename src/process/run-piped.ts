@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { closeFile } from '../model/close-file.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { CallerTrouble } from './caller-trouble.ts';
 import { type Exit, exitCodeOf, type MarkedRequest } from './exit.ts';
@@ -67,10 +68,10 @@ export async function runPiped(request: MarkedRequest, stamper: Stamper): Promis
   return {
     type: 'exited',
     ...exitCodeOf(exit),
-    ...(ended === undefined ? {} : { ended }),
+    ...defined({ ended }),
     stdout: sinks.stdout.captured(),
     stderr: sinks.stderr.captured(),
-    ...(writeFailure === undefined ? {} : { writeFailure }),
+    ...defined({ writeFailure }),
   };
 }
 

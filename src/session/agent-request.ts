@@ -1,5 +1,6 @@
 /** One call of an agent for a session. */
 import type { AgentChoice, RunAgentInput } from '../effects/contracts.ts';
+import { defined } from '../model/defined.ts';
 import type { JsonObject } from '../model/json.ts';
 
 /** The agent; the same for all calls of a run. */
@@ -31,9 +32,7 @@ export function agentRequest(options: AgentOptions, question: AgentQuestion): Ru
     jsonSchema: schema,
     capture: 'text',
     ...(role === undefined || isCommand ? {} : { systemPrompt: role }),
-    ...(options.model === undefined ? {} : { model: options.model }),
-    ...(options.permissions === undefined ? {} : { permissions: options.permissions }),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...defined({ model: options.model, permissions: options.permissions, cwd }),
     ...(sessionId === undefined ? {} : { session: { type: 'continue', sessionId } }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../model/defined.ts';
 import { error, type Result } from '../model/result.ts';
 import { withLock } from '../store/lock.ts';
 import { makeFolder } from '../store/make-folder.ts';
@@ -30,7 +31,7 @@ export function listMarkers(workspace: string): readonly Marker[] {
     .filter((name) => markedName(name) !== undefined)
     .map((fileName) => {
       const session = parseSessionId(markedName(fileName) ?? '');
-      return { fileName, ...(session === undefined ? {} : { session }) };
+      return { fileName, ...defined({ session }) };
     });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts';
 import { holderHelp, holderText } from '../store/describe-held.ts';
 import type { Held } from '../store/lock.ts';
 
@@ -21,7 +22,7 @@ export interface SessionProblem {
 
 export function heldProblem(what: string, held: Held): SessionProblem {
   const help = holderHelp(held);
-  return { type: 'held', message: `${what} ${holderText(held)}`, ...(help === undefined ? {} : { help }) };
+  return { type: 'held', message: `${what} ${holderText(held)}`, ...defined({ help }) };
 }
 
 export function refused(message: string, help?: string): SessionProblem {
@@ -37,5 +38,5 @@ export function invalid(message: string, help?: string): SessionProblem {
 }
 
 function problem(type: SessionProblemType, message: string, help: string | undefined): SessionProblem {
-  return { type, message, ...(help === undefined ? {} : { help }) };
+  return { type, message, ...defined({ help }) };
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
+import { defined } from '../model/defined.ts';
 import { isJsonObject, parseJson } from '../model/json.ts';
 import { errnoOf } from './errno.ts';
 import { openPlain, readPlainText } from './plain-file.ts';
@@ -74,7 +75,7 @@ export function lifeOfOwner({ path, owner, heartbeatAt }: HeldLock): Life {
   return lifeOf(owner, {
     folder: dirname(path),
     lastSignAt: Date.parse(heartbeatAt),
-    ...(owner.disk === undefined ? {} : { disk: owner.disk }),
+    ...defined({ disk: owner.disk }),
   });
 }
 

@@ -13,6 +13,7 @@
 import fs from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { closeFile } from '../model/close-file.ts';
+import { defined } from '../model/defined.ts';
 import { errnoOf } from './errno.ts';
 import { isOpenPath, realPathOfOpen } from './pinned-folder.ts';
 import { inPlainFolder, isSamePath, refusal } from './plain-folder.ts';
@@ -81,7 +82,7 @@ export function readPlainText(path: string): string {
 }
 
 export function appendPlain(path: string, text: string, mode?: number): void {
-  const fd = openPlainTo(path, { to: 'append', ...(mode === undefined ? {} : { mode }) });
+  const fd = openPlainTo(path, { to: 'append', ...defined({ mode }) });
   try {
     writeWhole(fd, Buffer.from(text));
   } finally {

@@ -11,6 +11,7 @@
  */
 import fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { defined } from '../model/defined.ts';
 import type { KeptFile } from '../model/kept-file.ts';
 import { sha256 } from '../model/sha256.ts';
 import { type ReplaceOptions, replaceFile } from './atomic-write.ts';
@@ -52,7 +53,7 @@ export class WrittenFiles {
     // V1
     this.know(file.name, bytes);
     replaceFile(file.path, bytes, options);
-    return { type: 'written', ...(kept === undefined ? {} : { kept }) };
+    return { type: 'written', ...defined({ kept }) };
   }
 
   /** Removes the file if it is as it was written. False: it does not exist, or has been changed. */

@@ -1,4 +1,5 @@
 import type { AgentChoice, TemplateArgument } from '../effects/contracts.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonValue } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -57,7 +58,7 @@ export function chooseAgent(
         : {
             reading: {
               result: provider.result ?? 'text',
-              ...(provider.exitCodes === undefined ? {} : { exitCodes: provider.exitCodes }),
+              ...defined({ exitCodes: provider.exitCodes }),
             },
           }),
     },
@@ -70,7 +71,7 @@ function builtin(provider: ProviderDefinition, params: { readonly [name: string]
     type: 'builtin',
     adapter: provider.adapter === 'plain' ? 'mock' : provider.adapter,
     ...(Array.isArray(args) ? { extraArgs: args.map(String) } : {}),
-    ...(provider.script === undefined ? {} : { script: provider.script }),
+    ...defined({ script: provider.script }),
   };
 }
 

@@ -3,6 +3,7 @@
  * steps can see and the prefix of their keys.
  */
 import type { OrchestrateDurable } from '../effects/contracts.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, stepKey } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
@@ -107,6 +108,6 @@ export function innerBlock(
     wholePath: inner.wholePath,
     records: new Map(),
     outer: visibleRecords(block),
-    ...(inner.loop === undefined ? {} : { loop: inner.loop }),
+    ...defined({ loop: inner.loop }),
   };
 }

@@ -1,4 +1,5 @@
 import type { CheckProofInput, RunAgentOutput } from '../effects/contracts.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
@@ -57,7 +58,7 @@ function proofInput(
     files: files.value,
     commands: command.value === undefined ? [] : [command.value],
     ...(schema?.type === 'inline' ? { jsonSchema: schema.schema } : {}),
-    ...(schemaFile.value === undefined ? {} : { schemaFile: schemaFile.value }),
+    ...defined({ schemaFile: schemaFile.value }),
     ...(schema === undefined
       ? {}
       : {

@@ -1,4 +1,5 @@
 import { LIMIT_WAIT_MS, NO_RETRY, type RetryPolicy } from '../engine/retry.ts';
+import { defined } from '../model/defined.ts';
 import type { RunOptions } from './block.ts';
 import { RETRIED_EXIT_CODES, type Step } from './definition.ts';
 
@@ -17,7 +18,6 @@ export function retryPolicyOf(step: Step, options: RunOptions): RetryPolicy {
   return {
     ...(step.type === 'provider' ? AGENT_RETRY : NO_RETRY),
     onExit: RETRIED_EXIT_CODES,
-    ...(options.maxRetries === undefined ? {} : { max: options.maxRetries }),
-    ...(options.retryDelayMs === undefined ? {} : { delayMs: options.retryDelayMs }),
+    ...defined({ max: options.maxRetries, delayMs: options.retryDelayMs }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Unfinished } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
-import { objectOf, present, textOf } from '../fields.ts';
+import { objectOf, textOf } from '../fields.ts';
 
 export interface ClaudeEnding {
   /** Processes a `system` event. */
@@ -38,7 +39,7 @@ export function createClaudeEnding(): ClaudeEnding {
       isOverridden = false;
     },
     result(line) {
-      const hook: Unfinished = { type: 'hook', ...present('words', words) };
+      const hook: Unfinished = { type: 'hook', ...defined({ words }) };
       const reason = textOf(line['terminal_reason']);
       switch (reason) {
         case undefined:

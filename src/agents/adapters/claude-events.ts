@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentResult } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
-import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { listOf, numberOf, objectOf, textOf, todoStatusOf } from '../fields.ts';
 import { resetTimeIn, timeAt } from '../reset-time.ts';
 import { createClaudeEnding } from './claude-ending.ts';
 import { createSpentLedger, type SpentLedger } from './claude-spent.ts';
@@ -43,10 +44,9 @@ export function createClaudeReader(): EventReader {
           const told = result.isError
             ? {
                 ...result,
-                ...present('errorType', errorType),
-                ...present('resetsAt', resetTimeIn(result.text)),
+                ...defined({ errorType, resetsAt: resetTimeIn(result.text) }),
               }
-            : { ...result, ...present('unfinished', ending.result(line)) };
+            : { ...result, ...defined({ unfinished: ending.result(line) }) };
           errorType = undefined;
           return [{ type: 'result', result: told }];
         }
@@ -63,9 +63,11 @@ function readSystem(line: JsonObject): readonly AgentEvent[] {
     return [
       {
         type: 'started',
-        ...present('sessionId', textOf(line['session_id'])),
-        ...present('model', textOf(line['model'])),
-        ...present('version', textOf(line['claude_code_version'])),
+        ...defined({
+          sessionId: textOf(line['session_id']),
+          model: textOf(line['model']),
+          version: textOf(line['claude_code_version']),
+        }),
       },
     ];
   }
@@ -76,7 +78,7 @@ function readSystem(line: JsonObject): readonly AgentEvent[] {
     return [
       {
         type: 'retry',
-        ...present('attempt', numberOf(line['attempt'])),
+        ...defined({ attempt: numberOf(line['attempt']) }),
         message: `${error}, next attempt in ${seconds} s`,
       },
     ];
@@ -164,7 +166,7 @@ function readRateLimit(info: JsonObject): AgentEvent {
   return {
     type: 'rate-limit',
     status: textOf(info['status']) ?? '',
-    ...present('resetsAt', seconds === undefined ? undefined : timeAt(seconds)),
+    ...defined({ resetsAt: seconds === undefined ? undefined : timeAt(seconds) }),
   };
 }
 
@@ -175,16 +177,14 @@ function readResult(line: JsonObject, spent: SpentLedger): AgentResult {
     isError: line['is_error'] === true,
     subtype: textOf(line['subtype']) ?? '',
     text: textOf(line['result']) ?? '',
-    ...present('structured', line['structured_output']),
-    ...(errors.length > 0 && { errors }),
-    ...present('apiStatus', numberOf(line['api_error_status'])),
-    ...present('turns', numberOf(line['num_turns'])),
+    ...defined({ structured: line['structured_output'] }),
+    ...(errors.length > 0 ? { errors } : {}),
+    ...defined({ apiStatus: numberOf(line['api_error_status']), turns: numberOf(line['num_turns']) }),
     costUsd: total.costUsd,
-    ...present('usage', total.usage),
-    ...present('sessionId', textOf(line['session_id'])),
+    ...defined({ usage: total.usage, sessionId: textOf(line['session_id']) }),
     denials: listOf(line['permission_denials']).map((value) => ({
       tool: textOf(objectOf(value)['tool_name']) ?? '',
-      ...present('toolUseId', textOf(objectOf(value)['tool_use_id'])),
+      ...defined({ toolUseId: textOf(objectOf(value)['tool_use_id']) }),
     })),
   };
 }

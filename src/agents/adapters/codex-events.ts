@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentResult } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
-import { listOf, numberOf, objectOf, present, textOf } from '../fields.ts';
+import { listOf, numberOf, objectOf, textOf } from '../fields.ts';
 import { clockTimeIn, resetTimeIn } from '../reset-time.ts';
 
 /** Reads the events of `codex exec --json`. `now` is needed because it reports the end of a limit as a time of day. */
@@ -41,7 +42,7 @@ export function createCodexReader(now: () => Date = () => new Date()): EventRead
       const type = textOf(line['type']) ?? '';
       switch (type) {
         case 'thread.started':
-          return [{ type: 'started', ...present('sessionId', textOf(line['thread_id'])) }];
+          return [{ type: 'started', ...defined({ sessionId: textOf(line['thread_id']) }) }];
         case 'turn.started':
           return [];
         case 'item.started':
@@ -102,8 +103,8 @@ function toolResult(id: string, item: JsonObject): AgentEvent {
     id,
     isError: isFailed(item['status'], exitCode),
     content: textOf(item['aggregated_output']) ?? '',
-    ...present('exitCode', exitCode),
-    ...(item['status'] === 'declined' && { refused: true }),
+    ...defined({ exitCode }),
+    ...(item['status'] === 'declined' ? { refused: true } : {}),
   };
 }
 
@@ -118,15 +119,17 @@ function completed(usage: JsonObject, text: string): AgentResult {
     subtype: 'turn.completed',
     text,
     costUsd: null,
-    ...(inputTokens !== undefined && {
-      usage: {
-        inputTokens,
-        outputTokens: numberOf(usage['output_tokens']) ?? 0,
-        cacheReadTokens: numberOf(usage['cached_input_tokens']) ?? 0,
-        cacheWriteTokens: numberOf(usage['cache_write_input_tokens']) ?? 0,
-      },
-      usageOfConversation: true,
-    }),
+    ...(inputTokens === undefined
+      ? {}
+      : {
+          usage: {
+            inputTokens,
+            outputTokens: numberOf(usage['output_tokens']) ?? 0,
+            cacheReadTokens: numberOf(usage['cached_input_tokens']) ?? 0,
+            cacheWriteTokens: numberOf(usage['cache_write_input_tokens']) ?? 0,
+          },
+          usageOfConversation: true,
+        }),
   };
 }
 
@@ -151,9 +154,11 @@ function failed(message: string, now: Date): AgentResult {
     subtype: 'turn.failed',
     text: '',
     errors: [message],
-    ...present('apiStatus', status === undefined ? undefined : Number(status)),
-    ...present('errorType', errorType(message)),
-    ...present('resetsAt', resetTimeIn(message) ?? clockTimeIn(message, now)),
+    ...defined({
+      apiStatus: status === undefined ? undefined : Number(status),
+      errorType: errorType(message),
+      resetsAt: resetTimeIn(message) ?? clockTimeIn(message, now),
+    }),
     costUsd: null,
   };
 }
@@ -179,7 +184,7 @@ function skim(bytes: Buffer): AgentEvent | undefined {
     isError: isFailed(end[2], exitCode),
     content: '',
     omittedBytes: bytes.length,
-    ...present('exitCode', exitCode),
-    ...(end[2] === 'declined' && { refused: true }),
+    ...defined({ exitCode }),
+    ...(end[2] === 'declined' ? { refused: true } : {}),
   };
 }

@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentResult, Unfinished } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { EventReader } from '../adapter.ts';
-import { listOf, numberOf, objectOf, present, textOf, todoStatusOf } from '../fields.ts';
+import { listOf, numberOf, objectOf, textOf, todoStatusOf } from '../fields.ts';
 import { resetTimeIn } from '../reset-time.ts';
 
 /** Reads the events of `gemini -o stream-json`. */
@@ -30,8 +31,7 @@ export function createGeminiReader(): EventReader {
           return [
             {
               type: 'started',
-              ...present('sessionId', textOf(line['session_id'])),
-              ...present('model', textOf(line['model'])),
+              ...defined({ sessionId: textOf(line['session_id']), model: textOf(line['model']) }),
             },
           ];
         case 'message': {
@@ -50,7 +50,7 @@ export function createGeminiReader(): EventReader {
         case 'tool_result': {
           const error = objectOf(line['error']);
           if (error['type'] === 'stop_execution')
-            stopped = { type: 'hook', ...present('words', textOf(error['message'])) };
+            stopped = { type: 'hook', ...defined({ words: textOf(error['message']) }) };
           return [readToolResult(line, tools.get(textOf(line['tool_id']) ?? '') ?? '')];
         }
         case 'error':
@@ -61,7 +61,7 @@ export function createGeminiReader(): EventReader {
           return [
             {
               type: 'result',
-              result: result.isError ? result : { ...result, ...present('unfinished', unfinished()) },
+              result: result.isError ? result : { ...result, ...defined({ unfinished: unfinished() }) },
             },
           ];
         }
@@ -91,7 +91,7 @@ function readToolResult(line: JsonObject, tool: string): AgentEvent {
     id: textOf(line['tool_id']) ?? '',
     isError: line['status'] === 'error',
     content: textOf(line['output']) ?? textOf(error['message']) ?? '',
-    ...(isRefusal(textOf(error['type']), tool) && { refused: true }),
+    ...(isRefusal(textOf(error['type']), tool) ? { refused: true } : {}),
   };
 }
 
@@ -125,17 +125,23 @@ function readResult(
     isError,
     subtype: textOf(line['status']) ?? '',
     text: said,
-    ...(message !== undefined && { errors: [message] }),
-    ...(isError && present('errorType', apiReason(message) ?? textOf(error['type']))),
-    ...(isError && present('resetsAt', resetTimeIn(message ?? ''))),
+    ...(message === undefined ? {} : { errors: [message] }),
+    ...(isError
+      ? defined({
+          errorType: apiReason(message) ?? textOf(error['type']),
+          resetsAt: resetTimeIn(message ?? ''),
+        })
+      : {}),
     costUsd: null,
-    ...(inputTokens !== undefined && {
-      usage: {
-        inputTokens,
-        outputTokens: numberOf(stats['output_tokens']) ?? 0,
-        cacheReadTokens: numberOf(stats['cached']) ?? 0,
-      },
-    }),
+    ...(inputTokens === undefined
+      ? {}
+      : {
+          usage: {
+            inputTokens,
+            outputTokens: numberOf(stats['output_tokens']) ?? 0,
+            cacheReadTokens: numberOf(stats['cached']) ?? 0,
+          },
+        }),
   };
 }
 

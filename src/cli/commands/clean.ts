@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { refused } from '../../operations/problem.ts';
 import { CLEANED, chooseOldRuns, removeRun, startOf } from '../../operations/runs/clean-runs.ts';
@@ -50,8 +51,7 @@ export function define(command: Command, context: CliContext): void {
 async function clean(context: CliContext, flags: CleanFlags): Promise<number> {
   const found = chooseOldRuns(siteOf(context), {
     olderThanMs: flags.olderThan,
-    ...(flags.keep === undefined ? {} : { keep: flags.keep }),
-    ...(flags.status === undefined ? {} : { statuses: flags.status }),
+    ...defined({ keep: flags.keep, statuses: flags.status }),
   });
   if (found.type === 'error') return refuse(context, found.error);
   const chosen = found.value;

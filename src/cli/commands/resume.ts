@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { CliContext } from '../context.ts';
@@ -34,8 +35,7 @@ async function resume(context: CliContext, run: string, flags: ResumeFlags): Pro
   const resumed = await withTrust(context, flags, () =>
     resumeRun(siteOf(context), {
       run,
-      ...(acceptChanges === undefined ? {} : { acceptsChanges: acceptChanges }),
-      ...(forceRestart === undefined ? {} : { restarts: forceRestart }),
+      ...defined({ acceptsChanges: acceptChanges, restarts: forceRestart }),
     }),
   );
   if (resumed === 'not-trusted') return EXIT.usage;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../../model/defined.ts';
 import { runStep } from '../../operations/workflows/run-step.ts';
 import type { CliContext } from '../context.ts';
 import {
@@ -39,7 +40,7 @@ export function define(command: Command, context: CliContext): void {
               file: flags.workflow,
               step,
               context: given.value,
-              ...(flags.fromRun === undefined ? {} : { fromRun: flags.fromRun }),
+              ...defined({ fromRun: flags.fromRun }),
             });
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { defined } from '../../model/defined.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import { positionAt } from '../../model/source.ts';
@@ -43,7 +44,7 @@ function asJson(finding: { readonly file: string; readonly diagnostics: readonly
         message,
         ...(start === undefined ? {} : { line: start.line, column: start.column }),
         ...(end === undefined ? {} : { end_line: end.line, end_column: end.column }),
-        ...(help === undefined ? {} : { help }),
+        ...defined({ help }),
       };
     }),
   };

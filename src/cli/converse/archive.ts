@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import {
   archiveConversation,
   chooseToArchive,
@@ -37,7 +38,7 @@ export async function restoreConversation(
   archive: string,
   { to }: { readonly to?: string },
 ): Promise<number> {
-  const restored = await restore(siteOf(context), { archive, ...(to === undefined ? {} : { to }) });
+  const restored = await restore(siteOf(context), { archive, ...defined({ to }) });
   if (restored.type === 'error') return refuse(context, restored.error);
   const { sessionId, base } = restored.value;
   context.out(`${sessionId}\n`);

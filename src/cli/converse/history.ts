@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { describeHistory, readHistory } from '../../operations/conversations/read-history.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
@@ -11,7 +12,7 @@ export interface HistoryFlags {
 }
 
 export function printHistory(context: CliContext, dir: string, { session, format }: HistoryFlags): number {
-  const read = readHistory(siteOf(context), { dir, ...(session === undefined ? {} : { session }) });
+  const read = readHistory(siteOf(context), { dir, ...defined({ session }) });
   if (read.type === 'error') return refuse(context, read.error);
   if (format === 'jsonl')
     context.out(read.value.messages.map((message) => `${JSON.stringify(message)}\n`).join(''));

@@ -1,5 +1,6 @@
 /** Shared by `archive` and `clean`. */
 import { relative } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import type { OldConversations, ReadConversation } from '../../operations/conversations/choose-old.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
@@ -13,8 +14,7 @@ export interface OldFlags {
 export function askedFor(dir: string, { session, olderThan }: OldFlags): OldConversations {
   return {
     dir,
-    ...(session === undefined ? {} : { session }),
-    ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
+    ...defined({ session, olderThanMs: olderThan }),
   };
 }
 

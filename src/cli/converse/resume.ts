@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { resumeConversation as resume } from '../../operations/conversations/resume-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -21,8 +22,7 @@ export async function resumeConversation(
   const { session, maxIterations } = flags;
   const asked = {
     dir,
-    ...(session === undefined ? {} : { session }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
+    ...defined({ session, maxIterations }),
   };
   const resumed = await withTrust(context, flags, () => resume(siteOf(context), asked));
   if (resumed === 'not-trusted') return EXIT.usage;

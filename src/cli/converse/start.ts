@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import type { TakenHold } from '../../host/hold.ts';
+import { defined } from '../../model/defined.ts';
 import { startConversation as start } from '../../operations/conversations/start-conversation.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -26,11 +27,7 @@ export async function startConversation(
   const { task, maxIterations, agent, session, dryRun } = flags;
   const asked = {
     dir,
-    ...(task === undefined ? {} : { task }),
-    ...(maxIterations === undefined ? {} : { maxIterations }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(session === undefined ? {} : { session }),
-    ...(dryRun === undefined ? {} : { isDryRun: dryRun }),
+    ...defined({ task, maxIterations, agent, session, isDryRun: dryRun }),
   };
   const prepared = await withTrust(context, flags, () => start(siteOf(context), asked));
   if (prepared === 'not-trusted') return EXIT.usage;

@@ -16,7 +16,7 @@ export async function show(
   if (flags.json === true) {
     const statusFile = loop.status?.type === 'ok' ? loop.status.value : null;
     context.out(
-      `${JSON.stringify({ ...metadata, path: folder, statusFile, runningPid: pid ?? null, ...(limit && { usageLimit: limit }) }, null, 2)}\n`,
+      `${JSON.stringify({ ...metadata, path: folder, statusFile, runningPid: pid ?? null, ...(limit ? { usageLimit: limit } : {}) }, null, 2)}\n`,
     );
     return;
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { Result } from '../../model/result.ts';
 import { archivePhases } from '../../operations/phases/archive-phases.ts';
 import {
@@ -40,7 +41,7 @@ export async function fail(
   phase: string,
   flags: JsonFlag & { readonly error?: string },
 ): Promise<number> {
-  const asked = { phase, ...(flags.error === undefined ? {} : { error: flags.error }) };
+  const asked = { phase, ...defined({ error: flags.error }) };
   return tellChange(context, await failPhase(siteOf(context), asked), flags);
 }
 

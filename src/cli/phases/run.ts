@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import type { PhasesAgent } from '../../operations/phases/agent-settings.ts';
@@ -54,7 +55,7 @@ function parseFlags(flags: RunFlags): Result<PhasesAgent, Refused> {
     return wrong('`--timeout` must be a whole number of seconds');
   return ok({
     ...{ agent, permissions, retries: Number(retries) },
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
     ...(timeout === undefined ? {} : { timeoutMs: Number(timeout) * 1000 }),
   });
 }

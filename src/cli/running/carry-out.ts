@@ -1,8 +1,8 @@
 /** Carries out a plan in this terminal, up to the exit code of the process. Every command that runs something uses it. */
-
 import { carryOut, type RunEnd, TIDY_UP_MS } from '../../host/carrying/carry-out.ts';
 import type { TakenHold } from '../../host/hold.ts';
 import { listenForInterrupts } from '../../host/interrupts.ts';
+import { defined } from '../../model/defined.ts';
 import type { Result } from '../../model/result.ts';
 import type { Problem } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
@@ -73,7 +73,7 @@ export async function carryOutHere(
       site: siteOf(context),
       dist: context.dist,
       showsOutput: levelFor(prepared, output) === 'verbose',
-      ...(onHold === undefined ? {} : { onHold }),
+      ...defined({ onHold }),
       onReady: async () => {
         if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
         for (const note of notes) context.err(`${note}\n`);
@@ -129,7 +129,7 @@ async function reporterFor(
     run: {
       runId: plan.runId,
       title: plan.begin.type === 'new' ? '' : plan.title,
-      ...(history === undefined ? {} : { history }),
+      ...defined({ history }),
     },
     ...(showsTools
       ? { renderAgentEvent: (await import('../../host/tool-display.ts')).createToolDisplay() }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { type Refused, refused } from '../../operations/problem.ts';
@@ -12,7 +13,7 @@ export interface ContextFlags {
 export function givenContext({ context, contextFile }: ContextFlags): Result<JsonObject, Refused> {
   const given = contextFrom({
     pairs: context ?? [],
-    ...(contextFile === undefined ? {} : { file: contextFile }),
+    ...defined({ file: contextFile }),
   });
   return given.type === 'ok' ? ok(given.value) : error(refused('invalid', given.error));
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { error, type Result } from '../../model/result.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
@@ -44,11 +45,9 @@ function askedBy(flags: RunFlags): Omit<StartWorkflow, 'file' | 'context'> {
   const { archiveProcessed, replay } = flags;
   return {
     options: {
-      ...(flags.onError === undefined ? {} : { onError: flags.onError }),
-      ...(flags.maxRetries === undefined ? {} : { maxRetries: flags.maxRetries }),
-      ...(flags.retryDelay === undefined ? {} : { retryDelayMs: flags.retryDelay }),
+      ...defined({ onError: flags.onError, maxRetries: flags.maxRetries, retryDelayMs: flags.retryDelay }),
       ...(flags.dryRun === true ? { dryRun: true } : {}),
-      ...(flags.agent === undefined ? {} : { agent: flags.agent }),
+      ...defined({ agent: flags.agent }),
       ...(flags.cache === false ? { noCache: true } : {}),
     },
     ...(flags.record === true ? { records: true } : {}),

@@ -1,4 +1,5 @@
 import { AGENT_NAMES, type AgentName } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ConverseAgent } from '../input.ts';
 import type { AgentSource } from './schema.ts';
@@ -14,9 +15,7 @@ export function defineAgent(source: AgentSource): ConverseAgent | undefined {
   const { name, command } = source;
   const common = {
     name,
-    ...(source.model === undefined ? {} : { model: source.model }),
-    ...(source.permissions === undefined ? {} : { permissions: source.permissions }),
-    ...(source.max_turns === undefined ? {} : { maxTurns: source.max_turns }),
+    ...defined({ model: source.model, permissions: source.permissions, maxTurns: source.max_turns }),
     ...(source.timeout_sec === undefined ? {} : { timeoutMs: Math.round(source.timeout_sec * 1000) }),
     ...(source.idle_timeout_sec === undefined
       ? {}
@@ -28,8 +27,7 @@ export function defineAgent(source: AgentSource): ConverseAgent | undefined {
       choice: {
         type: 'builtin',
         adapter: name,
-        ...(command === undefined ? {} : { command }),
-        ...(source.args === undefined ? {} : { extraArgs: source.args }),
+        ...defined({ command, extraArgs: source.args }),
         ...(source.script === undefined ? {} : { script: source.script as JsonValue }),
       },
     };

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { AGENT_NAMES } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -57,20 +58,20 @@ export function loadConfig(site: LoadSite): Result<ConverseConfig, readonly Diag
     return error([...problemsOf(workflow), ...(tools === undefined ? [] : problemsOf(tools))]);
   }
   const file = workflow.value;
-  const defined = tools === undefined ? [] : defineTools(tools.value);
+  const known = tools === undefined ? [] : defineTools(tools.value);
   const templateProblems: Diagnostic[] = [];
   const templates = loadTemplates(
     { folder: site.folder, shownFolder: site.shown, diagnostics: templateProblems },
     file,
   );
-  const chosen = chosenTools(file, defined);
+  const chosen = chosenTools(file, known);
   const root = rootOf(file, site);
   const agent = agentOf(file, site);
   const diagnostics = [...file.diagnostics, ...(tools?.value.diagnostics ?? []), ...templateProblems];
   if (hasErrors(diagnostics) || agent === undefined) return error(diagnostics);
   const { limits = {} } = file.source;
   return ok({
-    ...(file.source.task === undefined ? {} : { task: file.source.task }),
+    ...defined({ task: file.source.task }),
     root,
     agent,
     maxIterations: file.source.max_iterations ?? DEFAULTS.maxIterations,

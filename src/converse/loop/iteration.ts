@@ -2,6 +2,7 @@
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import { defined } from '../../model/defined.ts';
 import { sideKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { iterationKey, type Loop, type Stopped } from '../conversation.ts';
@@ -94,11 +95,13 @@ function agentInput({ input }: Loop, iteration: number): RunAgentInput {
     jsonSchema: ANSWER_SCHEMA,
     schemaIsWish: true,
     toolsOff: true,
-    ...(agent.model === undefined ? {} : { model: agent.model }),
-    ...(agent.permissions === undefined ? {} : { permissions: agent.permissions }),
-    ...(agent.maxTurns === undefined ? {} : { maxTurns: agent.maxTurns }),
-    ...(agent.timeoutMs === undefined ? {} : { timeoutMs: agent.timeoutMs }),
-    ...(agent.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: agent.idleTimeoutMs }),
+    ...defined({
+      model: agent.model,
+      permissions: agent.permissions,
+      maxTurns: agent.maxTurns,
+      timeoutMs: agent.timeoutMs,
+      idleTimeoutMs: agent.idleTimeoutMs,
+    }),
   };
 }
 

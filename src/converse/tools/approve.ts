@@ -1,6 +1,6 @@
 /** Asks the user before a tool runs. */
-
 import type { ToolAction } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Decision, type Loop, type Stopped, toolKey } from '../conversation.ts';
@@ -44,7 +44,7 @@ async function ask(
   const stuck = await keep(loop, key, [{ type: 'session', side: 'goes-on', set: { status: 'running' } }]);
   if (stuck !== undefined) return stuck;
   const comment = answer.type === 'chosen' ? answer.comment : undefined;
-  return { allowed: answer.choice === 'allow', ...(comment === undefined ? {} : { comment }) };
+  return { allowed: answer.choice === 'allow', ...defined({ comment }) };
 }
 
 /** What it would do, on one line. */

@@ -1,9 +1,9 @@
 /** Reads the agent's answer and checks it against the request. */
-
 import type { AgentExit } from '../../agents/classify.ts';
 import { judgePlain, type PlainReading, readPlainAnswer } from '../../agents/plain.ts';
 import type { AgentSummary } from '../../agents/summary.ts';
 import { checkSchema } from '../../model/check-schema.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { fencedBlocks } from '../../model/fence.ts';
 import { type JsonObject, type JsonValue, MAX_ANSWER_DEPTH, parseJson } from '../../model/json.ts';
@@ -28,7 +28,7 @@ const MOST_REASONS = 5;
 export function readAnswer(summary: AgentSummary, { schema, isWish }: WantedAnswer): Answer {
   const text = summary.result?.text ?? '';
   const given = summary.result?.structured;
-  if (schema === undefined || isWish) return { text, ...(given !== undefined && { structured: given }) };
+  if (schema === undefined || isWish) return { text, ...defined({ structured: given }) };
   const found: Found = given === undefined ? findJson(text) : { type: 'found', value: given };
   if (found.type === 'none') {
     return { text, failure: schemaFailure([found.why]) };

@@ -3,6 +3,7 @@ import { type Cassette, type CassetteFile, parseCassette, renderCassette } from 
 import type { AgentExit } from '../../agents/classify.ts';
 import { unifiedDiff } from '../../agents/unified-diff.ts';
 import type { EffectContext } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { holdsSecret, maskText } from '../../process/mask.ts';
@@ -101,7 +102,7 @@ export function saveCassette(folder: string, context: EffectContext, made: Made)
     stdout: made.stdout.toString(),
     stderr: stderrTail,
     files: recorded,
-    exit: { exitCode, ...(signal !== undefined && { signal }), ...(ended !== undefined && { ended }) },
+    exit: { exitCode, ...defined({ signal, ended }) },
   };
   const own = realPath(folder);
   makeOneFolder(own, 0o700);

@@ -125,7 +125,7 @@ function createBudget(instruction: string): {
     },
     done: (mode, files) => ({
       block,
-      injection: { mode, files, bytes: used, truncated: cut.length > 0, ...(cut.length > 0 && { cut }) },
+      injection: { mode, files, bytes: used, truncated: cut.length > 0, ...(cut.length > 0 ? { cut } : {}) },
     }),
   };
 }

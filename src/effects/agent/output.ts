@@ -2,6 +2,7 @@
 import type { AgentSummary } from '../../agents/summary.ts';
 import { usageAdded } from '../../agents/summary.ts';
 import type { Denied, TokenUsage } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -39,21 +40,18 @@ export function makeOutput(called: AgentCallResult, input: RunAgentInput, debug:
   return {
     exitCode: failure === undefined ? 0 : exitCodeFor(failure),
     outcome: failure === undefined ? called.outcome : outcomeName(failure),
-    ...(failure !== undefined && { failure }),
+    ...defined({ failure }),
     ...captured.fields,
-    ...(isKept && { answer: answer.text }),
-    ...(answer.structured !== undefined && { structured: answer.structured }),
-    ...(input.outputFile !== undefined && failure === undefined && { artifacts: [input.outputFile] }),
-    ...(summary.sessionId !== undefined && { sessionId: summary.sessionId }),
-    ...(model !== undefined && { model }),
-    ...(summary.turns > 0 && { turns: summary.turns }),
-    ...(spent !== undefined && { spent }),
-    ...(spent?.usage !== undefined && { usage: spent.usage }),
-    ...(called.denied !== undefined && { denied: called.denied }),
-    ...(failure !== undefined && end.type === 'exited' && tails(end)),
+    ...(isKept ? { answer: answer.text } : {}),
+    ...defined({ structured: answer.structured }),
+    ...(input.outputFile !== undefined && failure === undefined ? { artifacts: [input.outputFile] } : {}),
+    ...defined({ sessionId: summary.sessionId, model }),
+    ...(summary.turns > 0 ? { turns: summary.turns } : {}),
+    ...defined({ spent, usage: spent?.usage, denied: called.denied }),
+    ...(failure !== undefined && end.type === 'exited' ? tails(end) : {}),
     debug: {
       ...debug,
-      ...(captured.parseError !== undefined && { json_parse_error: { ...captured.parseError } }),
+      ...(captured.parseError === undefined ? {} : { json_parse_error: { ...captured.parseError } }),
     },
   };
 }
@@ -65,7 +63,7 @@ function capture(called: AgentCallResult, input: RunAgentInput): Captured {
   if (isStdout && end.type === 'exited') return captureOutput(end.stdout, input.capture, allow);
   if (answer.text === undefined || called.failure !== undefined) {
     const output = answer.text === undefined ? {} : { output: answer.text.slice(0, 8192) };
-    return { fields: { capture: input.capture, ...(input.capture === 'text' && output) } };
+    return { fields: { capture: input.capture, ...(input.capture === 'text' ? output : {}) } };
   }
   return captureOutput(captureSource(answer.text), input.capture, allow);
 }
@@ -79,7 +77,7 @@ function spentBy(called: AgentCallResult): Spent | undefined {
   if (called.end.type === 'not-started') return undefined;
   const { result } = called.summary;
   const usage = usageOf(called);
-  return { costUsd: result?.costUsd ?? null, ...(usage !== undefined && { usage }) };
+  return { costUsd: result?.costUsd ?? null, ...defined({ usage }) };
 }
 
 function usageOf(called: AgentCallResult): TokenUsage | undefined {
@@ -107,21 +105,23 @@ export function renderResponse(
     started_at: call.startedAt,
     ended_at: call.endedAt,
     outcome: output.outcome,
-    ...(output.failure !== undefined && {
-      message: describeFailure(output.failure),
-      failure: output.failure as unknown as JsonValue,
-    }),
+    ...(output.failure === undefined
+      ? {}
+      : {
+          message: describeFailure(output.failure),
+          failure: output.failure as unknown as JsonValue,
+        }),
     result: called.answer.text ?? null,
-    ...(called.answer.structured !== undefined && { structured: called.answer.structured }),
+    ...defined({ structured: called.answer.structured }),
     cost_usd: output.spent?.costUsd ?? null,
     usage: (output.usage ?? null) as JsonValue,
     session_id: summary.sessionId ?? null,
-    ...(called.continuedFrom !== undefined && { continued_from: called.continuedFrom }),
+    ...defined({ continued_from: called.continuedFrom }),
     model: output.model ?? null,
     agent_version: summary.version ?? null,
     turns: output.turns ?? null,
     exit_code: end.type === 'exited' ? end.exit.exitCode : null,
-    ...(end.type === 'exited' && end.exit.signal !== undefined && { signal: end.exit.signal }),
+    ...(end.type === 'exited' && end.exit.signal !== undefined ? { signal: end.exit.signal } : {}),
     debug: (output.debug ?? {}) as JsonObject,
   };
   return `${JSON.stringify(document, null, 2)}\n`;

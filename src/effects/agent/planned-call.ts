@@ -9,6 +9,7 @@ import {
 import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { PlainReading } from '../../agents/plain.ts';
 import { isSessionId } from '../../agents/session-id.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { maskText } from '../../process/mask.ts';
@@ -72,16 +73,18 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
     prompt: options.prompt,
     isSameTask: options.isSameTask,
     schemaFile: options.schemaFile,
-    ...(agent.command !== undefined && { command: agent.command }),
-    ...(agent.extraArgs !== undefined && { extraArgs: agent.extraArgs }),
-    ...(input.model !== undefined && { model: input.model }),
-    ...(input.systemPrompt !== undefined && { systemPrompt: input.systemPrompt }),
-    ...(input.jsonSchema !== undefined && { jsonSchema: input.jsonSchema }),
-    ...(options.session !== undefined && { session: options.session }),
-    ...(input.maxTurns !== undefined && { maxTurns: input.maxTurns }),
-    ...(input.maxBudgetUsd !== undefined && { maxBudgetUsd: input.maxBudgetUsd }),
-    ...(input.permissions !== undefined && { permissions: input.permissions }),
-    ...(input.toolsOff === true && { toolsOff: true, policyFile: options.policyFile }),
+    ...defined({
+      command: agent.command,
+      extraArgs: agent.extraArgs,
+      model: input.model,
+      systemPrompt: input.systemPrompt,
+      jsonSchema: input.jsonSchema,
+      session: options.session,
+      maxTurns: input.maxTurns,
+      maxBudgetUsd: input.maxBudgetUsd,
+      permissions: input.permissions,
+    }),
+    ...(input.toolsOff === true ? { toolsOff: true, policyFile: options.policyFile } : {}),
   };
   return {
     name: agent.adapter,
@@ -96,7 +99,7 @@ function planTemplate(agent: Extract<AgentChoice, { type: 'template' }>, options
   const { input, prompt } = options;
   const unkept = Object.entries({
     max_budget_usd: input.maxBudgetUsd,
-    ...(agent.adapter === 'plain' && { max_turns: input.maxTurns }),
+    ...(agent.adapter === 'plain' ? { max_turns: input.maxTurns } : {}),
     session: options.session,
   }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   return {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { EffectContext } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -56,7 +57,7 @@ export function prepareCall(
   const { workspace, directory, runId } = context.run;
   const env = childEnvironment({
     base: options.base,
-    ...(input.env !== undefined && { add: input.env }),
+    ...defined({ add: input.env }),
     runId,
     runMark: runMark(context.run),
     key: context.key,
@@ -91,8 +92,7 @@ export function prepareCall(
     if (policy !== undefined) replaceFile(files.policy, policy);
     return ok({
       ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },
-      ...(injection !== undefined && { injection }),
-      ...(interrupted !== undefined && { interrupted }),
+      ...defined({ injection, interrupted }),
     });
   } catch (cause) {
     return error(fileFailure('write', 'prompts', cause));

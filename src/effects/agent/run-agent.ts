@@ -12,6 +12,7 @@ import { isSessionId } from '../../agents/session-id.ts';
 import { type AgentSummary, createSummary } from '../../agents/summary.ts';
 import type { Effect, EffectContext } from '../../engine/durable.ts';
 import type { AgentEvent } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import { exitCodeFor, type Failure, outcomeName } from '../../model/failure.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { maskText } from '../../process/mask.ts';
@@ -101,15 +102,14 @@ async function callAgent(call: Call, interrupted: string | undefined): Promise<A
       wholeToolResults: parts.showsToolResults === true,
     }),
     hungAfterResultMs: input.hungAfterResultMs ?? HUNG_AFTER_RESULT_MS,
-    ...(adapter !== undefined &&
-      !adapter.limitsTurns &&
-      input.maxTurns !== undefined && { maxTurns: input.maxTurns }),
+    ...(adapter !== undefined && !adapter.limitsTurns && input.maxTurns !== undefined
+      ? { maxTurns: input.maxTurns }
+      : {}),
     seen: follower(call, planned),
   });
   const end = await startAgent({
     ...{ runProcess: parts.runProcess, input, context, prepared, planned, watch },
-    ...(parts.cassette !== undefined && { cassette: parts.cassette }),
-    ...(continuedFrom !== undefined && { sessionId: continuedFrom }),
+    ...defined({ cassette: parts.cassette, sessionId: continuedFrom }),
   });
   const summary = watch.finish();
   const usageBefore = continuedFrom === undefined ? undefined : readTotals(prepared.paths, continuedFrom);
@@ -118,8 +118,7 @@ async function callAgent(call: Call, interrupted: string | undefined): Promise<A
     summary,
     end,
     ...judge({ input, planned, summary, end }),
-    ...(continuedFrom !== undefined && { continuedFrom }),
-    ...(usageBefore !== undefined && { usageBefore }),
+    ...defined({ continuedFrom, usageBefore }),
   };
 }
 
@@ -205,16 +204,18 @@ function debugOf(call: Call, called: AgentCallResult): JsonObject {
   return {
     command: called.planned.shownArgv,
     cwd: input.cwd ?? '.',
-    ...(prepared.injection !== undefined && { injection: prepared.injection }),
-    ...(prepared.interrupted !== undefined && {
-      continued: {
-        session_id: prepared.interrupted,
-        succeeded: called.continuedFrom === prepared.interrupted,
-      },
-    }),
-    ...(called.planned.unkept.length > 0 && { not_kept: called.planned.unkept }),
-    ...(denied.size > 0 && { denied_tools: [...denied] }),
-    ...(called.summary.version !== undefined && { agent_version: called.summary.version }),
+    ...defined({ injection: prepared.injection }),
+    ...(prepared.interrupted === undefined
+      ? {}
+      : {
+          continued: {
+            session_id: prepared.interrupted,
+            succeeded: called.continuedFrom === prepared.interrupted,
+          },
+        }),
+    ...(called.planned.unkept.length > 0 ? { not_kept: called.planned.unkept } : {}),
+    ...(denied.size > 0 ? { denied_tools: [...denied] } : {}),
+    ...defined({ agent_version: called.summary.version }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { dirname } from 'node:path';
 import type { AgentEnded, AgentExit } from '../../agents/classify.ts';
 import { type MockCall, runMock } from '../../agents/mock.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { createMasker } from '../../process/mask.ts';
 import type { CapturedOutput, ProcessEnd, ProcessRequest } from '../../process/request.ts';
@@ -38,12 +39,12 @@ export async function fromProcess(
     type: 'exited',
     exit: {
       exitCode: end.exitCode,
-      ...(end.signal !== undefined && { signal: end.signal }),
+      ...defined({ signal: end.signal }),
       ...endedBy(end, stopped),
       stderrTail: lastText(end.stderr.tail, TAIL_BYTES),
     },
     stdout: end.stdout,
-    ...(end.writeFailure !== undefined && { writeFailure: end.writeFailure }),
+    ...defined({ writeFailure: end.writeFailure }),
   };
 }
 
@@ -99,7 +100,7 @@ export async function fromMock(call: MockCall, { log, mask }: Kept): Promise<Sou
   const { exitCode, ended } = end;
   return {
     type: 'exited',
-    exit: { exitCode, ...(ended !== undefined && { ended }), stderrTail: '' },
+    exit: { exitCode, ...defined({ ended }), stderrTail: '' },
     ...keepWhole(Buffer.concat(kept), log),
   };
 }

@@ -1,6 +1,7 @@
 /** Starts the planned call, whatever its source, and waits for its end. */
 import { StringDecoder } from 'node:string_decoder';
 import type { EffectContext } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
 import type { MarkedRequest } from '../../process/exit.ts';
 import { processMark } from '../../process/marks.ts';
 import type { RunProcess } from '../../process/run-process.ts';
@@ -74,10 +75,9 @@ async function run(start: Start): Promise<SourceEnd> {
       {
         script: agent.script,
         prompt: prepared.prompt,
-        ...(input.jsonSchema !== undefined && { jsonSchema: input.jsonSchema }),
-        ...(start.sessionId !== undefined && { sessionId: start.sessionId }),
+        ...defined({ jsonSchema: input.jsonSchema, sessionId: start.sessionId }),
         attempt: context.attempt,
-        ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
+        ...defined({ timeoutMs: input.timeoutMs }),
         signal: context.signal,
         writeFile: (path, content) => writeInside(context.run.workspace, path, content),
         print: watch.push,
@@ -114,14 +114,13 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
     stdin: call.stdin === '' ? { type: 'none' } : { type: 'text', text: call.stdin },
     stdout: {
       files: [logOf(start, 'stdout')],
-      ...(files.output !== undefined && { opened: [files.output] }),
+      ...(files.output === undefined ? {} : { opened: [files.output] }),
       headBytes: isPlain ? Math.max(ANSWER_BYTES, captureBytes(input.capture)) : 0,
       tailBytes: isPlain ? 16 * TAIL_BYTES : TAIL_BYTES,
     },
     stderr: { files: [logOf(start, 'stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
     mask: prepared.mask,
-    ...(input.timeoutMs !== undefined && { timeoutMs: input.timeoutMs }),
-    ...(input.idleTimeoutMs !== undefined && { idleTimeoutMs: input.idleTimeoutMs }),
+    ...defined({ timeoutMs: input.timeoutMs, idleTimeoutMs: input.idleTimeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
     onOutput(stream, chunk) {

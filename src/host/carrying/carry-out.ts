@@ -8,6 +8,7 @@ import {
   resumeRun,
   startRun,
 } from '../../engine/local-run.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -84,7 +85,7 @@ async function carryOutAlone(
       ...valuesToMask(by.site.environment as { readonly [name: string]: string }, plan.secrets),
       ...(hold?.secrets ?? []),
     ],
-    ...(cassette === undefined ? {} : { cassette }),
+    ...defined({ cassette }),
     onEvent: (event) => {
       log.event(event);
       hold?.event?.(event);
@@ -125,7 +126,7 @@ async function begin(
     }
     case 'resume': {
       const { change } = beginning;
-      return resumeRun(host, { workspace, runId, ...(change === undefined ? {} : { change }) }, signal);
+      return resumeRun(host, { workspace, runId, ...defined({ change }) }, signal);
     }
     case 'tidy': {
       const ended = await resumeRun(host, { workspace, runId }, signal);

@@ -6,6 +6,7 @@ import { CONVERSATION_FOLDERS, sessionDocument } from '../../converse/layout.ts'
 import { parseSession, type Session, type SessionStatus } from '../../converse/session.ts';
 import { type Conversation, look } from '../../converse/sessions.ts';
 import type { RunEnd } from '../../engine/local-run.ts';
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -31,7 +32,7 @@ export async function holdConversation(
   const { conversation, lock, first } = taken.value;
   return ok({
     plan: placed(plan, conversation),
-    taken: { type: 'conversation', ...conversation, ...(first === undefined ? {} : { first }) },
+    taken: { type: 'conversation', ...conversation, ...defined({ first }) },
     ended: async (end) => {
       await change(conversation, (session) => withStatus(session, statusAfter(end, session.status)));
     },

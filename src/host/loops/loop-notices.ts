@@ -3,6 +3,7 @@ import type { Config } from '../../iterate/config/layers.ts';
 import { callOf, type LoopEvent, loopEventOf } from '../../iterate/events/loop-event.ts';
 import type { LoopTally } from '../../iterate/events/loop-tally.ts';
 import { type StatusChange, StatusWatch } from '../../iterate/workspace/watch-status.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
@@ -101,8 +102,7 @@ function statusNotice({ status, completedDelta }: StatusChange, tally: LoopTally
     iteration: tally.running ?? tally.done,
     completedDelta,
     complete: status.complete,
-    ...(status.progress === undefined ? {} : { progress: status.progress }),
-    ...(status.summary === undefined ? {} : { summary: status.summary }),
+    ...defined({ progress: status.progress, summary: status.summary }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What follows a running loop: the log in its workspace, the log of the mock agent, and notifications. */
 import { LoopTally } from '../../iterate/events/loop-tally.ts';
 import type { IterateInput } from '../../iterate/input.ts';
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent, RunEvent } from '../../model/event.ts';
 import { inputOf } from '../../operations/loops/run/left-run.ts';
 import type { OpenedWorkspace } from '../../operations/loops/site/find-loop.ts';
@@ -31,7 +32,7 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
   if (made.type === 'error') onProblem(made.error);
   const notifier = made.type === 'ok' ? made.value : undefined;
   const listeners: readonly LoopListener[] = [
-    createWorkspaceLog({ input, tally, onProblem, ...(startedAt === undefined ? {} : { startedAt }) }),
+    createWorkspaceLog({ input, tally, onProblem, ...defined({ startedAt }) }),
     ...(input.dryRun === true ? [createMockLog(onProblem)] : []),
     ...(notifier === undefined
       ? []

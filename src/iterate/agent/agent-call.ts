@@ -1,6 +1,7 @@
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { StepOptions, Stepped } from '../../engine/durable.ts';
 import { LIMIT_WAIT_MS } from '../../engine/retry.ts';
+import { defined } from '../../model/defined.ts';
 import type { Spent } from '../../model/record.ts';
 import type { TaskInput } from '../input.ts';
 
@@ -15,9 +16,11 @@ export function agentInput(
     capture: 'text',
     // Whether it did its work anyway is judged by the files it changed.
     toleratesDenial: true,
-    ...(task.permissions === undefined ? {} : { permissions: task.permissions }),
-    ...(task.timeoutMs === undefined ? {} : { timeoutMs: task.timeoutMs }),
-    ...(task.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: task.idleTimeoutMs }),
+    ...defined({
+      permissions: task.permissions,
+      timeoutMs: task.timeoutMs,
+      idleTimeoutMs: task.idleTimeoutMs,
+    }),
   };
 }
 
@@ -37,7 +40,7 @@ export function agentOptions({ retry }: TaskInput, stopFile?: string): StepOptio
       except: ['timed-out'],
       limitWaitMs: LIMIT_WAIT_MS,
     },
-    ...(stopFile === undefined ? {} : { stopFile }),
+    ...defined({ stopFile }),
   };
 }
 

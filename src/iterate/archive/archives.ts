@@ -1,6 +1,7 @@
 /** Archives of workspaces: `<workspace>-YYYY-MM-DDTHH-MM-SS.tar.gz` with its metadata in `.archived.json`. */
 import fs from 'node:fs';
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, parseJson, parseJsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError, readArchive, unpackArchive } from '../../store/archive/read-archive.ts';
@@ -187,7 +188,6 @@ export async function lookIntoArchive(archive: Archive): Promise<Result<ArchiveC
   const metadata = documents[FILES.metadata];
   return ok({
     files,
-    ...(note === undefined ? {} : { note }),
-    ...(metadata === undefined ? {} : { metadata }),
+    ...defined({ note, metadata }),
   });
 }

@@ -1,6 +1,7 @@
 /** Layers of settings, merged key by key: a file with one key hides no other. */
 import os from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
@@ -125,7 +126,7 @@ export class Config {
   setting(key: string): Setting {
     for (const { layer, file, values } of this.#layers) {
       const value = Object.hasOwn(values, key) ? values[key] : undefined;
-      if (value !== undefined) return { value, from: layer, ...(file === undefined ? {} : { file }) };
+      if (value !== undefined) return { value, from: layer, ...defined({ file }) };
     }
     return { value: this.#default(key), from: 'default' };
   }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { agentInput, agentOptions, spentOn } from '../agent/agent-call.ts';
@@ -62,7 +63,7 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
     prompt: iterationPrompt({
       instructions: input.instructions,
       status: `${statusInstructions(input.mode, input)}${own}`,
-      ...(findings === undefined ? {} : { findings }),
+      ...defined({ findings }),
     }),
   };
 }

@@ -1,5 +1,6 @@
 /** The state of the loop, and how it is written to the workspace's documents. */
 import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -63,7 +64,7 @@ export function runField(
     maxIterations: input.maxIterations,
     noWork: at.noWork,
     remaining: progress?.remaining ?? null,
-    ...(progress?.summary === undefined ? {} : { summary: progress.summary }),
+    ...defined({ summary: progress?.summary }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
 import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from '../workspace/status.ts';
@@ -40,8 +41,7 @@ export async function progressOf(
     return {
       complete,
       claimedIn: 'status',
-      ...(worked === undefined ? {} : { worked }),
-      ...(remaining === undefined ? {} : { remaining }),
+      ...defined({ worked, remaining }),
       ...(summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY) }),
       ...(abort === undefined ? {} : { abort: abort.reason }),
       mark: JSON.stringify({ ...status.value, complete: false, lastUpdated: '' }),
@@ -53,7 +53,7 @@ export async function progressOf(
   return {
     complete: isTodoDone(todo),
     claimedIn: 'todo',
-    ...(remaining === undefined ? {} : { remaining }),
+    ...defined({ remaining }),
     mark: list.output.text ?? '',
   };
 }

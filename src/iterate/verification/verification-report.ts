@@ -1,4 +1,5 @@
 /** Reads a verification report by its markers. */
+import { defined } from '../../model/defined.ts';
 import type { VerificationStatus } from '../workspace/metadata.ts';
 
 export interface VerificationReport {
@@ -17,8 +18,7 @@ export function parseVerificationReport(text: string): VerificationReport {
     status: statusOf(text),
     summary: firstParagraph(section(lines, /^##\s+Summary\s*$/i)),
     issues: numbered(section(lines, /^###\s+(?:Incomplete Requirements|Requirements Not Met)\s*$/i)),
-    ...(confidence === undefined ? {} : { confidence }),
-    ...(recommendedAction === undefined ? {} : { recommendedAction }),
+    ...defined({ confidence, recommendedAction }),
   };
 }
 

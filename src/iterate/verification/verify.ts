@@ -2,6 +2,7 @@
 import { basename, dirname } from 'node:path';
 import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { agentInput, agentOptions } from '../agent/agent-call.ts';
@@ -35,7 +36,7 @@ export async function verify(
     systemPrompt: VERIFICATION_SYSTEM,
     reportPath: task.reportPath,
     dryReport: DRY_REPORT,
-    ...(task.stopFile === undefined ? {} : { stopFile: task.stopFile }),
+    ...defined({ stopFile: task.stopFile }),
   });
 }
 
@@ -85,5 +86,5 @@ export async function askForReport(
       ? undefined
       : { type: 'agent', outcome: denied };
   const why = failure ?? unwritten;
-  return { stepped, ...(why === undefined ? {} : { failure: why }), text, report };
+  return { stepped, ...defined({ failure: why }), text, report };
 }

@@ -1,5 +1,6 @@
 /** The agent's report of its progress: `.status.json`, or `TODO.md` if there is none. */
 import * as v from 'valibot';
+import { defined } from '../../model/defined.ts';
 import { type JsonValue, parseJson, whyNotRead } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { canonicalJson } from '../../store/digest.ts';
@@ -83,7 +84,7 @@ export function readTodo(text: string): Todo {
     const said = COUNT.exec(line);
     if (said?.[1] !== undefined) counted = Number(said[1]);
   }
-  return { boxes, open, ...(counted === undefined ? {} : { counted }) };
+  return { boxes, open, ...defined({ counted }) };
 }
 
 /** Without boxes the state is unknown, so it is not complete. */

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { claimsOf } from '../../converse/config/claims.ts';
 import { loadConfig } from '../../converse/config/load-config.ts';
+import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { placeFile } from '../../store/atomic-write.ts';
@@ -66,7 +67,7 @@ export async function initWorkspace(
     files.push(shown);
   }
   const untrusted = await trustFiles(site, { folder, shown: dir });
-  return ok({ files, ...(untrusted === undefined ? {} : { untrusted }) });
+  return ok({ files, ...defined({ untrusted }) });
 }
 
 function place(file: string, contents: string): void {

@@ -3,6 +3,7 @@ import { claimsOf } from '../../converse/config/claims.ts';
 import { type ConverseConfig, loadConfig } from '../../converse/config/load-config.ts';
 import { CONVERSE_PROGRAM, type ConverseInput } from '../../converse/input.ts';
 import type { Conversation } from '../../converse/sessions.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
@@ -20,7 +21,7 @@ export function loadSettings(
   { folder, shown }: ConversationFolder,
   { agent }: { readonly agent?: string },
 ): Result<ConverseConfig, InvalidFile> {
-  const loaded = loadConfig({ folder, shown, ...(agent === undefined ? {} : { agent }) });
+  const loaded = loadConfig({ folder, shown, ...defined({ agent }) });
   if (loaded.type === 'ok') return loaded;
   const diagnostics = loaded.error;
   const isMissing = diagnostics.some((one) => one.code === 'workflow/cannot-read');

@@ -12,6 +12,7 @@ import { parseValue } from '../../iterate/config/parse-value.ts';
 import { holdsCredentials, shownSetting } from '../../iterate/notify-address.ts';
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
+import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { createDocument, type DocumentProblem, updateDocument } from '../../store/document.ts';
@@ -63,7 +64,7 @@ export async function changeSetting(
     key,
     file,
     ...(change.value.type === 'unset' ? {} : { value: shownSetting(key, value ?? null) }),
-    ...(trustProblem === undefined ? {} : { trustProblem }),
+    ...defined({ trustProblem }),
   });
 }
 

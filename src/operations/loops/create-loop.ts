@@ -9,6 +9,7 @@ import {
 import { INVALID_NAME, isWorkspaceName } from '../../iterate/workspace/layout.ts';
 import { createMetadata } from '../../iterate/workspace/metadata.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { notifyTarget } from '../../notify/render-request.ts';
 import { type Problem, type Refused, refused } from '../problem.ts';
@@ -52,7 +53,7 @@ export async function createLoop(site: Site, asked: CreateLoop): Promise<Result<
         MODE_MAX_ITERATIONS[mode],
       delay: asked.delay ?? config.get<number>('defaultDelay'),
       stagnationThreshold: asked.stagnationThreshold ?? config.get<number>('defaultStagnationThreshold'),
-      ...(notifyUrl === undefined ? {} : { notifyUrl }),
+      ...defined({ notifyUrl }),
       ...(notifyEvents === undefined ? {} : { notifyEvents: notifyEvents as NotifyEvent[] }),
       ...(agent === undefined ? {} : { config: { agent } }),
     },
@@ -69,7 +70,7 @@ export async function createLoop(site: Site, asked: CreateLoop): Promise<Result<
   const layer = workspaceLayer(metadata, file);
   const trustProblem =
     layer.type === 'ok' ? await trustSettings(site, config, config.with(layer.value)) : undefined;
-  return ok({ folder, ...(trustProblem === undefined ? {} : { trustProblem }) });
+  return ok({ folder, ...defined({ trustProblem }) });
 }
 
 function impossible({ config }: Loops, asked: CreateLoop): Refused | undefined {

@@ -1,6 +1,7 @@
 import { shownSettings } from '../../iterate/notify-address.ts';
 import { type Metadata, WORKSPACE_STATUSES } from '../../iterate/workspace/metadata.ts';
 import { loadWorkspace, workspaceNames } from '../../iterate/workspace/workspaces.ts';
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { LimitState } from '../../model/run-state.ts';
 import { type Problem, refused } from '../problem.ts';
@@ -41,7 +42,7 @@ export function listLoops(site: Site, asked: ListLoops): Result<ListedLoops, Pro
     const { metadata } = loaded.value;
     if (status !== undefined && metadata.status !== status) continue;
     const limit = usageLimitOf(site, metadata);
-    found.push({ metadata: shownSettings(metadata), ...(limit === undefined ? {} : { limit }) });
+    found.push({ metadata: shownSettings(metadata), ...defined({ limit }) });
   }
   return ok({ found, unreadable });
 }

@@ -9,6 +9,7 @@ import {
   type Status,
 } from '../../iterate/workspace/status.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { defined } from '../../model/defined.ts';
 import { ok, type Result } from '../../model/result.ts';
 import type { LimitState } from '../../model/run-state.ts';
 import { heldBy } from '../../store/lock.ts';
@@ -48,9 +49,6 @@ export function readLoop(site: Site, asked: OfLoop): Result<ReadLoop, Problem> {
     folder: paths.folder,
     metadata: shownSettings(metadata),
     hasInstructions: fs.existsSync(paths.instructions),
-    ...(status === undefined ? {} : { status }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(pid === undefined ? {} : { pid }),
-    ...(limit === undefined ? {} : { limit }),
+    ...defined({ status, remaining, pid, limit }),
   });
 }

@@ -10,6 +10,7 @@ import {
   type TemplateFolder,
 } from '../../iterate/workspace/templates.ts';
 import { createWorkspace } from '../../iterate/workspace/workspaces.ts';
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { removeFolder } from '../../store/remove-folder.ts';
 import { type NotTrusted, type Problem, type Refused, refused } from '../problem.ts';
@@ -72,7 +73,7 @@ export async function createLoopFromTemplate(
     layer.type === 'ok' && isUsersOwn(loops, template)
       ? await trustSettings(site, loops.config, loops.config.with(layer.value))
       : undefined;
-  return ok({ folder, ...(trustProblem === undefined ? {} : { trustProblem }) });
+  return ok({ folder, ...defined({ trustProblem }) });
 }
 
 export function listLoopTemplates(

@@ -4,6 +4,7 @@ import { editPrompt, type SetupTask, setupPrompt, setupSystem } from '../../iter
 import { parseMetadata } from '../../iterate/workspace/metadata.ts';
 import { problemText } from '../../iterate/workspace/problem-text.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
+import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -52,7 +53,7 @@ export async function writeInstructions(
     const keptAs = before.trim() !== '' && before !== text.value ? keepAside(path) : undefined;
     replaceFile(path, text.value, { mode: 0o644 });
     const counted = await countSetup(metadata);
-    return counted.type === 'ok' ? ok({ path, ...(keptAs === undefined ? {} : { keptAs }) }) : counted;
+    return counted.type === 'ok' ? ok({ path, ...defined({ keptAs }) }) : counted;
   } finally {
     lock.value.release();
   }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { basename } from 'node:path';
 import { parseStatus } from '../../iterate/workspace/status.ts';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -37,7 +38,7 @@ export async function writeLoopStatus(
     const keptAs = before === undefined ? basename(keepAside(path)) : undefined;
     const status = { ...before, ...asked.status, lastUpdated: site.now().toISOString() };
     replaceFile(path, documentText(status), { mode: 0o644 });
-    return { status, ...(keptAs === undefined ? {} : { keptAs }) };
+    return { status, ...defined({ keptAs }) };
   });
   return written.type === 'ok'
     ? ok(written.value)

@@ -1,4 +1,5 @@
 import type { AgentChoice } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { AgentSettings } from '../../phases/run/input.ts';
 import { agentNamed } from '../agent-named.ts';
@@ -22,8 +23,7 @@ export function agentSettings(asked: PhasesAgent): Result<AgentSettings, Refused
     agent: agent.value,
     permissions,
     retries,
-    ...(model === undefined ? {} : { model }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ model, timeoutMs }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** Changes to a phase, one function each. Every result includes the changed document. */
+import { defined } from '../../model/defined.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { activeOf, nextOf, type Phase, type PhasesDocument } from '../../phases/document.ts';
@@ -85,7 +86,7 @@ export async function nextPhase(site: Site): Promise<Result<NextPhase, Refused>>
   if (changed.type === 'error') return changed;
   const { document, kept } = changed.value;
   const phase = activeOf(document.phases);
-  return ok({ document, kept, ...(phase === undefined ? {} : { phase }) });
+  return ok({ document, kept, ...defined({ phase }) });
 }
 
 async function change(site: Site, make: (document: PhasesDocument) => Changing): Changed {

@@ -1,4 +1,5 @@
 /** This program's hooks in the settings of Claude Code. */
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { HOOKS, isOurs } from '../../phases/settings/hooks.ts';
 import {
@@ -48,7 +49,7 @@ export async function installHooks(
   return ok({
     path: file.path,
     isUnchanged: done.value === 'already-installed',
-    ...(untrusted === undefined ? {} : { untrusted }),
+    ...defined({ untrusted }),
   });
 }
 

@@ -6,6 +6,7 @@
  */
 import { relative } from 'node:path';
 import { isAnswered } from '../../engine/read-answer.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunId, StepKey } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { RunState } from '../../model/run-state.ts';
@@ -69,7 +70,7 @@ export function answerQuestion(
     key,
     choice,
     isTakenUp: isRunAlive(paths),
-    ...(keptAs === undefined ? {} : { keptAs }),
+    ...defined({ keptAs }),
   });
 }
 

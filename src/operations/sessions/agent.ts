@@ -1,5 +1,6 @@
 /** The agent that works on a session, and its role in the project. */
 import { join } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { isSafeName } from '../../model/ids.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { AgentOptions } from '../../session/agent-request.ts';
@@ -27,7 +28,7 @@ export function agentOptions({
   if (named.type === 'error') return error(refused('invalid', `the agent cannot be used: ${named.error}`));
   return ok({
     agent: named.value,
-    ...(model === undefined ? {} : { model }),
+    ...defined({ model }),
     ...(skipsPermissions === true ? { permissions: 'bypass' } : {}),
   });
 }

@@ -1,4 +1,5 @@
 /** A task as lists and trees show it. */
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { TaskOutline, TaskStatus } from '../../session/document/task.ts';
 import { isLeaf, type OutlineGraph, openDependencies, statusOf } from '../../session/document/task-graph.ts';
@@ -30,11 +31,11 @@ export function listedTask(graph: OutlineGraph, task: TaskOutline): ListedTask {
     status: statusOf(graph, id) ?? task.status,
     type,
     agent,
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ parent }),
     isContainer,
     dependsOn,
     waitsFor: isOpen ? openDependencies(graph, task) : [],
-    ...(execution.lastError === undefined ? {} : { lastError: execution.lastError }),
+    ...defined({ lastError: execution.lastError }),
   };
 }
 
@@ -48,6 +49,6 @@ export function taskSummary(task: ListedTask): JsonObject {
     agent: task.agent,
     depends_on: task.dependsOn,
     waits_for: task.waitsFor,
-    ...(task.lastError === undefined ? {} : { last_error: task.lastError }),
+    ...defined({ last_error: task.lastError }),
   };
 }

@@ -1,4 +1,5 @@
 /** Trust in the commands of a session's tasks: those the user added with this program need no question. */
+import { defined } from '../../model/defined.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
 import { readTasks } from '../../session/document/read-tasks.ts';
@@ -58,5 +59,5 @@ export async function vouchFor<Value>(
   const value = await change();
   const after = claimsOf(readTasks(paths), paths);
   const problem = await trustOwn(site, { folder: site.workspace, before, after });
-  return { value, ...(problem === undefined ? {} : { problem }) };
+  return { value, ...defined({ problem }) };
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { basename } from 'node:path';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isSafeName } from '../../model/ids.ts';
 import { type JsonValue, parseJsonObject } from '../../model/json.ts';
@@ -60,9 +61,9 @@ function documentOf(site: Site, asked: WriteStatus & { readonly step: string }):
   const runId = asked.run ?? site.environment['ORCHESTRATE_RUN_ID'];
   return {
     schema: STATUS_SCHEMA,
-    ...(correlationId === undefined ? {} : { correlation_id: correlationId }),
+    ...defined({ correlation_id: correlationId }),
     agent,
-    ...(runId === undefined ? {} : { run_id: runId }),
+    ...defined({ run_id: runId }),
     step,
     timestamp: site.now().toISOString(),
     success,
@@ -70,7 +71,7 @@ function documentOf(site: Site, asked: WriteStatus & { readonly step: string }):
     outputs: outputs ?? [],
     metrics: metrics ?? {},
     next_actions: (next ?? []).map(({ agent: who, file }) => ({ agent: who, file })),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
   };
 }
 
@@ -87,8 +88,7 @@ function save(
       return kept;
     },
   });
-  if (written.type === 'ok')
-    return ok({ file, ...(written.value === undefined ? {} : { keptAs: written.value }) });
+  if (written.type === 'ok') return ok({ file, ...defined({ keptAs: written.value }) });
   const kind = written.error.type === 'file' ? 'failed' : 'invalid';
   return error(refused(kind, describeFailure(written.error)));
 }

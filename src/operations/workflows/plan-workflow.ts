@@ -1,6 +1,7 @@
 /** Turns the input of a workflow into the plan of its run. Shared by start, run-step, fork, restart and resume. */
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
 import { lastInput } from '../../engine/last-input.ts';
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -59,7 +60,7 @@ export function planOf({ workspace }: Site, runId: RunId, { definition, cassette
     title: definition.name,
     secrets: secretNames(definition),
     tidiesUp: hasFinally(definition),
-    ...(cassette === undefined ? {} : { cassette }),
+    ...defined({ cassette }),
   } as const;
 }
 

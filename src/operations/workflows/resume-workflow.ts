@@ -1,4 +1,5 @@
 /** Resumes or restarts a workflow run; its file may have changed since. */
+import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
@@ -32,7 +33,7 @@ export function resumeWorkflow(
     plan: {
       ...planOf(site, run.runId, { ...input, definition }),
       title: run.started.title,
-      begin: { type: 'resume', ...(change === undefined ? {} : { change }) },
+      begin: { type: 'resume', ...defined({ change }) },
     },
     history: run.events,
     warnings,

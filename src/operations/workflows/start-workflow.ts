@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import type { CassetteUse } from '../../effects/agent/run-agent.ts';
+import { defined } from '../../model/defined.ts';
 import { parseRunId, type RunId } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
@@ -52,9 +53,9 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
     definition,
     context: { ...definition.context, ...context },
     options,
-    ...(cassette === undefined ? {} : { cassette }),
+    ...defined({ cassette }),
     ...(cleanProcessed === true ? { cleanProcessed } : {}),
-    ...(archiveProcessed === undefined ? {} : { archiveProcessed }),
+    ...defined({ archiveProcessed }),
   };
   return planNew(site, { input, loaded: loaded.value });
 }

@@ -1,5 +1,5 @@
 /** Serializes changes of the documents and describes what can prevent them. */
-
+import { defined } from '../../model/defined.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, type Result } from '../../model/result.ts';
 import { unreachable } from '../../model/unreachable.ts';
@@ -40,7 +40,7 @@ export function problemWords(problem: PhasesProblem): { readonly message: string
       const help = holderHelp(problem);
       return {
         message: `\`workflow.json\` is being changed by ${holderText(problem)}`,
-        ...(help === undefined ? {} : { help }),
+        ...defined({ help }),
       };
     }
     case 'missing':
@@ -51,7 +51,7 @@ export function problemWords(problem: PhasesProblem): { readonly message: string
     case 'refused':
       return {
         message: problem.message,
-        ...(problem.help === undefined ? {} : { help: problem.help }),
+        ...defined({ help: problem.help }),
       };
     case 'exists':
     case 'file-error':

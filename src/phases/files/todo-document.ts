@@ -1,4 +1,5 @@
 /** `todos.json`: the agent's own todo list, shown beside the phases. */
+import { defined } from '../../model/defined.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -28,7 +29,7 @@ export async function changeTodos(
     const todos = given.change(before?.todos ?? []);
     const document: TodosDocument = {
       ...before,
-      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+      ...defined({ session_id: sessionId }),
       updated_at: new Date().toISOString(),
       todos,
     };

@@ -1,4 +1,5 @@
 /** Records one event of the agent in the documents and returns the answer to it. */
+import { defined } from '../../model/defined.ts';
 import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { ok } from '../../model/result.ts';
@@ -124,7 +125,7 @@ async function recordTodos(
   const change = changeByTool(tool);
   if (change === undefined) return NO_TODOS;
   const changed = await changeTodos(paths, {
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...defined({ sessionId }),
     change,
   });
   if (changed.type === 'error') throw new HookProblem(changed.error);

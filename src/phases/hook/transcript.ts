@@ -1,4 +1,5 @@
 /** Reads from a session's transcript which agents it started. */
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
 import { readAgentResponse } from './event.ts';
 import { textOf } from './text-of.ts';
@@ -135,7 +136,7 @@ function endsIn(line: JsonObject): readonly ToldEnd[] {
     if (typeof useId !== 'string') return [];
     const { isLaunched, agentId, text, isCutOff } = ofLine ?? readAgentResponse(block['content']);
     const isError = block['is_error'] === true || isCutOff;
-    const end = { at: timeOf(line), text, isError, ...(agentId === undefined ? {} : { agentId }) };
+    const end = { at: timeOf(line), text, isError, ...defined({ agentId }) };
     return [{ useId, isLaunched, end }];
   });
 }

@@ -10,6 +10,7 @@ import type {
 } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../engine/retry.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isSafeName, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -129,7 +130,7 @@ async function readRole({ durable, input, phase, key }: PhaseCall): Promise<Role
 async function snapshot({ durable, key }: PhaseCall, side: string, since?: string) {
   const { output } = await durable.step(sideKey(key, side), 'snapshot-tree', {
     except: OWN_FILES,
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
   });
   return output;
 }
@@ -173,8 +174,7 @@ function settingsOf({ agent, permissions, timeoutMs }: AgentSettings) {
   return {
     agent,
     capture: 'text' as const,
-    ...(permissions === undefined ? {} : { permissions }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ permissions, timeoutMs }),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The hooks of this program and their form in a settings file. */
+import { defined } from '../../model/defined.ts';
 import { type JsonArrayNode, type JsonNode, memberOf, textAt } from './json-tree.ts';
 
 export interface HookPlan {
@@ -24,7 +25,7 @@ export const HOOKS: readonly HookPlan[] = [
 /** One group of handlers in the list of an event, as written to the file. */
 export function groupFor(plan: HookPlan, program: string): object {
   return {
-    ...(plan.matcher === undefined ? {} : { matcher: plan.matcher }),
+    ...defined({ matcher: plan.matcher }),
     hooks: [{ type: 'command', command: `${program} hook ${plan.name}` }],
   };
 }

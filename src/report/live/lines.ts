@@ -3,7 +3,7 @@
  *
  * A program records that a step was skipped or answered from the cache before it records why; such a line is held until the reason arrives.
  */
-
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
@@ -142,8 +142,7 @@ export class LineWriter {
         status: failure === undefined ? 'completed' : 'failed',
         durationMs: event.durationMs,
         attempts: event.attempts,
-        ...(failure === undefined ? {} : { failure }),
-        ...(spent === undefined ? {} : { spent }),
+        ...defined({ failure, spent }),
       },
       '',
     );

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
@@ -129,7 +130,7 @@ export class Tally {
       const { status, failure, stderrTail } = noted.record;
       if (status === 'skipped') return;
       const tail = stderrTail ?? this.failures.get(noted.key)?.stderrTail;
-      this.#ended(noted.key, { failure, ...(tail === undefined ? {} : { stderrTail: tail }) });
+      this.#ended(noted.key, { failure, ...defined({ stderrTail: tail }) });
     }
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
 import {
   holdsOthers,
@@ -77,9 +78,9 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
       ...(typeof file === 'string' ? { workflow_file: file } : {}),
       status: state.status === 'running' && !isAlive ? 'interrupted' : state.status,
       started_at: state.started_at,
-      ...(endedAt === undefined ? {} : { ended_at: endedAt }),
+      ...defined({ ended_at: endedAt }),
       duration_ms: runMs(state, { now, isAlive }),
-      ...(state.error === undefined ? {} : { error: state.error }),
+      ...defined({ error: state.error }),
     },
     totals: state.totals,
     steps,
@@ -118,10 +119,7 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
           holds: true,
           items: items_left_out ?? items.length,
           items_completed: completed_indices.length,
-          ...(started_at === undefined ? {} : { started_at }),
-          ...(duration_ms === undefined ? {} : { duration_ms }),
-          ...(visits === undefined ? {} : { visits }),
-          ...(error === undefined ? {} : { error }),
+          ...defined({ started_at, duration_ms, visits, error }),
         },
       ];
     }
@@ -142,15 +140,17 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
         depth: row.depth,
         status: step.status,
         ...holds,
-        ...(step.started_at === undefined ? {} : { started_at: step.started_at }),
-        ...(step.duration_ms === undefined ? {} : { duration_ms: step.duration_ms }),
-        ...(step.attempts === undefined ? {} : { attempts: step.attempts }),
-        ...(step.visits === undefined ? {} : { visits: step.visits }),
-        ...(step.outcome === undefined ? {} : { outcome: step.outcome }),
-        ...(step.cost_usd === undefined ? {} : { cost_usd: step.cost_usd }),
-        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts }),
-        ...(step.decisions === undefined ? {} : { decisions: step.decisions }),
-        ...(step.error === undefined ? {} : { error: step.error }),
+        ...defined({
+          started_at: step.started_at,
+          duration_ms: step.duration_ms,
+          attempts: step.attempts,
+          visits: step.visits,
+          outcome: step.outcome,
+          cost_usd: step.cost_usd,
+          artifacts: step.artifacts,
+          decisions: step.decisions,
+          error: step.error,
+        }),
       },
     ];
   });

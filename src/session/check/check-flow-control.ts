@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { JsonPath } from '../document/locate-json.ts';
@@ -113,7 +114,7 @@ export function checkScript(
 ): void {
   for (const problem of analyse(script, outputs).problems) {
     report('task/flow-control', at, `cannot be run safely: ${problem.message}`, {
-      ...(problem.help === undefined ? {} : { help: problem.help }),
+      ...defined({ help: problem.help }),
     });
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { type JsonPath, jsonPathText, locateJson } from '../document/locate-json.ts';
@@ -41,6 +42,6 @@ export function diagnosticOf(finding: Finding): Diagnostic {
     severity: severity ?? 'error',
     message: `${path}${message}`,
     range: { file, ...place },
-    ...(help === undefined ? {} : { help }),
+    ...defined({ help }),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { assignAgent } from '../assign-agent.ts';
@@ -58,7 +59,7 @@ export function completedTask(source: JsonObject, id: TaskId): JsonObject {
       requirements: [],
       focus_paths: [],
       acceptance: [],
-      ...(parent === undefined ? {} : { parent }),
+      ...defined({ parent }),
       depends_on: [],
       shared_context: {},
       ...withoutNulls(context),

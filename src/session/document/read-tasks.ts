@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { closeFile } from '../../model/close-file.ts';
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { errnoOf } from '../../store/errno.ts';
@@ -100,7 +101,7 @@ function parseTaskFile(paths: SessionPaths, name: string, text: string): TaskFil
   const source = parseSource(text);
   if (source === undefined) return base;
   const task = readTask(source);
-  return { ...base, source, ...(task === undefined ? {} : { task }) };
+  return { ...base, source, ...defined({ task }) };
 }
 
 /** Includes tasks in `.adding`. Those are read first: a task moved meanwhile is then found in its place. */

@@ -2,6 +2,7 @@
  * `bash(<script>)` with references `[name]` and `[name.path]` to earlier outputs and task properties. Values are quoted for their
  * position, lists as separate words. An unknown `[word]` is left unchanged, because brackets are shell syntax.
  */
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue, jsonText, parseJson } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
@@ -37,7 +38,7 @@ function propertiesOf(task: Task): { readonly [name: string]: JsonValue } {
   return {
     depends_on: task.dependsOn,
     focus_paths: task.focusPaths,
-    ...(task.parent === undefined ? {} : { parent: task.parent }),
+    ...defined({ parent: task.parent }),
     ...(task.inherited === undefined ? {} : { inherited: { ...task.inherited } }),
     shared_context: task.sharedContext as JsonValue,
     requirements: task.requirements,

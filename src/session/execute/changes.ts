@@ -1,4 +1,5 @@
 import type { DocumentChange } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -30,7 +31,7 @@ export function blockedChanges(
     ...setFields({
       status: 'blocked',
       'execution.last_error': describeFailure(ended.failure),
-      ...(ended.cost === undefined ? {} : { 'execution.cost_usd': ended.cost }),
+      ...defined({ 'execution.cost_usd': ended.cost }),
     }),
     historyEntry(call, { from: 'active', to: 'blocked', at: ended.at }),
   ];

@@ -1,5 +1,6 @@
 /** The implementation: the commands of the approach in order, and all other steps by the agent. */
 import { LIMIT_WAIT_MS, NO_RETRY, type RetryPolicy } from '../../engine/retry.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -47,7 +48,7 @@ export async function implement(work: TaskWork, around: Around): Promise<WorkFai
     const asked = await askAgent(work, {
       key,
       around,
-      ...(part.steps === undefined ? {} : { steps: part.steps }),
+      ...defined({ steps: part.steps }),
     });
     if ('failure' in asked) return asked;
     answers.push(asked.answer);
@@ -56,7 +57,7 @@ export async function implement(work: TaskWork, around: Around): Promise<WorkFai
       if (output !== undefined) work.outputs[output] = String(asked.answer['approach'] ?? '');
     }
   }
-  return { answers, ...(last === undefined ? {} : { last }) };
+  return { answers, ...defined({ last }) };
 }
 
 /** Sends the work back to the agent once, with the reason it was rejected. */
@@ -91,7 +92,7 @@ function partsOf(task: Task): readonly Part[] {
     }
     flush();
     const script = scriptOf(command) ?? command;
-    parts.push({ type: 'command', script, ...(output === undefined ? {} : { output }) });
+    parts.push({ type: 'command', script, ...defined({ output }) });
   }
   flush();
   return parts;
@@ -125,8 +126,7 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
     session: call.session,
     outputs,
     ...around,
-    ...(steps === undefined ? {} : { steps }),
-    ...(findings === undefined ? {} : { findings }),
+    ...defined({ steps, findings }),
   });
   const stepped = await durable.step(
     key,
@@ -134,9 +134,7 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
     agentRequest(call, {
       prompt,
       schema: ANSWER_SCHEMA,
-      ...(role === undefined ? {} : { role }),
-      ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...defined({ role, cwd: work.cwd, sessionId }),
     }),
     { retry: AGENT_RETRY },
   );
@@ -146,8 +144,7 @@ async function ask(work: TaskWork, asked: Asked): Promise<AgentEnd> {
   const answer = isJsonObject(output.structured) ? output.structured : {};
   const turn: AgentTurn = {
     key,
-    ...(output.sessionId === undefined ? {} : { sessionId: output.sessionId }),
-    ...(steps === undefined ? {} : { steps }),
+    ...defined({ sessionId: output.sessionId, steps }),
   };
   return { answer, turn };
 }

@@ -6,10 +6,10 @@
  * E3 With worktrees, tasks that ran in parallel are merged in id order once all of them have ended.
  * E4 Nothing of a task is written before its branch starts; `completed` is written to its document last.
  */
-
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Pool } from '../../engine/durable.ts';
 import { instantRecord } from '../../engine/record-of.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -98,7 +98,7 @@ async function begin(work: Work, task: PlannedTask): Promise<void> {
   const key = stepKey(task.id);
   const { id, paths, parts } = task;
   const alone = maxParallel === 1;
-  const call: TaskCall = { ...rest, id, paths, alone, ...(parts === undefined ? {} : { parts }) };
+  const call: TaskCall = { ...rest, id, paths, alone, ...defined({ parts }) };
   work.waiting.delete(task.id);
   work.beganAt.set(task.id, await durable.now(sideKey(key, 'began')));
   await durable.step(

@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { StepKey } from '../../model/ids.ts';
 import { environmentOf, renderBash } from '../document/script.ts';
@@ -19,12 +20,12 @@ export async function runScript(work: TaskWork, key: StepKey, script: string): P
     argv: ['bash', '-c', rendered.value],
     env: { ...environmentOf(script, task, outputs), task_id: task.id, session_id: call.session },
     capture: 'text',
-    ...(work.cwd === undefined ? {} : { cwd: work.cwd }),
+    ...defined({ cwd: work.cwd }),
   });
   return {
     output: (output.output ?? '').replaceAll('\0', '').replace(/\n$/, ''),
     exitCode: output.exitCode,
-    ...(output.failure === undefined ? {} : { failure: output.failure }),
+    ...defined({ failure: output.failure }),
     stderrTail: output.stderrTail ?? '',
   };
 }

@@ -5,6 +5,7 @@
  * T2 Every change of the document sets fixed values, so repeating it changes nothing.
  */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
@@ -76,8 +77,7 @@ async function throughAll(state: TaskWork): Promise<WorkFailure | Done> {
     task,
     answers: worked.answers,
     proven: worked.proven,
-    ...(changed === undefined ? {} : { changed }),
-    ...(within === undefined ? {} : { within }),
+    ...defined({ changed, within }),
   });
   if (!call.withCommit || call.worktree) return { summary };
   return commit(state, summary);
@@ -162,7 +162,7 @@ async function lookAround(durable: OrchestrateDurable, call: TaskCall, task: Tas
     const dependency = await read(`dependency-${index + 1}`, id);
     if (dependency !== undefined) dependencies.push(dependency);
   }
-  return { dependencies, ...(parent === undefined ? {} : { parent }) };
+  return { dependencies, ...defined({ parent }) };
 }
 
 /** A task is not started unless its document can be set to `active`. */
@@ -199,7 +199,7 @@ async function complete(state: TaskWork, { summary }: Done): Promise<TaskOutcome
   const { output } = await durable.step(key, 'update-document', {
     path: taskPath(call),
     changes: [
-      ...setFields({ summary, ...(cost === undefined ? {} : { 'execution.cost_usd': cost }) }),
+      ...setFields({ summary, ...defined({ 'execution.cost_usd': cost }) }),
       // With worktrees it is completed only after its work is merged.
       ...(call.worktree ? [] : completedChanges(call, at)),
     ],
@@ -215,7 +215,7 @@ async function block(state: TaskWork, failed: WorkFailure): Promise<TaskOutcome>
   const cost = totalCost(state);
   await durable.step(sideKey(TASK_KEY, 'blocked'), 'update-document', {
     path: taskPath(call),
-    changes: blockedChanges(call, { at, failure: failed.failure, ...(cost === undefined ? {} : { cost }) }),
+    changes: blockedChanges(call, { at, failure: failed.failure, ...defined({ cost }) }),
   });
   await durable.step(sideKey(TASK_KEY, 'views'), 'refresh-session', { session: call.session });
   return outcome(call, failed);

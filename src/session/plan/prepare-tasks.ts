@@ -1,4 +1,5 @@
 /** Turns a list of tasks from an agent or a file into documents to write: assigns ids, fills in missing parts, reports every finding. */
+import { defined } from '../../model/defined.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts';
 import type { SourceFile } from '../../model/source.ts';
 import { checkTasks } from '../check/check-tasks.ts';
@@ -106,7 +107,7 @@ function check(given: Checked): readonly Finding[] {
       name: `${String(source['id'])}.json`,
       named,
       source,
-      ...(task === undefined ? {} : { task }),
+      ...defined({ task }),
     };
   };
   const there = given.existing.map((source) => asFile(source, 'existing'));

@@ -1,5 +1,6 @@
 /** Checks the planning agent's answer and sends findings back at most twice. Writes nothing until the answer is valid. */
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
@@ -54,7 +55,7 @@ async function ask(
     agentRequest(input, {
       prompt: planPrompt(input, findings),
       schema: PLAN_SCHEMA,
-      ...(input.role === undefined ? {} : { role: input.role }),
+      ...defined({ role: input.role }),
     }),
     { retry: AGENT_RETRY },
   );
@@ -117,7 +118,7 @@ async function write(
             ...(Array.isArray(requirements) && requirements.length > 0 ? { requirements } : {}),
           }
         : {}),
-      ...(cost === undefined ? {} : { planning_cost_usd: cost }),
+      ...defined({ planning_cost_usd: cost }),
     },
   });
   if (output.failure !== undefined) return failed(output.failure, [key]);

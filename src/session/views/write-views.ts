@@ -1,4 +1,5 @@
 /** Updates everything derived from the tasks: container statuses, the session's document, the Markdown views. */
+import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { isJsonObject } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
@@ -122,7 +123,7 @@ function phaseOf(file: SessionFile, leaves: readonly TaskDetails[]): Phase {
 
 function writeWhole(views: ViewWriter, session: SessionFile, graph: TaskGraph<TaskDetails>): void {
   const { notes } = session;
-  const list = { topic: session.project, graph, ...(notes === undefined ? {} : { notes }) };
+  const list = { topic: session.project, graph, ...defined({ notes }) };
   views.write('TODO_LIST.md', renderTodoList(list));
   views.write('IMPL_PLAN.md', renderPlan(session, graph));
 }

@@ -4,6 +4,7 @@
  * compares every key with every other.
  */
 import { Composer, type Document, Parser, type YAMLError } from 'yaml';
+import { defined } from '../../model/defined.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import type { SourceFile } from '../../model/source.ts';
@@ -128,7 +129,7 @@ function syntaxProblem(file: SourceFile, problem: YAMLError): Diagnostic {
   return diagnostic(file, problem.pos, {
     code,
     message: inOurWords(problem.message),
-    ...(help === undefined ? {} : { help }),
+    ...defined({ help }),
   });
 }
 

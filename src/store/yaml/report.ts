@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import type { Diagnostic, RelatedPlace } from '../../model/diagnostic.ts';
 import type { SourceRange } from '../../model/source.ts';
 import type { ReadingCode } from './codes.ts';
@@ -24,8 +25,7 @@ export function createReport<Code extends string = ReadingCode>(diagnostics: Dia
       severity,
       message,
       range: at.range,
-      ...(help === undefined ? {} : { help }),
-      ...(related === undefined ? {} : { related }),
+      ...defined({ help, related }),
     });
   }
   return {

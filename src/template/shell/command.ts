@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { parseVariables } from '../parse-variables.ts';
 import { type RenderFailure, renderArgument, type UnusableValue } from '../render.ts';
@@ -74,7 +75,7 @@ export function parseCommand(argv: readonly string[], options: ParseCommandOptio
       shell: role === 'nested' ? 'sh' : (shape.shell ?? 'sh'),
       inputs: inputs.map(({ name }) => name),
       spelling,
-      ...(isInert === undefined ? {} : { isInert }),
+      ...defined({ isInert }),
     });
     if (!options.keepsScripts) add(index, script.problems);
     for (const { at, name } of inputs) {

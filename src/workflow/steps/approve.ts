@@ -1,4 +1,5 @@
 import { instantRecord } from '../../engine/record-of.ts';
+import { defined } from '../../model/defined.ts';
 import { sideKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { spanMs } from '../../model/span.ts';
@@ -20,7 +21,7 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
     ...(step.timeoutMs === undefined
       ? {}
       : { expiresAt: new Date(Date.parse(askedAt) + step.timeoutMs).toISOString() }),
-    ...(step.default === undefined ? {} : { default: step.default }),
+    ...defined({ default: step.default }),
   });
   const answeredAt = await block.durable.now(sideKey(key, 'answered'));
   const timing = { startedAt: askedAt, durationMs: spanMs(askedAt, answeredAt) };

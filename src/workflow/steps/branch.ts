@@ -1,4 +1,5 @@
 import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, type LoopVariables, visibleRecords } from '../block.ts';
@@ -63,7 +64,7 @@ async function runBranch(
     path: '',
     wholePath: branch.wholePath,
     records: new Map(),
-    ...(branch.loop === undefined ? {} : { loop: branch.loop }),
+    ...defined({ loop: branch.loop }),
   };
   const ended = await runSteps(block, branch.steps);
   if (branch.moves === undefined) return { end: ended, records: block.records };

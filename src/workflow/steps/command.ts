@@ -1,5 +1,6 @@
 import type { ProcessInput, RunCommandInput } from '../../effects/contracts.ts';
 import { recordOf } from '../../engine/record-of.ts';
+import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
@@ -46,7 +47,7 @@ function commandInput(block: Block, step: CommandCall['step']): Result<RunComman
   return ok({
     argv: argv.value,
     ...common.value,
-    ...(stdinFile.value === undefined ? {} : { stdinFile: stdinFile.value }),
+    ...defined({ stdinFile: stdinFile.value }),
   });
 }
 
@@ -58,12 +59,14 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
   return ok({
     capture: step.capture,
     ...(step.allowParseError ? { allowParseError: true } : {}),
-    ...(step.env === undefined ? {} : { env: step.env }),
+    ...defined({ env: step.env }),
     // A dry run starts nothing that would need them; values that are set are masked in the whole run.
     ...(step.secrets === undefined || block.options.dryRun === true ? {} : { secrets: step.secrets }),
-    ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
-    ...(step.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: step.idleTimeoutMs }),
-    ...(outputFile.value === undefined ? {} : { outputFile: outputFile.value }),
+    ...defined({
+      timeoutMs: step.timeoutMs,
+      idleTimeoutMs: step.idleTimeoutMs,
+      outputFile: outputFile.value,
+    }),
   });
 }
 

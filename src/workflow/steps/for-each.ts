@@ -1,4 +1,5 @@
 /** A loop over items: one after the other with `max_parallel: 1`, otherwise as branches, each started as soon as a slot is free. */
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
@@ -72,7 +73,7 @@ function itemOf(
     item: items[index] ?? null,
     index,
     total: items.length,
-    ...(block.loop === undefined ? {} : { around: block.loop }),
+    ...defined({ around: block.loop }),
   };
   return { key: stepKey(key, index), wholePath: stepKey(wholeKey(block, key), index), loop };
 }

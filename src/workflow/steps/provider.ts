@@ -5,6 +5,7 @@
 import type { PromptPart, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
+import { defined } from '../../model/defined.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
 import { type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
@@ -200,14 +201,16 @@ function agentInput(
     ...common.value,
     ...chosen.value,
     prompt: prompt.value,
-    ...(given.injection === undefined ? {} : { inject: given.injection }),
-    ...(systemPrompt.value === undefined ? {} : { systemPrompt: systemPrompt.value }),
-    ...(session.value === undefined ? {} : { session: session.value }),
-    ...(given.schema === undefined ? {} : { jsonSchema: given.schema }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(step.permissions === undefined ? {} : { permissions: step.permissions }),
-    ...(step.maxTurns === undefined ? {} : { maxTurns: step.maxTurns }),
-    ...(step.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: step.maxBudgetUsd }),
+    ...defined({
+      inject: given.injection,
+      systemPrompt: systemPrompt.value,
+      session: session.value,
+      jsonSchema: given.schema,
+      timeoutMs,
+      permissions: step.permissions,
+      maxTurns: step.maxTurns,
+      maxBudgetUsd: step.maxBudgetUsd,
+    }),
   });
 }
 

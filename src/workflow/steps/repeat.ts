@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
@@ -26,7 +27,7 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
         item: index,
         index,
         total: step.maxIterations,
-        ...(block.loop === undefined ? {} : { around: block.loop }),
+        ...defined({ around: block.loop }),
       },
     });
     last = inner.records;

@@ -4,6 +4,7 @@ import { splitWords } from '../../../iterate/config/split-words.ts';
 import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
 import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
+import { defined } from '../../../model/defined.ts';
 import type { RunId } from '../../../model/ids.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type Refused, refused } from '../../problem.ts';
@@ -69,7 +70,7 @@ export function taskInput(basis: RunBasis): TaskInput {
     instructions: basis.instructions,
     agent: basis.agent.choice,
     ...(given.skipsPermissions === true ? { permissions: 'bypass' } : {}),
-    ...(given.timeoutMs === undefined ? {} : { timeoutMs: given.timeoutMs }),
+    ...defined({ timeoutMs: given.timeoutMs }),
     ...(idleMin === 0 ? {} : { idleTimeoutMs: Math.round(idleMin * 60_000) }),
     retry: {
       maxAttempts: config.get<number>('retry.maxAttempts'),
@@ -90,12 +91,12 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
   const statusInstructions = readTextIfThere(workspace.paths.statusInstructions);
   return ok({
     ...taskInput(basis),
-    ...(statusInstructions === undefined ? {} : { statusInstructions }),
+    ...defined({ statusInstructions }),
     maxIterations:
       config.get<number | undefined>('defaultMaxIterations') ?? MODE_MAX_ITERATIONS[workspace.metadata.mode],
     delayMs: config.get<number>('defaultDelay') * 1000,
     stagnationThreshold: config.get<number>('defaultStagnationThreshold'),
-    ...(given.budgetUsd === undefined ? {} : { budgetUsd: given.budgetUsd }),
+    ...defined({ budgetUsd: given.budgetUsd }),
     checks,
     verification: {
       autoVerify: config.get<boolean>('verification.autoVerify'),

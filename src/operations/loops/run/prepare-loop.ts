@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
+import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type NotifyFormat, notifyTarget } from '../../../notify/render-request.ts';
@@ -42,7 +43,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   return plan(site, task.value, {
     notes,
     takesUpLast: asked.isDry !== true,
-    ...(left.run === undefined ? {} : { earlier: left.run }),
+    ...defined({ earlier: left.run }),
   });
 }
 

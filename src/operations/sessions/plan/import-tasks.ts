@@ -1,4 +1,5 @@
 /** Imports tasks from a file, without an agent. */
+import { defined } from '../../../model/defined.ts';
 import { type Diagnostic, hasErrors } from '../../../model/diagnostic.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../model/json.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
@@ -63,7 +64,7 @@ export async function importTasks(
     ids: added.value.ids,
     kept: keptFiles(session, added.value.kept),
     warnings: diagnostics,
-    ...(problem === undefined ? {} : { trustProblem: problem }),
+    ...defined({ trustProblem: problem }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** Plans a run in which an agent proposes tasks. */
+import { defined } from '../../../model/defined.ts';
 import { isJsonObject, type JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { AgentOptions } from '../../../session/agent-request.ts';
@@ -86,8 +87,7 @@ function planFor(
     request,
     tree: projectTree(site),
     existing: readTasks(session.paths).map(outlineOf),
-    ...(costBefore === undefined ? {} : { costBefore }),
-    ...(role === undefined ? {} : { role }),
+    ...defined({ costBefore, role }),
     ...(parent === undefined ? {} : { parent: { id: parent.id, source: parent.source } }),
   };
   const title = parent === undefined ? `plan of ${session.id}` : `division of ${parent.id}`;

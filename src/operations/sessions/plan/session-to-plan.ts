@@ -1,5 +1,5 @@
 /** The session that new tasks are added to: the named one, the active one, or a new one. */
-
+import { defined } from '../../../model/defined.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { Task } from '../../../session/document/task.ts';
@@ -41,7 +41,7 @@ export function outlineOf(task: Task): JsonObject {
     title,
     status,
     meta: {},
-    context: { ...(task.parent === undefined ? {} : { parent: task.parent }), depends_on: task.dependsOn },
+    context: { ...defined({ parent: task.parent }), depends_on: task.dependsOn },
     flow_control: {},
   };
 }

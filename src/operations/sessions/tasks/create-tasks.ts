@@ -1,3 +1,4 @@
+import { defined } from '../../../model/defined.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { ok, type Result } from '../../../model/result.ts';
 import type { TaskType } from '../../../session/document/task.ts';
@@ -47,7 +48,7 @@ export async function createTask(site: Site, asked: CreateTask): Promise<Result<
   return ok({
     tasks: documentsOf(made.value),
     kept: keptFiles(session, made.value.kept),
-    ...(problem === undefined ? {} : { trustProblem: problem }),
+    ...defined({ trustProblem: problem }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../model/defined.ts';
 import type { KeptFile } from '../../../model/kept-file.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import type { TaskStatus } from '../../../session/document/task.ts';
@@ -52,7 +53,7 @@ export async function updateTask(site: Site, asked: UpdateTask): Promise<Result<
     id: task.id,
     document: task.source,
     kept: keptFiles(session, kept),
-    ...(problem === undefined ? {} : { trustProblem: problem }),
+    ...defined({ trustProblem: problem }),
   });
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../../model/defined.ts';
 import { type Diagnostic, hasErrors } from '../../../model/diagnostic.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -50,6 +51,6 @@ export function findingSummary(finding: Finding): JsonObject {
     line,
     column,
     message: finding.message,
-    ...(finding.help === undefined ? {} : { help: finding.help }),
+    ...defined({ help: finding.help }),
   };
 }

@@ -1,4 +1,5 @@
 /** Records the data flow while a script is parsed. */
+import { defined } from '../../../model/defined.ts';
 import { type CommandList, type Cursor, type Dialect, lose, nested, offsetOf } from '../cursor.ts';
 import type { Flow, Sink } from './flow.ts';
 
@@ -50,7 +51,7 @@ export function fill(cursor: Cursor, name: string, flow: Flow, callee?: string):
   const { references, expansions, reads, text } = flow;
   cursor.uses.filled.push({
     ...{ name, references, expansions, reads, text, at: offsetOf(cursor) },
-    ...(callee === undefined ? {} : { callee }),
+    ...defined({ callee }),
   });
 }
 

@@ -1,4 +1,5 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
+import { defined } from '../../../model/defined.ts';
 import type { ProviderDefinition } from '../../definition.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
 import { limitMs } from './limit-ms.ts';
@@ -21,14 +22,12 @@ export function defineProviders(declared: { readonly [name: string]: ProviderSou
 function defineProvider(name: string, source: ProviderSource): ProviderDefinition {
   return {
     adapter: adapterOf(name, source),
-    ...(source.command === undefined ? {} : { command: source.command }),
+    ...defined({ command: source.command }),
     inputMode: source.input_mode ?? (source.command === undefined ? 'stdin' : 'argv'),
     defaults: source.defaults ?? {},
     fallback: source.fallback ?? [],
     ...(source.timeout_sec === undefined ? {} : { timeoutMs: limitMs(source.timeout_sec) }),
-    ...(source.script === undefined ? {} : { script: source.script }),
-    ...(source.result === undefined ? {} : { result: source.result }),
-    ...(source.exit_codes === undefined ? {} : { exitCodes: source.exit_codes }),
+    ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
   };
 }
 

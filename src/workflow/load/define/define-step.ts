@@ -1,5 +1,6 @@
 /** Turns a step of the file into one to run. Called only for files without errors, so all rules hold. */
 import { LIMIT_WAIT_MS, type RetryPolicy } from '../../../engine/retry.ts';
+import { defined } from '../../../model/defined.ts';
 import {
   DEFAULT_CHOICES,
   type Expectation,
@@ -67,7 +68,7 @@ function defineDependencies(source: NonNullable<StepSource['depends_on']>): File
     inject: {
       mode: inject.mode,
       position: inject.position,
-      ...(inject.instruction === undefined ? {} : { instruction: inject.instruction }),
+      ...defined({ instruction: inject.instruction }),
     },
   };
 }
@@ -96,7 +97,7 @@ function defineExpectation(source: NonNullable<StepSource['expect']>): Expectati
           jsonSchema:
             typeof schema === 'string' ? { type: 'file', path: schema } : { type: 'inline', schema },
         }),
-    ...(command === undefined ? {} : { command }),
+    ...defined({ command }),
     reask: source.reask,
   };
 }
@@ -115,7 +116,7 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
       message,
       choices: choices ?? DEFAULT_CHOICES,
       ...(timeout_sec === undefined ? {} : { timeoutMs: limitMs(timeout_sec) }),
-      ...(taken === undefined ? {} : { default: taken }),
+      ...defined({ default: taken }),
     };
   }
   if (source.call !== undefined) {
@@ -124,7 +125,7 @@ function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
       type: 'call',
       workflow: called(source),
       context: context ?? {},
-      ...(as === undefined ? {} : { as }),
+      ...defined({ as }),
     };
   }
   return defineBlock(source, called);
@@ -135,13 +136,15 @@ function defineAgent(source: StepSource): StepKind {
     type: 'provider',
     provider: source.provider ?? OVERRIDE_PROVIDER,
     params: source.provider_params ?? {},
-    ...(source.command_override === undefined ? {} : { commandOverride: source.command_override }),
-    ...(source.continue_from === undefined ? {} : { continueFrom: source.continue_from }),
-    ...(source.fork_from === undefined ? {} : { forkFrom: source.fork_from }),
-    ...(source.system_prompt === undefined ? {} : { systemPrompt: source.system_prompt }),
-    ...(source.permissions === undefined ? {} : { permissions: source.permissions }),
-    ...(source.max_turns === undefined ? {} : { maxTurns: source.max_turns }),
-    ...(source.max_budget_usd === undefined ? {} : { maxBudgetUsd: source.max_budget_usd }),
+    ...defined({
+      commandOverride: source.command_override,
+      continueFrom: source.continue_from,
+      forkFrom: source.fork_from,
+      systemPrompt: source.system_prompt,
+      permissions: source.permissions,
+      maxTurns: source.max_turns,
+      maxBudgetUsd: source.max_budget_usd,
+    }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { basename, extname } from 'node:path';
+import { defined } from '../../../model/defined.ts';
 import type { WorkflowDefinition } from '../../definition.ts';
 import type { WorkflowSource } from '../../schema/workflow-file.ts';
 import { defineProviders } from './define-provider.ts';
@@ -27,13 +28,11 @@ export function defineWorkflow(
       ? {}
       : {
           budget: {
-            ...(budget.usd === undefined ? {} : { usd: budget.usd }),
-            ...(budget.tokens === undefined ? {} : { tokens: budget.tokens }),
-            ...(budget.minutes === undefined ? {} : { minutes: budget.minutes }),
+            ...defined({ usd: budget.usd, tokens: budget.tokens, minutes: budget.minutes }),
           },
         }),
     steps: defineSteps(source.steps, called),
     finally: defineSteps(source.finally ?? [], called),
-    ...(source.outputs === undefined ? {} : { outputs: source.outputs }),
+    ...defined({ outputs: source.outputs }),
   };
 }

@@ -3,10 +3,11 @@ import type { LoopState, StepState } from '../model/run-state.ts';
 
 /** On a revisit, shows the current visit and keeps the earlier ones. */
 export function visitAgain(step: StepState, visit: number): void {
-  const { status, exit_code, outcome, started_at, duration_ms, attempts, cost_usd, error } = step;
+  const { status, exit_code, outcome, started_at, duration_ms, attempts, error } = step;
+  const { cost_usd, unknown_cost_calls } = step;
   const earlier = {
     status,
-    ...defined({ exit_code, outcome, started_at, duration_ms, attempts, cost_usd }),
+    ...defined({ exit_code, outcome, started_at, duration_ms, attempts, cost_usd, unknown_cost_calls }),
     ...(error === undefined ? {} : { error: { message: error.message, type: error.type } }),
   };
   // Not copied: there may be any number of visits (J3).

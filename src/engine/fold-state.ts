@@ -20,9 +20,9 @@ import { StepCounts } from '../model/step-counts.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import { loopVisit, visitAgain } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
-import { recordOf } from './record-of.ts';
 import { renderStepState } from './render-step-state.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
+import { StepCalls } from './step-calls.ts';
 import { ViewBudget } from './view-budget.ts';
 
 /** The state after these events; undefined if the run has not started. */
@@ -44,6 +44,7 @@ export class StateFold {
   readonly #clock = new RunClock();
   readonly #advice = new ResumeAdvisor();
   readonly #limits = new OpenLimits();
+  readonly #calls = new StepCalls();
 
   /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
@@ -164,12 +165,13 @@ export class StateFold {
     addSpent(state, output['spent'] as Spent | undefined);
     if (!isShown(event.effect)) return;
     const step = this.#stepAt(state, event.key);
-    const record = recordOf({
+    const record = this.#calls.add(event.key, {
       output: output as unknown as StepRecord,
       attempts: event.attempts,
       startedAt: event.startedAt,
       endedAt: event.at,
       durationMs: event.durationMs,
+      ...defined({ spentBefore: event.spentBefore }),
     });
     Object.assign(step, this.#budget.admit(step, renderStepState(record)));
   }

@@ -2,17 +2,29 @@ import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { exitCodeFor, outcomeName } from '../model/failure.ts';
 import type { StepRecord, WorkOutput } from '../model/record.ts';
+import { sumSpent } from '../model/sum-spent.ts';
 import type { Stepped } from './durable.ts';
 
-/** The record of a step that consists of one effect. */
-export function recordOf(stepped: Stepped<WorkOutput>): StepRecord {
+/** The record of a step. Cost, duration and attempts are sums over all its calls; `earlier` are those before the last. */
+export function recordOf(
+  stepped: Stepped<WorkOutput>,
+  earlier: readonly Stepped<WorkOutput>[] = [],
+): StepRecord {
+  const calls = [...earlier, stepped];
+  const spent = sumSpent(
+    calls.flatMap(({ spentBefore = [], output }) => [
+      ...spentBefore,
+      ...(output.spent === undefined ? [] : [output.spent]),
+    ]),
+  );
   return {
     ...stepped.output,
+    ...defined({ spent }),
     status: stepped.output.failure === undefined ? 'completed' : 'failed',
-    startedAt: stepped.startedAt,
+    startedAt: calls[0]?.startedAt ?? stepped.startedAt,
     completedAt: stepped.endedAt,
-    durationMs: stepped.durationMs,
-    attempts: stepped.attempts,
+    durationMs: calls.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    attempts: calls.reduce((sum, { attempts }) => sum + attempts, 0),
   };
 }
 

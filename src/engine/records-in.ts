@@ -1,9 +1,10 @@
+import { defined } from '../model/defined.ts';
 import type { JournalEvent } from '../model/event.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
-import { recordOf } from './record-of.ts';
+import { StepCalls } from './step-calls.ts';
 
 type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 
@@ -11,6 +12,7 @@ type ContainerKind = Extract<Note, { type: 'container' }>['kind'];
 export function recordsIn(events: readonly JournalEvent[]): { readonly [name: string]: StepRecord } {
   const records: { [name: string]: StepRecord } = Object.create(null);
   const containers = new Map<string, ContainerKind>();
+  const calls = new StepCalls();
   for (const event of events) {
     if (event.type !== 'step-ended' || !isJsonObject(event.output)) continue;
     const owner = ownerOf(event.key);
@@ -20,12 +22,13 @@ export function recordsIn(events: readonly JournalEvent[]): { readonly [name: st
     if (name === undefined) continue;
     if (note?.type === 'record') records[name] = { ...records[name], ...note.record } as StepRecord;
     else if (note === undefined && typeof event.output['exitCode'] === 'number') {
-      records[name] = recordOf({
+      records[name] = calls.add(event.key, {
         output: event.output as unknown as StepRecord,
         attempts: event.attempts,
         startedAt: event.startedAt,
         endedAt: event.at,
         durationMs: event.durationMs,
+        ...defined({ spentBefore: event.spentBefore }),
       });
     }
   }

@@ -30,6 +30,7 @@ export function renderStepState(record: Partial<StepRecord>): Partial<StepState>
   if (record.artifacts !== undefined) state.artifacts = record.artifacts;
   if (record.spent !== undefined) {
     state.cost_usd = record.spent.costUsd;
+    if (record.spent.unknownCalls !== undefined) state.unknown_cost_calls = record.spent.unknownCalls;
     if (record.spent.usage !== undefined) state.usage = { ...record.spent.usage };
   }
   if (record.sessionId !== undefined) state.session_id = record.sessionId;

@@ -8,10 +8,12 @@ export interface EffectOutput {
   readonly spent?: Spent;
 }
 
-/** The cost of one agent call. `null`: not reported, which is not 0. */
+/** The cost of one agent call, or the sum of several. `null`: not reported, which is not 0. */
 export interface Spent {
   readonly costUsd: number | null;
   readonly usage?: TokenUsage;
+  /** In a sum with a known cost: the number of calls without one. */
+  readonly unknownCalls?: number;
 }
 
 /** The output of an effect that is shown as a step: it has an exit code and something to show. */

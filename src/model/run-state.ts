@@ -65,6 +65,8 @@ export interface StepState {
   timed_out?: boolean;
   artifacts?: readonly string[];
   cost_usd?: number | null;
+  /** Calls without a reported cost, in addition to `cost_usd`. */
+  unknown_cost_calls?: number;
   usage?: JsonValue;
   session_id?: string;
   debug?: JsonObject;
@@ -82,7 +84,14 @@ export function holdsOthers(step: StepState): boolean {
 
 export type EarlierVisit = Pick<
   StepState,
-  'status' | 'exit_code' | 'outcome' | 'started_at' | 'duration_ms' | 'attempts' | 'cost_usd'
+  | 'status'
+  | 'exit_code'
+  | 'outcome'
+  | 'started_at'
+  | 'duration_ms'
+  | 'attempts'
+  | 'cost_usd'
+  | 'unknown_cost_calls'
 > & { readonly error?: Pick<StepError, 'message' | 'type'> };
 
 export interface StepError {

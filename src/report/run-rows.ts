@@ -3,7 +3,7 @@
 import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
-import { countText, durationText, momentText, numberText, untilText, usdText } from './text/amounts.ts';
+import { countText, durationText, momentText, numberText, stepCostText, untilText } from './text/amounts.ts';
 import { limitText } from './text/limit.ts';
 import type { Palette } from './text/palette.ts';
 import { lastLines, printableLine } from './text/printable.ts';
@@ -86,8 +86,7 @@ interface RowFront {
 function earlierLines(step: StepState, front: RowFront): readonly string[] {
   return shownVisits(step.earlier_visits, front, (visit) => {
     const words = [visit.status === 'skipped' ? 'skipped' : durationText(visit.duration_ms ?? 0)];
-    if (visit.cost_usd !== undefined)
-      words.push(visit.cost_usd === null ? 'cost unknown' : usdText(visit.cost_usd));
+    words.push(...costWords(visit));
     if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} attempts`);
     return { status: visit.status, words, error: visit.error };
   });
@@ -151,13 +150,17 @@ function stepWords(step: StepState, key: string, { run, now }: RowContext): stri
   if (sleeping !== undefined) words.push(`waiting until ${untilText(sleeping, now)}`);
   const limit = run.limits?.[key];
   if (limit !== undefined) words.push(limitText(limit, now));
-  if (step.cost_usd !== undefined)
-    words.push(step.cost_usd === null ? 'cost unknown' : usdText(step.cost_usd));
+  words.push(...costWords(step));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} attempts`);
   if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);
   if (step.repeated === true) words.push('restarted');
   if (step.iterations !== undefined) words.push(countText(step.iterations.length, 'iteration'));
   return words.join('  ');
+}
+
+function costWords(step: Parameters<typeof stepCostText>[0]): readonly string[] {
+  const cost = stepCostText(step);
+  return cost === undefined ? [] : [cost];
 }
 
 function errorLines(error: StepError | undefined, indent: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path';
 import { type RunId, timestampOf } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import type { StepRecord } from '../model/record.ts';
+import type { Spent, StepRecord } from '../model/record.ts';
 import { runPaths } from '../store/layout.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
 import type { Block, LoopVariables, RunFacts } from './block.ts';
@@ -85,7 +85,7 @@ export function recordVariable(
     case 'outcome':
       return record.outcome;
     case 'cost_usd':
-      return record.spent === undefined ? undefined : (record.spent.costUsd ?? 'unknown');
+      return record.spent === undefined ? undefined : knownCost(record.spent);
     case 'session_id':
       return record.sessionId;
     default:
@@ -105,6 +105,11 @@ export function isTruncated(block: Block, path: readonly string[]): boolean {
   const [root, name, field] = path;
   if (root !== 'steps' || name === undefined || (field !== 'output' && field !== 'lines')) return false;
   return (block.records.get(name) ?? block.outer.get(name))?.truncated === true;
+}
+
+/** A sum with an unknown part is unknown. */
+function knownCost({ costUsd, unknownCalls }: Spent): JsonValue {
+  return costUsd === null || unknownCalls !== undefined ? 'unknown' : costUsd;
 }
 
 /** `run.root` is the folder of the run, relative to the workspace, as every path in a workflow. */

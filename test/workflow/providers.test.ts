@@ -333,3 +333,55 @@ steps:
     });
   });
 });
+
+describe('the cost of a step', () => {
+  it('is the sum of all its calls: retries, re-asks and fallbacks; the rows add up to the total', async () => {
+    const workspace = new Workspace({
+      'p.md': 'Do it.\n',
+      'w.yaml': `providers:
+  asked: {adapter: mock, script: {answer: no JSON, cost_usd: 0.02}}
+  retried: {adapter: mock, script: {attempts: [{outcome: overloaded, cost_usd: 0.25}, {cost_usd: 0.5}]}}
+  first: {adapter: mock, script: {outcome: overloaded, cost_usd: 0.125}, fallback: [second]}
+  second: {adapter: mock, script: {cost_usd: null}}
+steps:
+  - {name: Retried, provider: retried, input_file: p.md, retries: {max: 1, delay_ms: 1}}
+  - {name: Fallen, provider: first, input_file: p.md, retries: 0}
+  - name: Say
+    command: [echo, "\${steps.Retried.cost_usd} \${steps.Fallen.cost_usd}"]
+  - name: Asked
+    provider: asked
+    input_file: p.md
+    expect: {json_schema: {type: object}, reask: 2}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Asked')).toMatchObject({ outcome: 'unproven', cost_usd: 0.06, attempts: 3 });
+    expect(workspace.step('Retried')).toMatchObject({ status: 'completed', cost_usd: 0.75, attempts: 2 });
+    expect(workspace.step('Fallen')).toMatchObject({ cost_usd: 0.125, unknown_cost_calls: 1, attempts: 2 });
+    expect(workspace.step('Say').output).toBe('0.75 unknown\n');
+    const { totals } = workspace.state();
+    expect(totals).toMatchObject({ agent_calls: 7, unknown_cost_calls: 1 });
+    expect(totals.cost_usd).toBeCloseTo(0.06 + 0.75 + 0.125, 10);
+    const shown = (await workspace.run(['show', 'last'])).stdout;
+    expect(shown).toContain('$0.0600');
+    expect(shown).toContain('$0.7500');
+    expect(shown).toContain('$0.1250 + 1 call of unknown cost');
+  });
+
+  it('includes the calls of a failed run that was resumed', async () => {
+    const workspace = new Workspace({
+      'p.md': 'Do it.\n',
+      'w.yaml': `providers:
+  m: {adapter: mock, script: {cost_usd: 0.5}}
+steps:
+  - {name: Ask, provider: m, input_file: p.md, expect: {files: [proof]}}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Ask').cost_usd).toBe(0.5);
+    workspace.write({ proof: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.step('Ask')).toMatchObject({ status: 'completed', cost_usd: 1 });
+    expect(workspace.state().totals).toMatchObject({ cost_usd: 1, agent_calls: 2 });
+  });
+});

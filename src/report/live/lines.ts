@@ -13,8 +13,9 @@ import { isJsonObject } from '../../model/json.ts';
 import { type Noted, notedIn } from '../../model/noted.ts';
 import { limitOf } from '../../model/open-limits.ts';
 import type { Spent, StepRecord } from '../../model/record.ts';
+import { sumSpent } from '../../model/sum-spent.ts';
 import { skipUnknown, unreachable } from '../../model/unreachable.ts';
-import { countText, durationText, untilText, usdText } from '../text/amounts.ts';
+import { countText, durationText, stepCostText, untilText } from '../text/amounts.ts';
 import type { Palette } from '../text/palette.ts';
 import { printableLine } from '../text/printable.ts';
 import type { Tally } from './tally.ts';
@@ -135,7 +136,8 @@ export class LineWriter {
     if (noted !== undefined) return this.#noted(noted);
     if (!isShown(event.effect) || !isJsonObject(event.output)) return [];
     const failure = event.output['failure'] as Failure | undefined;
-    const spent = event.output['spent'] as Spent | undefined;
+    const last = event.output['spent'] as Spent | undefined;
+    const spent = sumSpent([...(event.spentBefore ?? []), ...(last === undefined ? [] : [last])]);
     return recordLine(
       event.key,
       {
@@ -242,7 +244,10 @@ function recordLine(key: StepKey, record: Partial<StepRecord>, why: string): rea
   const words: string[] = [];
   if (durationMs > 0) words.push(durationText(durationMs));
   if (attempts > 1) words.push(`${attempts} attempts`);
-  if (spent !== undefined) words.push(spent.costUsd === null ? 'cost unknown' : usdText(spent.costUsd));
+  const cost = stepCostText({
+    ...defined({ cost_usd: spent?.costUsd, unknown_cost_calls: spent?.unknownCalls }),
+  });
+  if (cost !== undefined) words.push(cost);
   if (failure !== undefined) words.push(printableLine(describeFailure(failure)));
   else if (status === 'failed') words.push(`exit code ${record.exitCode ?? 1}`);
   if (why !== '') words.push(printableLine(why));

@@ -47,6 +47,8 @@ export interface ReportedStep {
   readonly outcome?: string;
   /** `null` if the agent does not report it. */
   readonly cost_usd?: number | null;
+  /** Calls without a reported cost, in addition to `cost_usd`. */
+  readonly unknown_cost_calls?: number;
   /** The step only contains other steps, which are counted instead of it. */
   readonly holds?: true;
   readonly items?: number;
@@ -147,6 +149,7 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
           visits: step.visits,
           outcome: step.outcome,
           cost_usd: step.cost_usd,
+          unknown_cost_calls: step.unknown_cost_calls,
           artifacts: step.artifacts,
           decisions: step.decisions,
           error: step.error,

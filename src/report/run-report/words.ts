@@ -1,4 +1,11 @@
-import { countText, durationText, momentText, numberText, spendingText, usdText } from '../text/amounts.ts';
+import {
+  countText,
+  durationText,
+  momentText,
+  numberText,
+  spendingText,
+  stepCostText,
+} from '../text/amounts.ts';
 import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 
@@ -38,7 +45,7 @@ export function stepCells(step: ReportedStep): {
   return {
     took: step.duration_ms === undefined || step.status === 'skipped' ? '' : durationText(step.duration_ms),
     tries: tries.join(', '),
-    cost: step.cost_usd === undefined ? '' : step.cost_usd === null ? 'unknown' : usdText(step.cost_usd),
+    cost: (stepCostText(step) ?? '').replace(/^cost /, ''),
   };
 }
 

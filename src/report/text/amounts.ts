@@ -52,6 +52,19 @@ export function spendingText(spending: Spending): string | undefined {
   return `${usdText(cost_usd)} + ${countText(unknown_cost_calls, 'call')} of unknown cost`;
 }
 
+/** The cost of one step: `$0.0200`, `cost unknown`, or both. */
+export function stepCostText(step: {
+  readonly cost_usd?: number | null;
+  readonly unknown_cost_calls?: number;
+}): string | undefined {
+  const { cost_usd, unknown_cost_calls: unknown } = step;
+  if (cost_usd === undefined) return undefined;
+  if (cost_usd === null) return 'cost unknown';
+  return unknown === undefined
+    ? usdText(cost_usd)
+    : `${usdText(cost_usd)} + ${countText(unknown, 'call')} of unknown cost`;
+}
+
 export function countText(count: number, noun: string): string {
   return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -68,6 +68,8 @@ function agentNames({ block, step }: ProviderCall): readonly string[] {
 interface Asked {
   readonly input: RunAgentInput;
   readonly stepped: Stepped<RunAgentOutput>;
+  /** The calls of agents that failed before. */
+  readonly earlier: readonly Stepped<RunAgentOutput>[];
 }
 
 /** A step with a fallback agent does not wait for a usage limit. */
@@ -78,6 +80,7 @@ async function askInTurn(
 ): Promise<Asked> {
   const { block, step, key } = call;
   const policy = retryPolicyOf(step, block.options);
+  const earlier: Stepped<RunAgentOutput>[] = [];
   for (const [index, input] of inputs.entries()) {
     const isLast = index === inputs.length - 1;
     const stepped = await block.durable.step(
@@ -90,7 +93,8 @@ async function askInTurn(
     );
     chargeStep(block.ledger, stepped);
     const { failure } = stepped.output;
-    if (failure === undefined || isLast || !mayFallBack(failure)) return { input, stepped };
+    if (failure === undefined || isLast || !mayFallBack(failure)) return { input, stepped, earlier };
+    earlier.push(stepped);
     await note(
       block,
       { key, side: `fallback${index + 1}` },
@@ -112,8 +116,9 @@ function mayFallBack(failure: Failure): boolean {
 async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
   const { block, step, key } = call;
   let { stepped } = asked;
+  const earlier = [...asked.earlier];
   for (let round = 1; ; round += 1) {
-    const record = recordOf(stepped);
+    const record = recordOf(stepped, earlier);
     const { denied } = stepped.output;
     if (step.expect === undefined || block.options.dryRun === true) return record;
     const refused = schemaRefusal(record);
@@ -138,6 +143,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
       { key, side: `reask${round}` },
       { type: 'decision', message: `asking again: ${reasons.join('; ')}` },
     );
+    earlier.push(stepped);
     stepped = await block.durable.step(
       sideKey(key, `ask${round + 1}`),
       'run-agent',

@@ -1,0 +1,30 @@
+/** The calls that a step consists of: its own, re-asks and fallback agents, which have side keys of the step's key. */
+import { ownerOf, type StepKey } from '../model/ids.ts';
+import type { StepRecord, WorkOutput } from '../model/record.ts';
+import type { Stepped } from './durable.ts';
+import { recordOf } from './record-of.ts';
+
+export class StepCalls {
+  readonly #calls = new Map<StepKey, Map<StepKey, Stepped<WorkOutput>>>();
+
+  /** The record of the step after this call. A call that is made again replaces its earlier one, whose cost is in `spentBefore`. */
+  add(key: StepKey, call: Stepped<WorkOutput>): StepRecord {
+    const owner = ownerOf(key);
+    const calls = this.#calls.get(owner);
+    // Most steps are one command: nothing has to be remembered for them.
+    if (calls === undefined && call.output.spent === undefined && call.spentBefore === undefined)
+      return recordOf(call);
+    const all = calls ?? new Map<StepKey, Stepped<WorkOutput>>();
+    this.#calls.set(owner, all);
+    all.delete(key);
+    const record = recordOf(call, [...all.values()]);
+    all.set(key, light(call));
+    return record;
+  }
+}
+
+/** Only what sums need; an answer may be large. */
+function light({ output, ...call }: Stepped<WorkOutput>): Stepped<WorkOutput> {
+  const { exitCode, outcome, spent } = output;
+  return { ...call, output: { exitCode, outcome, ...(spent === undefined ? {} : { spent }) } };
+}

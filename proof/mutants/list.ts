@@ -174,7 +174,7 @@ export const MUTANTS: readonly Mutant[] = [
     text: "{ type: 'again', afterMs: waitMs, counted: false }",
     replacement: "{ type: 'again', afterMs: waitMs, counted: true }",
     suites: [{ name: 'time' }],
-    tests: [{ file: 'test/engine/local.test.ts', title: 'waits a usage limit out' }],
+    tests: [{ file: 'test/engine/local.test.ts', title: 'waits for a usage limit' }],
   },
   {
     name: 'mask-of-whole-chunks',

@@ -71,7 +71,7 @@ describe('archive', () => {
     expect((await project.iterate(['archive', 'list'])).stdout).toContain(name);
     const shown = await project.iterate(['archive', 'show', name]);
     expect(shown.stdout).toContain('Workspace:  task\n');
-    expect(shown.stdout).toContain('  INSTRUCTIONS.md (23 bytes)\n');
+    expect(shown.stdout).toContain('  INSTRUCTIONS.md (19 bytes)\n');
     const refused = await project.iterate(['archive', 'restore', name]);
     expect(refused).toMatchObject({ exitCode: 1 });
     expect(refused.stderr).toContain('Could not restore the archive: Workspace already exists: task');

@@ -14,7 +14,7 @@ describe('`parallel`', () => {
         - name: right
           steps:
             - {name: R1, command: [bash, -c, "echo x >> right; echo one"]}
-            - {name: R2, command: [echo, "\${steps.R1.output}two"]}
+            - {name: R2, command: [echo, "\${steps.R1.output}-two"]}
         - name: third
           steps: [{name: T1, command: [bash, -c, "exit 4"], on: {failure: {goto: _end}}}]
   - name: After
@@ -35,7 +35,7 @@ describe('`parallel`', () => {
       },
       branches: {
         left: { L1: { status: 'failed', exit_code: 3 } },
-        right: { R1: { status: 'completed' }, R2: { output: 'one\ntwo\n' } },
+        right: { R1: { status: 'completed' }, R2: { output: 'one-two\n' } },
         third: { T1: { status: 'failed', exit_code: 4 } },
       },
     });
@@ -46,7 +46,7 @@ describe('`parallel`', () => {
     expect(countOf(workspace, 'right')).toBe(1);
     expect(workspace.step('Both')).toMatchObject({ status: 'completed', exit_code: 0 });
     expect(workspace.step('Both')).not.toHaveProperty('error');
-    expect(workspace.step('After').output).toBe('left\n|one\ntwo\n|4|');
+    expect(workspace.step('After').output).toBe('left|one-two|4|');
   });
 
   it.each([

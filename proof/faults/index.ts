@@ -19,7 +19,7 @@ const QUICK_POINTS = 4;
 /** Plays whose workflow takes another path after a failure: their result differs then. */
 const TAKES_ANOTHER_WAY = /^(?:goto-cycle|failed-and-resumed|waits)$/;
 /** The workflow itself defines what happens to a failed item. */
-const ENDS_SO = 'resuming would end in the same way';
+const ENDS_SO = 'resuming would fail in the same way';
 /** A hook never stops the agent that calls it. */
 const NEVER_FAILS = /^hook /;
 

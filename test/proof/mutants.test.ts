@@ -20,6 +20,6 @@ it('reports which bug can no longer be planted', () => {
   const [mutant] = MUTANTS;
   if (mutant === undefined) throw new Error('there is no mutant');
   expect(() => expectText(ROOT, { ...mutant, text: 'nobody wrote this' })).toThrow(
-    `mutant \`${mutant.name}\`: its text stands in \`${mutant.file}\` 0 times, and must once`,
+    `mutant \`${mutant.name}\`: its text occurs 0 times in \`${mutant.file}\`, expected once`,
   );
 });

@@ -84,7 +84,9 @@ describe.skipIf(!canMount)('a full disk', () => {
     fill(workspace, 0);
     const ended = await workspace.run(['run', 'w.yaml']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toMatch(/^error: cannot write .*: the disk is full \(ENOSPC\)\nhelp: free disk space/);
+    expect(ended.stderr).toMatch(
+      /^error: cannot write .*: the disk is full \(ENOSPC\)\nhelp: free disk space/,
+    );
     expect(workspace.has('STARTED')).toBe(false);
   });
 });

@@ -77,7 +77,7 @@ async function buildProgram() {
   const packed = neededBy(
     PACKED.map((name) => path.join(root, 'src', `${name}.ts`)),
     parts,
-  ).map((part) => `${JSON.stringify(part.fileName)}:${wrapped(part)}`);
+  ).map((part) => `${JSON.stringify(part.fileName)}:${functionOf(part)}`);
   write(path.join(dist, 'pack.cjs'), `${mark}({${packed.join(',\n')}})`);
 }
 
@@ -109,8 +109,13 @@ function digestMark(parts) {
   return `/*${hash.digest('hex').slice(0, 16)}*/`;
 }
 
-function wrapped({ code }) {
-  return `(function (exports, require, module, __filename, __dirname) {${code}\n})`;
+function wrapped(part) {
+  return `(${functionOf(part)})`;
+}
+
+/** Without parentheses V8 compiles it when it is called first, so that the code cache of a command has only the parts it uses. */
+function functionOf({ code }) {
+  return `function (exports, require, module, __filename, __dirname) {${code}\n}`;
 }
 
 function write(file, text) {

@@ -81,7 +81,7 @@ export function acquireLock(path: string, options: LockOptions = {}): Result<Loc
   };
   return inPlainFolder(dirname(path), (folder) => {
     const pinned = `${folder.path}/${basename(path)}`;
-    const temporary = temporaryPath(pinned);
+    const temporary = `${folder.path}/${basename(temporaryPath(path))}`;
     writeNew(temporary, `${JSON.stringify(owner)}\n`, 0o600);
     try {
       for (;;) {

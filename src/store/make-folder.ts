@@ -23,6 +23,11 @@ export function makeOneFolder(path: string, mode = 0o777): void {
 
 /** False if the parent folder is missing. */
 function makeOne(path: string, mode: number): boolean {
+  // Most folders exist, and an exception costs more than this check.
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
+    mustBePlainFolder(path);
+    return true;
+  }
   try {
     inPlainFolder(dirname(path), (parent) => {
       fs.mkdirSync(`${parent.path}/${basename(path)}`, mode);

@@ -4,9 +4,10 @@ import type { LoopState, RunState, StepError, StepState } from '../model/run-sta
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
 import { countText, durationText, momentText, numberText, stepCostText, untilText } from './text/amounts.ts';
+import { failureTail } from './text/failure-tail.ts';
 import { limitText } from './text/limit.ts';
 import type { Palette } from './text/palette.ts';
-import { lastLines, printableLine } from './text/printable.ts';
+import { printableLine } from './text/printable.ts';
 import { cutTo, padTo } from './text/width.ts';
 
 const TAIL_LINES = 10;
@@ -165,6 +166,9 @@ function costWords(step: Parameters<typeof stepCostText>[0]): readonly string[] 
 
 function errorLines(error: StepError | undefined, indent: string): readonly string[] {
   if (error === undefined) return [];
-  const tail = lastLines(error.stderr_tail ?? '', TAIL_LINES);
-  return [`${indent}${printableLine(error.message)}`, ...tail.map((line) => `${indent}| ${line}`)];
+  const { lines } = failureTail(
+    { type: error.type, stderr: error.stderr_tail, stdout: error.stdout_tail },
+    TAIL_LINES,
+  );
+  return [`${indent}${printableLine(error.message)}`, ...lines.map((line) => `${indent}| ${line}`)];
 }

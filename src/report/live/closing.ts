@@ -5,8 +5,9 @@ import { isJsonObject } from '../../model/json.ts';
 import { approveCommands, shellWord } from '../../model/shell-word.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { countText, durationText, spendingText } from '../text/amounts.ts';
+import { failureTail } from '../text/failure-tail.ts';
 import type { Palette } from '../text/palette.ts';
-import { lastLines, printableLine } from '../text/printable.ts';
+import { printableLine } from '../text/printable.ts';
 import { resumeAdviceText } from '../text/resume-advice.ts';
 import { stepsText } from '../text/run-words.ts';
 import type { Tally } from './tally.ts';
@@ -84,10 +85,16 @@ function stepFailureLines(tally: Tally, key: StepKey): readonly string[] {
   const failed = tally.failures.get(key);
   if (failed === undefined) return [];
   const lines = [`  ${key}: ${printableLine(describeFailure(failed.failure))}`];
-  const tail = lastLines(failed.stderrTail ?? '', TAIL_LINES);
+  const { failure, stderrTail, stdoutTail } = failed;
+  const { stream, lines: tail } = failureTail(
+    { type: failure.type, stderr: stderrTail, stdout: stdoutTail },
+    TAIL_LINES,
+  );
   if (tail.length === 0) return lines;
   for (const line of tail) lines.push(`    | ${line}`);
-  lines.push(`    full output: orchestrate logs ${tally.runId} ${shellWord(key)} --stderr`);
+  lines.push(
+    `    full output: orchestrate logs ${tally.runId} ${shellWord(key)}${stream === 'stderr' ? ' --stderr' : ''}`,
+  );
   return lines;
 }
 

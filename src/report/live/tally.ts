@@ -16,6 +16,7 @@ import type { Spending } from '../text/amounts.ts';
 export interface FailedStep {
   readonly failure: Failure;
   readonly stderrTail?: string;
+  readonly stdoutTail?: string;
 }
 
 export interface OpenQuestion {
@@ -112,12 +113,13 @@ export class Tally {
     }
     this.running.delete(event.key);
     if (!isJsonObject(event.output)) return;
-    const { spent, failure, stderrTail } = event.output;
+    const { spent, failure, stderrTail, stdoutTail } = event.output;
     this.#spend(spent as Spent | undefined);
     if (!isShown(event.effect)) return;
     this.#ended(ownerOf(event.key), {
       failure: failure as Failure | undefined,
       ...(typeof stderrTail === 'string' ? { stderrTail } : {}),
+      ...(typeof stdoutTail === 'string' ? { stdoutTail } : {}),
     });
   }
 
@@ -127,14 +129,14 @@ export class Tally {
     } else if (noted.type === 'item-completed') {
       this.itemsDone.set(noted.key, (this.itemsDone.get(noted.key) ?? 0) + 1);
     } else if (noted.type === 'record' && noted.record.status !== undefined) {
-      const { status, failure, stderrTail } = noted.record;
+      const { status, failure } = noted.record;
       if (status === 'skipped') return;
-      const tail = stderrTail ?? this.failures.get(noted.key)?.stderrTail;
-      this.#ended(noted.key, { failure, ...defined({ stderrTail: tail }) });
+      const { stderrTail, stdoutTail } = { ...this.failures.get(noted.key), ...noted.record };
+      this.#ended(noted.key, { failure, ...defined({ stderrTail, stdoutTail }) });
     }
   }
 
-  #ended(key: StepKey, end: { readonly failure: Failure | undefined; readonly stderrTail?: string }): void {
+  #ended(key: StepKey, end: Omit<FailedStep, 'failure'> & { readonly failure: Failure | undefined }): void {
     if (end.failure === undefined) this.failures.delete(key);
     else this.failures.set(key, { ...end, failure: end.failure });
   }

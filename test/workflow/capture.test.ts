@@ -115,6 +115,25 @@ ${step('Good', `[echo, ' {"a": [1, null], "__proto__": {"x": 1}} ']`)}${step('Sc
     expect(debug).toEqual({ command: ['bash', '-c', 'seq 5000; echo why >&2; exit 9'], cwd: '.' });
   });
 
+  it('explains a failure with stdout if the command printed nothing on stderr', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - {name: Compile, command: [bash, -c, "echo 'a.ts(1,1): error TS1005'; exit 2"], on: {failure: {goto: Test}}}
+  - {name: Test, command: [bash, -c, "echo ok 1; echo boom >&2; exit 1"]}
+`,
+      'x.yaml': 'steps:\n  - {name: X, command: [bash, -c, "echo why; exit 1"]}\n',
+    });
+    const ended = await workspace.run(['run', 'w.yaml']);
+    const shown = (await workspace.run(['show', 'last'])).stdout;
+    expect(shown).toContain('| a.ts(1,1): error TS1005');
+    for (const text of [ended.stderr, shown]) {
+      expect(text).toContain('| boom');
+      expect(text).not.toContain('| ok 1');
+    }
+    const failed = (await workspace.run(['run', 'x.yaml'])).stderr;
+    expect(failed).toMatch(/\| why\n {4}full output: orchestrate logs \S+ X\n/);
+  });
+
   it('is bounded, as is the memory of the program, whatever a step prints', async () => {
     const workspace = new Workspace({
       'w.yaml': `steps:

@@ -53,13 +53,13 @@ export function addMark(environment: Environment, mark: string): Environment {
 }
 
 /**
- * The values to mask. A declared secret without a value is a failure: the step depends on it and does not start.
+ * The values to mask. A declared secret that is not set is a failure: the step depends on it and does not start. An empty one is set.
  */
 export function secretValues(
   environment: Environment,
   declared: readonly string[],
 ): Result<readonly string[], Failure> {
-  const missing = declared.filter((name) => !environment[name]);
+  const missing = declared.filter((name) => environment[name] === undefined);
   if (missing.length === 0) return ok(valuesToMask(environment, declared));
   return error({ type: 'undefined-variables', names: missing.map((name) => `env.${name}`) });
 }
@@ -68,7 +68,7 @@ export function secretValues(
 export function valuesToMask(environment: Environment, declared: readonly string[]): readonly string[] {
   const values = new Set<string>();
   for (const [name, value] of Object.entries(environment)) {
-    if (declared.includes(name)) values.add(value);
+    if (declared.includes(name) && value !== '') values.add(value);
     for (const credential of credentialsIn(name, value)) values.add(credential);
   }
   return [...values];

@@ -86,7 +86,7 @@ it('writes nothing to a folder that replaced its own', async () => {
   const project = await begun(`${WAIT}, {name: Next, command: [sh, -c, "echo next >> next.log"]}`);
   const { outer, before, after } = project;
   fs.renameSync(before, after);
-  outer.write({ 'before/work.yaml': 'steps: []\n', 'after/go': '' });
+  outer.write({ 'before/work.yaml': 'other\n', 'after/go': '' });
   await expectResumedThere(project);
   expect(fs.readdirSync(before)).toEqual(['work.yaml']);
 });

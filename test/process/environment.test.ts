@@ -130,12 +130,12 @@ describe('secrets', () => {
     expect(valuesToMask({ [name]: value }, [])).toEqual([]);
   });
 
-  it('that are declared without a value are a failure that names them all', () => {
-    const declared = ['HERE', 'EMPTY', 'NOWHERE'];
+  it('that are declared but not set are a failure that names them all; an empty one is set, and masks nothing', () => {
+    const declared = ['HERE', 'EMPTY', 'NOWHERE', 'ELSEWHERE'];
     expect(secretValues({ HERE: 'x', EMPTY: '' }, declared)).toEqual({
       type: 'error',
-      error: { type: 'undefined-variables', names: ['env.EMPTY', 'env.NOWHERE'] },
+      error: { type: 'undefined-variables', names: ['env.NOWHERE', 'env.ELSEWHERE'] },
     });
-    expect(secretValues({ HERE: 'x' }, ['HERE'])).toEqual({ type: 'ok', value: ['x'] });
+    expect(secretValues({ HERE: 'x', EMPTY: '' }, ['HERE', 'EMPTY'])).toEqual({ type: 'ok', value: ['x'] });
   });
 });

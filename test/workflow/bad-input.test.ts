@@ -70,7 +70,7 @@ const BAD: readonly (readonly [name: string, code: string, yaml: string])[] = [
   ['only a comment', 'workflow/empty', '# nothing\n'],
   ['not YAML', 'yaml/syntax', 'steps: [oops\n'],
   ['a list', 'workflow/wrong-type', '- a\n'],
-  ['duplicate key', 'yaml/duplicate-key', `steps: []\nsteps:\n  - ${MARK}\n`],
+  ['duplicate key', 'yaml/duplicate-key', `steps: [${MARK}]\nsteps:\n  - ${MARK}\n`],
   ['alias bomb', 'yaml/too-many-aliases', bomb()],
   ['deep nesting', 'yaml/too-deep', `steps: ${'['.repeat(5000)}${']'.repeat(5000)}\n`],
   ['50 MB', 'workflow/too-large', 'HUGE'],

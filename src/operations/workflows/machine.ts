@@ -9,7 +9,7 @@ export function machine(
 ): Machine {
   const found = new Map<string, boolean>();
   return {
-    variables: Object.keys(environment).filter((name) => environment[name] !== ''),
+    variables: Object.keys(environment).filter((name) => environment[name] !== undefined),
     hasProgram(name) {
       const known = found.get(name) ?? findProgram(name, environment['PATH']) !== undefined;
       found.set(name, known);

@@ -24,6 +24,7 @@ export const CODES = {
   'workflow/invalid-value': 'A value has the right type but is out of range or malformed.',
   'workflow/not-json': 'A number cannot be represented exactly in JSON.',
   'workflow/step-kind': 'A step has nothing to do, or more than one thing.',
+  'workflow/one-argument': 'A command is one argument that contains a whole command line.',
   'workflow/condition': 'A condition has no operator, or more than one.',
   'workflow/conflicting-keys': 'Two keys exclude each other, or one of two is required.',
   'workflow/no-effect': 'A key has no effect on a step of this kind.',

@@ -51,7 +51,11 @@ export const workflow = v.pipe(
         v.description('Limits of a whole run, which stops at the first one reached.'),
       ),
     ),
-    steps: v.pipe(v.array(step), v.description('The steps, run in order.')),
+    steps: v.pipe(
+      v.array(step),
+      v.nonEmpty('must contain at least one step'),
+      v.description('The steps, run in order.'),
+    ),
     finally: v.optional(
       v.pipe(
         v.array(step),

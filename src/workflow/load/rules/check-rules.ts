@@ -4,6 +4,7 @@ import { createReport } from '../report.ts';
 import { textsOf } from '../texts.ts';
 import type { WorkflowFile } from '../workflow-file.ts';
 import { checkChoices } from './choices.ts';
+import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
 import { checkConversations } from './conversations.ts';
 import { checkJumps } from './jumps.ts';
@@ -19,6 +20,7 @@ import { checkVariables } from './variables.ts';
 
 const RULES: readonly Rule[] = [
   checkStepKinds,
+  checkCommands,
   checkStepNames,
   checkNoEffect,
   checkConditions,

@@ -1,6 +1,6 @@
 import type { Reference } from './template.ts';
 
-const OF_RUN = new Set(['run.id', 'run.timestamp_utc', 'loop.index', 'loop.total']);
+const OF_RUN = new Set(['run.id', 'run.timestamp_utc', 'run.root', 'loop.index', 'loop.total']);
 const OF_STEP = new Set(['exit_code', 'duration', 'duration_ms']);
 
 /** Variables whose values are always plain words, so they may be used anywhere in a script. */

@@ -178,13 +178,14 @@ describe('a command with values', () => {
     const plain = [
       'run.id',
       'run.timestamp_utc',
+      'run.root',
       'loop.index',
       'loop.total',
       'steps.A.exit_code',
       'steps.A.duration_ms',
     ];
     expect(plain.filter(refused)).toEqual([]);
-    const others = ['run.root', 'item', 'context.exit_code', 'steps.A.output', 'steps.A.json.exit_code'];
+    const others = ['item', 'context.exit_code', 'steps.A.output', 'steps.A.json.exit_code'];
     expect(others.filter(refused)).toEqual(others);
   });
 

@@ -16,7 +16,7 @@ export interface PlacedScript {
 }
 
 /** Values that are safe in a script without quotes, anywhere. */
-const PLAIN = /^[A-Za-z0-9_.:+-]*$/;
+const PLAIN = /^[A-Za-z0-9_.:+/-]*$/;
 
 /** No value becomes code: each is quoted for its place, or checked if it cannot be quoted. */
 export function renderScript(script: PlacedScript, scope: Scope): Result<string, RenderFailure> {

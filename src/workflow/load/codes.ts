@@ -32,6 +32,8 @@ export const CODES = {
   'workflow/duplicate-branch': 'Two branches of a `parallel` have the same name.',
   'workflow/unknown-goto': 'A `goto` names a step that is not in its own list.',
   'workflow/unknown-provider': 'A provider is neither declared in the file nor built in.',
+  'workflow/text-only-agent':
+    'A provider starts a known agent as a plain command, so its real outcome is not seen.',
   'workflow/fallback-to-itself': 'A provider is its own fallback.',
   'workflow/prompt-in-stdin':
     'A provider that gets its prompt on standard input also has `${PROMPT}` in its command.',

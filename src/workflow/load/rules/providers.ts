@@ -12,6 +12,7 @@ export function checkProviders(check: Check): void {
   const declared = check.file.source.providers ?? {};
   for (const [name, provider] of Object.entries(declared)) {
     checkCommand(check, name, provider);
+    checkTextOnly(check, name, provider);
     checkFallback(check, name, provider);
   }
   for (const { step } of stepsOf(check)) {
@@ -74,6 +75,26 @@ function checkCommand(check: Check, name: string, provider: ProviderSource): voi
       help: `add \`\${${PROMPT}}\`, or set \`input_mode: stdin\``,
     });
   }
+}
+
+/** Options with which these agents print their stream of events. */
+const STREAM_OPTIONS: { readonly [program: string]: RegExp } = {
+  claude: /^(?:--output-format=)?stream-json$/,
+  gemini: /^(?:(?:--output-format|-o)=?)?stream-json$/,
+  codex: /^--json$/,
+};
+
+/** Without its stream, a denied tool, a usage limit and a cost of the agent are not seen: text and exit code 0 count as success. */
+function checkTextOnly(check: Check, name: string, provider: ProviderSource): void {
+  const [program = '', ...args] = provider.command ?? [];
+  const agent = program.slice(program.lastIndexOf('/') + 1);
+  const streams = Object.hasOwn(STREAM_OPTIONS, agent) ? STREAM_OPTIONS[agent] : undefined;
+  if (streams === undefined || adapterOf(name, provider) !== 'plain') return;
+  if (args.some((argument) => streams.test(argument))) return;
+  check.report.warning('workflow/text-only-agent', check.file.places.keyRange(provider, 'command'), {
+    message: `the provider \`${name}\` reads only the text of \`${agent}\`: denied tools, usage limits and costs are not seen, and an answer counts as success`,
+    help: `omit \`command\` and set \`adapter: ${agent}\`, or ask for proof with \`expect\``,
+  });
 }
 
 function checkFallback(check: Check, name: string, provider: ProviderSource): void {

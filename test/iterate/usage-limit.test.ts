@@ -55,7 +55,9 @@ describe.each([
     await project.task();
     project.agent({ calls: [limit] });
     const terminal = onTerminal(project, ['run', 'task']);
-    await until(() => words.test(terminal.screen()));
+    // Before midnight the time has a date, and the row is too narrow for what follows it.
+    const start = new RegExp(words.source.replace(/ \\\(in .*$/, ''));
+    await until(() => start.test(terminal.screen()));
     terminal.press('\u0003');
     expect(await terminal.ended).toBe(130);
   });

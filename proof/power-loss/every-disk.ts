@@ -14,7 +14,8 @@ import { knownAt } from './judge.ts';
 import { lossesAt } from './losses.ts';
 import type { Moment, Rehearsed } from './rehearse.ts';
 
-const JOURNAL = /^\.orchestrate\/runs\/[^/]+\/journal\.jsonl$/;
+/** A folder whose name starts with a dot is not a run yet: it gets its name once its journal can be read. */
+const JOURNAL = /^\.orchestrate\/runs\/[^/.][^/]*\/journal\.jsonl$/;
 /** Documents that are the truth, with their readers; JSON if the product has no separate reader. */
 const DOCUMENTS: readonly { readonly name: RegExp; readonly reader?: keyof Readers }[] = [
   { name: /^\.claude\/state\/workflow\.json$/, reader: 'phases' },

@@ -44,7 +44,7 @@ function windowPoint(program: ProgramCase, name: string, moment: (typeof MOMENTS
         found: `${killed.exitCode}: ${shortened(killed.stderr)}`,
       }));
       await mustBeReadable(site);
-      await goOn(site, program);
+      await resumeWork(site, program);
       await mustBeReadable(site);
       const left = site.list('.orchestrate/runs').filter((other) => other.startsWith('.'));
       must(left.length === 0, () => ({ expected: 'nothing left of it', found: left.join(', ') }));
@@ -68,7 +68,7 @@ async function mustBeReadable(site: Site): Promise<void> {
 }
 
 /** As a user does: resumes it, or starts it again if there is nothing to resume. */
-async function goOn(site: Site, program: ProgramCase): Promise<void> {
+async function resumeWork(site: Site, program: ProgramCase): Promise<void> {
   const resumed = await site.run(program.resume);
   if (resumed.exitCode !== 0) mustEnd(await site.run(program.start), 0, program.start);
 }

@@ -99,7 +99,7 @@ async function tryKill(
   else {
     kills.push(lookAtKill(folder));
     trial.count(`kills at: ${moment.kind}`);
-    await goOn(trial, { theatre, act, runsBefore, kills }, second);
+    await resumeWork(trial, { theatre, act, runsBefore, kills }, second);
   }
   await playOn(trial, { theatre, scenes, scene }, (after) => judge(play, folder, after, kills));
 }
@@ -111,12 +111,12 @@ interface CutOff {
   readonly kills: AtKill[];
 }
 
-async function goOn(trial: Trial, cut: CutOff, second: KillOrder | undefined): Promise<void> {
+async function resumeWork(trial: Trial, cut: CutOff, second: KillOrder | undefined): Promise<void> {
   const { theatre, act, runsBefore, kills } = cut;
   if (isOver(act, theatre, runsBefore)) return;
   const ended = await performAgain(theatre, act, { runsBefore, order: second });
   if (ended.signal !== 'SIGKILL' || second === undefined) return;
   kills.push(lookAtKill(theatre.folder));
   trial.count('second kills');
-  await goOn(trial, cut, undefined);
+  await resumeWork(trial, cut, undefined);
 }

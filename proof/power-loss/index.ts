@@ -106,7 +106,7 @@ async function tryLoss(trial: Trial, rehearsed: Rehearsed, { id, moment, loss }:
   trial.count(`what is left: ${loss.id.replace(/-.*/, '')}`);
   const scene = scenes[moment.act];
   if (scene === undefined) throw new Error(`no act ${moment.act}`);
-  if (!moment.isOver) await goOn(theatre, scene.act, moment);
+  if (!moment.isOver) await resumeWork(theatre, scene.act, moment);
   const known = knownAt(lines, moment.at);
   await playOn(trial, { theatre, scenes, scene }, async (after) => {
     await refreshViews(theatre);
@@ -118,7 +118,7 @@ function stageOnly(files: Readonly<Record<string, string>>): Readonly<Record<str
   return Object.fromEntries(Object.entries(files).filter(([name]) => name.startsWith('.proof/')));
 }
 
-async function goOn(theatre: Theatre, act: Act, { runsBefore }: Moment): Promise<void> {
+async function resumeWork(theatre: Theatre, act: Act, { runsBefore }: Moment): Promise<void> {
   if (isOver(act, theatre, runsBefore)) return;
   await performAgain(theatre, act, { runsBefore });
 }

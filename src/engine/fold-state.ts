@@ -122,7 +122,7 @@ export class StateFold {
           const step = failedStep(event.output);
           if (step !== undefined) state.error.step = step;
           const advice = this.#advice.after(event);
-          if (advice.type !== 'resume') state.error.go_on = advice;
+          if (advice.type !== 'resume') state.error.resume = advice;
         }
         break;
       case 'process-started':

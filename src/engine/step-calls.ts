@@ -1,4 +1,5 @@
 /** The calls that a step consists of: its own, re-asks and fallback agents, which have side keys of the step's key. */
+import { defined } from '../model/defined.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
 import type { StepRecord, WorkOutput } from '../model/record.ts';
 import type { Stepped } from './durable.ts';
@@ -26,5 +27,5 @@ export class StepCalls {
 /** Only what sums need; an answer may be large. */
 function light({ output, ...call }: Stepped<WorkOutput>): Stepped<WorkOutput> {
   const { exitCode, outcome, spent } = output;
-  return { ...call, output: { exitCode, outcome, ...(spent === undefined ? {} : { spent }) } };
+  return { ...call, output: { exitCode, outcome, ...defined({ spent }) } };
 }

@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 
-export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 
 /** Returns a function that removes the listener. A hangup that the program survives stays without effect. */

@@ -28,7 +28,7 @@ export interface RunState {
   sleeping_until?: { [key: string]: string };
   /** Steps whose agent is at its usage limit; they are retried when it ends. */
   limits?: { [key: string]: LimitState };
-  error?: { message: string; type: string; step?: string; go_on?: ResumeAdvice };
+  error?: { message: string; type: string; step?: string; resume?: ResumeAdvice };
   readonly totals: Totals;
 }
 

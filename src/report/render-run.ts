@@ -82,7 +82,7 @@ function nextLines(run: RunState, options: RenderRunOptions): readonly string[] 
     lines.push('', `to see why:   orchestrate explain ${run.run_id} ${shellWord(run.error.step)}`);
   else lines.push('');
   const file = run['workflow_file'];
-  const advice = resumeAdviceText(run.error?.go_on ?? { type: 'resume' }, {
+  const advice = resumeAdviceText(run.error?.resume ?? { type: 'resume' }, {
     runId: run.run_id,
     file: typeof file === 'string' ? file : undefined,
   });

@@ -8,7 +8,7 @@ import type { Scope } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import { PROMPT, type ProviderDefinition, type ProviderStep, type StepCommon } from './definition.ts';
-import { renderArgv, renderCommand, renderPieces, renderValues } from './render.ts';
+import { mustBeComplete, renderArgv, renderCommand, renderPieces, renderValues } from './render.ts';
 import { variablesOf } from './variables.ts';
 
 export interface ChosenAgent {
@@ -42,6 +42,8 @@ export function chooseAgent(
     return ok({ agent: { type: 'template', name, adapter: 'plain', argv: argv.value, inputMode: 'stdin' } });
   }
   if (provider.command === undefined) return ok({ ...chosen, agent: builtin(provider, params.value) });
+  const complete = mustBeComplete(block, provider.command);
+  if (complete.type === 'error') return complete;
   const argv = renderProviderTemplate(block, provider.command, params.value);
   if (argv.type === 'error') return argv;
   const { adapter } = provider;

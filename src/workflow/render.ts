@@ -20,11 +20,19 @@ import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
 import { isTruncated, variablesOf } from './variables.ts';
 
-/** Renders a path or a message. */
+/** Renders a path or another text. */
 export function renderText(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
   const template = completeValues(block, text);
   return template.type === 'error' ? template : orFailure(renderArgument(template.value, variablesOf(block)));
+}
+
+/** Renders a message for people. A truncated value in it is marked as such: it must not stop a run. */
+export function renderMessage(block: Block, text: Text): Result<string, Failure> {
+  if (!text.includes('$')) return ok(text);
+  const marked: ValueText = (value, reference) =>
+    `${valueText(value, reference)}${isTruncated(block, reference.path) ? '… (truncated)' : ''}`;
+  return orFailure(renderArgument(parseVariables(text).template, variablesOf(block), marked));
 }
 
 export function renderTexts(block: Block, texts: readonly Text[]): Result<readonly string[], Failure> {
@@ -109,11 +117,17 @@ export function renderComparable(block: Block, text: Text): Result<string, Failu
 }
 
 export function renderCommand(block: Block, argv: readonly Text[]): Result<readonly string[], Failure> {
+  const complete = mustBeComplete(block, argv);
+  return complete.type === 'error' ? complete : renderArgv(argv, variablesOf(block));
+}
+
+/** Rejects truncated values in the arguments of a command. */
+export function mustBeComplete(block: Block, argv: readonly Text[]): Result<undefined, Failure> {
   for (const argument of argv) {
     const template = completeValues(block, argument);
     if (template.type === 'error') return template;
   }
-  return renderArgv(argv, variablesOf(block));
+  return ok(undefined);
 }
 
 /** Parses a text and rejects truncated values in it: half a value is worse than none. */

@@ -167,7 +167,7 @@ ${rest}  - name: Done
       type: 'too-many-visits',
       message: 'step `A` was visited more than 3 times; raise `max_visits` if this is intended',
       step: 'A#4',
-      go_on: { type: 'raise', limits: ['`max_visits` of `A`'] },
+      resume: { type: 'raise', limits: ['`max_visits` of `A`'] },
     });
   });
 });

@@ -343,6 +343,31 @@ ${used('Command', 'command: [echo, "${steps.Long.output}"]')}${used(
   });
 });
 
+describe('a truncated output', () => {
+  const long = `  - {name: Long, command: [bash, -c, "head -c 9000 /dev/zero | tr '\\\\0' x"]}\n`;
+
+  it('does not reach the command of a provider', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `providers:
+  p: {command: [touch, "made-\${PROMPT}", "\${steps.Long.output}"]}
+steps:
+${long}  - {name: Ask, provider: p}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    expect(workspace.step('Ask')).toMatchObject({ status: 'failed', exit_code: 2, attempts: 0 });
+    expect(workspace.list('.').filter((name) => name.startsWith('made'))).toEqual([]);
+  });
+
+  it('is marked in a question, which it does not stop', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:\n${long}  - {name: Agree, approve: {message: "Plan: \${steps.Long.output}"}}\n`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 3 });
+    expect(workspace.state().waiting_for?.['Agree']?.message).toMatch(/^Plan: x{8192}… \(truncated\)$/);
+  });
+});
+
 describe('`${name:-text}`', () => {
   it('gives a default for a context key, a JSON key and a step without a result', async () => {
     const workspace = new Workspace({

@@ -7,7 +7,7 @@ export interface ClaudeEnding {
   /** Processes a `system` event. */
   system(line: JsonObject): void;
   /** The agent continues, so earlier hook messages no longer apply. */
-  goesOn(): void;
+  continues(): void;
   /** Processes a `result` event that is not an error; `undefined` if the work is finished. */
   result(line: JsonObject): Unfinished | undefined;
 }
@@ -35,7 +35,7 @@ export function createClaudeEnding(): ClaudeEnding {
         words = textOf(objectOf(line['prompt_submit_outcome'])['reason']) ?? words ?? textOf(line['content']);
       }
     },
-    goesOn() {
+    continues() {
       isOverridden = false;
     },
     result(line) {

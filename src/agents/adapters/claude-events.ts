@@ -30,7 +30,7 @@ export function createClaudeReader(): EventReader {
             errorType = failed;
             return [];
           }
-          ending.goesOn();
+          ending.continues();
           return readAssistant(line);
         }
         case 'user':

@@ -6,12 +6,12 @@ import { spanMs } from '../../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import type { ApproveStep, StepCommon } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
-import { renderText } from '../render.ts';
+import { renderMessage } from '../render.ts';
 
 /** The choice becomes the step's `output`, a comment part of its `json`. */
 export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Promise<StepEnd> {
   const { block, step, key } = call;
-  const message = renderText(block, step.message);
+  const message = renderMessage(block, step.message);
   if (message.type === 'error') return failedAtOnce(call, message.error);
   if (block.options.dryRun === true) return skipped(call, `dry run: would ask \`${message.value}\``);
   const askedAt = await block.durable.now(sideKey(key, 'asked'));

@@ -26,13 +26,13 @@ export interface BranchEnd {
 export type BranchEnds = readonly (BranchEnd | undefined)[];
 
 /**
- * Runs lists of steps in parallel, each started as soon as a slot is free. `goesOn` is called at every end and returns false if no
+ * Runs lists of steps in parallel, each started as soon as a slot is free. `continues` is called at every end and returns false if no
  * further branch may start; running ones finish.
  */
 export async function runBranches(
   block: Block,
   branches: readonly Branch[],
-  limits: { readonly slots: number; readonly goesOn?: (ended: BranchEnd) => boolean },
+  limits: { readonly slots: number; readonly continues?: (ended: BranchEnd) => boolean },
 ): Promise<BranchEnds> {
   const outer = visibleRecords(block);
   const ends = new Map<StepKey, BranchEnd>();
@@ -47,7 +47,7 @@ export async function runBranches(
       const ended = await pool.next();
       if (ended === undefined) return;
       ends.set(ended.key, ended.output);
-      if (limits.goesOn?.(ended.output) === false) isOpen = false;
+      if (limits.continues?.(ended.output) === false) isOpen = false;
     }
   });
   return branches.map(({ key }) => ends.get(key));

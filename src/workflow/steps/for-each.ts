@@ -57,7 +57,7 @@ async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promi
   );
   const ends = await runBranches(block, branches, {
     slots: step.maxParallel,
-    goesOn: ({ end }) => end.type !== 'failed' || step.onItemFailure !== 'stop',
+    continues: ({ end }) => end.type !== 'failed' || step.onItemFailure !== 'stop',
   });
   return ends.map((ended) => ended?.end);
 }

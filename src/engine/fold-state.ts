@@ -208,6 +208,7 @@ export class StateFold {
         if (fields.started_at !== undefined) loop.started_at = fields.started_at;
         if (fields.duration_ms !== undefined) loop.duration_ms = fields.duration_ms;
         if (fields.exit_code !== undefined) loop.exit_code = fields.exit_code;
+        if (fields.failure_allowed !== undefined) loop.failure_allowed = fields.failure_allowed;
         if (fields.error !== undefined) loop.error = fields.error;
         break;
       }
@@ -241,6 +242,7 @@ export class StateFold {
       delete before.status;
       delete before.exit_code;
       delete before.error;
+      delete before.failure_allowed;
       delete before.duration_ms;
       return;
     }

@@ -10,6 +10,7 @@ export function renderStepState(record: Partial<StepRecord>): Partial<StepState>
   const state: { -readonly [Field in keyof StepState]?: StepState[Field] } = {};
   if (record.status !== undefined) state.status = record.status;
   if (record.exitCode !== undefined) state.exit_code = record.exitCode;
+  if (record.allowed !== undefined) state.failure_allowed = record.allowed;
   if (record.outcome !== undefined) state.outcome = record.outcome;
   if (record.startedAt !== undefined) state.started_at = record.startedAt;
   if (record.completedAt !== undefined) state.completed_at = record.completedAt;

@@ -48,4 +48,6 @@ export interface StepRecord extends WorkOutput {
   readonly completedAt: string;
   readonly durationMs: number;
   readonly attempts: number;
+  /** It failed, and `allow_failure` lets the run continue as if it had succeeded. */
+  readonly allowed?: boolean;
 }

@@ -57,7 +57,9 @@ function endOf(
 ): { readonly key: StepKey; readonly failed: boolean; readonly failure: Failure | undefined } | undefined {
   const noted = notedIn(event);
   if (noted !== undefined) {
-    if (noted.type !== 'record' || noted.record.status === undefined) return undefined;
+    if (noted.type !== 'record') return undefined;
+    if (noted.record.allowed === true) return { key: noted.key, failed: false, failure: undefined };
+    if (noted.record.status === undefined) return undefined;
     return { key: noted.key, failed: noted.record.status === 'failed', failure: noted.record.failure };
   }
   if (!isShown(event.effect) || !isJsonObject(event.output)) return undefined;

@@ -41,6 +41,8 @@ export interface StepState {
   /** `interrupted`: it was running when the run stopped. */
   status: 'running' | 'completed' | 'failed' | 'skipped' | 'interrupted';
   exit_code?: number;
+  /** It failed, and its `allow_failure` let the run continue. */
+  failure_allowed?: boolean;
   outcome?: string;
   started_at?: string;
   completed_at?: string;
@@ -115,6 +117,7 @@ export interface LoopState {
   visits?: number;
   earlier_visits?: EarlierLoopVisit[];
   exit_code?: number;
+  failure_allowed?: boolean;
   error?: StepError;
 }
 

@@ -58,6 +58,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
         `${numberText(completed_indices.length)} of ${countText(row.loop.items_left_out ?? items.length, 'item')}`,
       ];
       if (row.loop.duration_ms !== undefined) words.unshift(durationText(row.loop.duration_ms));
+      if (row.loop.failure_allowed === true) words.push('failure allowed');
       if ((row.loop.visits ?? 1) > 1) words.push(`visit ${row.loop.visits}`);
       const name = padTo(row.name, left - row.depth * 2);
       return [
@@ -151,6 +152,7 @@ function stepWords(step: StepState, key: string, { run, now }: RowContext): stri
   if (sleeping !== undefined) words.push(`waiting until ${untilText(sleeping, now)}`);
   const limit = run.limits?.[key];
   if (limit !== undefined) words.push(limitText(limit, now));
+  if (step.failure_allowed === true) words.push('failure allowed');
   words.push(...costWords(step));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} attempts`);
   if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);

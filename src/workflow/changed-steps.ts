@@ -105,7 +105,9 @@ function withoutInner(step: Step): unknown {
 
 /** Without timeouts, retries and other limits: changing these does not invalidate a result. */
 function essenceOf(step: Step): unknown {
-  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, ...rest } = withoutInner(step) as Step;
+  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, allowFailure, ...rest } = withoutInner(
+    step,
+  ) as Step;
   const { maxParallel, maxIterations, delayMs, onExhausted, onItemFailure, ...essence } = rest as {
     readonly [key: string]: unknown;
   };

@@ -84,6 +84,8 @@ export interface StepCommon {
   readonly cache?: { readonly inputs: readonly Text[]; readonly key: readonly Text[] };
   readonly expect?: Expectation;
   readonly maxVisits: number;
+  /** A failure counts as success for what follows. */
+  readonly allowFailure?: true;
 }
 
 export interface ProviderStep {

@@ -121,6 +121,10 @@ const flatEntries = {
       v.description('Where to continue after the step.'),
     ),
   ),
+  allow_failure: v.optional(
+    flag('A failure of the step is recorded, and the run continues as if the step had succeeded.'),
+    false,
+  ),
   cache: v.optional(cache),
   expect: v.optional(expectation),
   max_visits: v.optional(

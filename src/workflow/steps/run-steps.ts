@@ -5,6 +5,7 @@
  * F2 If neither applies, a failure stops the list. With `strict_flow: false` the list continues, and still counts as failed when it
  *    ends.
  * F3 A skipped step takes no goto.
+ * F4 With `allow_failure`, a failed step counts as one that succeeded. The limits of the run — its budget, `max_visits` — still hold.
  */
 import { isStop } from '../../engine/run-stop.ts';
 import type { StepKey } from '../../model/ids.ts';
@@ -31,7 +32,7 @@ export async function runSteps(
     const end =
       visit > step.maxVisits
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
-        : await runStep(call);
+        : await allowed(call, await runStep(call));
     keep(block, step, end);
     if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
     const target = gotoOf(step, end);
@@ -41,7 +42,7 @@ export async function runSteps(
       at = positions.get(target) ?? steps.length;
       continue;
     }
-    if (end.record.status === 'failed') {
+    if (hasFailed(end)) {
       unhandled.push({ call, end });
       if (stopsAtFailure(block)) break;
     }
@@ -94,10 +95,28 @@ async function runStep(call: StepCall): Promise<StepEnd> {
   return runByKind(call);
 }
 
+/** F4. */
+async function allowed({ block, step, key }: StepCall, end: StepEnd): Promise<StepEnd> {
+  const { record } = end;
+  if (step.allowFailure !== true || record.status !== 'failed' || record.failure?.type === 'over-budget')
+    return end;
+  await note(block, { key, side: 'allowed' }, { type: 'record', record: { allowed: true } });
+  await note(
+    block,
+    { key, side: 'why' },
+    { type: 'decision', message: 'failed; allowed by `allow_failure`' },
+  );
+  return { ...end, record: { ...record, allowed: true }, retryKeys: [] };
+}
+
+function hasFailed({ record }: StepEnd): boolean {
+  return record.status === 'failed' && record.allowed !== true;
+}
+
 /** F1, F3. */
 function gotoOf(step: Step, end: StepEnd): string | undefined {
   if (end.record.status === 'skipped') return undefined;
-  return step.on.always ?? (end.record.status === 'failed' ? step.on.failure : step.on.success);
+  return step.on.always ?? (hasFailed(end) ? step.on.failure : step.on.success);
 }
 
 function gotoNote(target: string, end: StepEnd): { readonly type: 'decision'; readonly message: string } {

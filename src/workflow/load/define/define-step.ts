@@ -44,6 +44,7 @@ function defineCommon(source: StepSource): StepCommon {
   if (source.cache !== undefined) {
     common.cache = { inputs: source.cache.inputs ?? [], key: source.cache.key ?? [] };
   }
+  if (source.allow_failure) common.allowFailure = true;
   if (source.expect !== undefined) common.expect = defineExpectation(source.expect);
   return common;
 }

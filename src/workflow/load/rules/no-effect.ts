@@ -38,6 +38,12 @@ export function checkNoEffect(check: Check): void {
       if (step[key] !== undefined) warn(check, step, { key, kind });
     }
     if (kind === 'command' || isAgent) checkParseError(check, step);
+    if (step.allow_failure && step.on?.failure !== undefined) {
+      check.report.warning('workflow/no-effect', check.file.places.keyRange(step.on, 'failure'), {
+        message: `\`on.failure\` of ${called(step)} has no effect, because its failure is allowed and counts as success`,
+        help: 'remove `allow_failure` or `on.failure`; `on.success` applies to an allowed failure too',
+      });
+    }
   }
 }
 

@@ -30,7 +30,8 @@ function answersAtOnce(argv, name) {
 }
 
 /** Name of the cache: the program and its command. Other arguments get no cache of their own. */
-function cacheName(name, [command = 'help']) {
+function cacheName(name, argv) {
+  const command = argv.find((word, index) => word[0] !== '-' && argv[index - 1] !== '-C') ?? 'help';
   return /^[a-z][a-z-]*$/.test(command) ? `${name}-${command}` : name;
 }
 

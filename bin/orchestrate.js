@@ -12,13 +12,13 @@ const EVENTS_OF_ONE_WORD = ['stop', 'notification', 'elicitation', 'setup'];
 const builtin = process.getBuiltinModule;
 
 /** Events whose hooks return an answer. They use most of the script, so they write the code cache, once per kind. */
-async function answer(event) {
+async function answer(event, folder) {
   const { digestOf, openCache } = require('./code-cache.js');
   const source = builtin('node:fs').readFileSync(HOOK, 'latin1');
   const cache = openCache('hook', digestOf(source));
   const exports = {};
   cache.compile('hook.cjs', source, { filename: HOOK }).runInThisContext()(exports, builtin);
-  const { isAnswered } = await exports.main(event);
+  const { isAnswered } = await exports.main(event, folder);
   if (isAnswered) cache.save([event]);
 }
 
@@ -26,7 +26,21 @@ function isEvent(argument = '') {
   return argument.indexOf('-') > 0 || EVENTS_OF_ONE_WORD.includes(argument);
 }
 
-const [, , command, event, ...rest] = process.argv;
+/** The words of the command without `-C <folder>`, which may be repeated, and the folder it leads to. */
+function withoutFolders(argv) {
+  const words = [];
+  let folder;
+  for (let at = 0; at < argv.length; at += 1) {
+    if (!argv[at].startsWith('-C')) words.push(argv[at]);
+    else folder = builtin('node:path').resolve(folder ?? '', argv[at].slice(2) || argv[++at] || '');
+  }
+  return { words, folder };
+}
+
+const {
+  words: [command, event, ...rest],
+  folder,
+} = withoutFolders(process.argv.slice(2));
 // An unknown event is not an error: agents treat exit code 2 of some hooks as a veto.
 if (command === 'hook' && isEvent(event) && !rest.includes('--help')) {
   /**
@@ -34,5 +48,5 @@ if (command === 'hook' && isEvent(event) && !rest.includes('--help')) {
    * `process.exit`, which takes a millisecond.
    */
   const end = () => process.reallyExit(0);
-  answer(event).then(end, end);
+  answer(event, folder).then(end, end);
 } else require('./launch.js').launch('orchestrate');

@@ -7,6 +7,7 @@ const SLOW_FOLDERS = ['real-clis', 'proof', 'start-up'];
 /** Files that took more than six seconds. */
 const SLOW_FILES = [
   'cli/leading-elsewhere',
+  'cli/workspace',
   'converse/durability',
   'converse/own-tools',
   'converse/sessions',

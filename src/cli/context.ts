@@ -5,8 +5,8 @@ import { writeOut, writeTalk } from './standard-output.ts';
 
 /** The process as every command sees it. Results go to stdout, messages to stderr. */
 export interface CliContext {
-  /** Absolute real path of the current folder. */
-  readonly workspace: string;
+  /** Absolute real path of the workspace: until `enterWorkspace` is called, the current folder. */
+  workspace: string;
   /** Folder of the built program and its helper programs. */
   readonly dist: string;
   /** Whether each stream gets colours: only on a terminal, and never with NO_COLOR. */

@@ -1,12 +1,29 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { CliContext } from './context.ts';
+import { enterFolder, enterWorkspace } from './enter-workspace.ts';
 import { EXIT } from './exit-codes.ts';
 
+export interface Root {
+  readonly name: string;
+  readonly description: string;
+  /** By which the workspace is recognized from a subfolder; none if the command works in the current folder. */
+  readonly marks: readonly string[];
+}
+
 /** The root of both programs: it throws instead of exiting, and prints through the context. */
-export function createRoot(context: CliContext, name: string, description: string): Command {
+export function createRoot(context: CliContext, { name, description, marks }: Root): Command {
   return new Command(name)
     .description(description)
     .version('', '-V, --version', 'print the version')
+    .addOption(
+      new Option('-C <folder>', 'run as if started in this folder (repeatable)').argParser(enterFolder),
+    )
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleGlobalOptions: (command) =>
+        rootOf(command) === command ? [] : rootOf(command).options.filter(({ short }) => short === '-C'),
+    })
+    .hook('preAction', (_root, called) => enterWorkspace(context, called, marks))
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.out(text),
@@ -23,4 +40,8 @@ export async function exitCodeOfThrown(context: CliContext, problem: unknown): P
   if (refused !== undefined) return (await import('./refuse.ts')).refuse(context, refused);
   context.err(`internal error: ${problem instanceof Error ? problem.stack : String(problem)}\n`);
   return EXIT.bug;
+}
+
+function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
 }

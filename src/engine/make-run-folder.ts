@@ -10,6 +10,7 @@ import { createJournal, type JournalFile, JournalWriteError } from '../store/jou
 import { type RunPaths, runPathsIn } from '../store/layout.ts';
 import { acquireLock, HEARTBEAT_MS, type Lock } from '../store/lock.ts';
 import { makeOneFolder } from '../store/make-folder.ts';
+import { makeOrchestrateFolder } from '../store/orchestrate-folder.ts';
 import { clearFolderAway } from '../store/remove-file.ts';
 import { temporaryPath } from '../store/temporary-name.ts';
 import { syncFolder } from '../store/write-whole.ts';
@@ -22,7 +23,7 @@ export interface RunFolder {
 /** Throws disk errors. */
 export function makeRunFolder(paths: RunPaths, first: readonly JournalEvent[]): RunFolder {
   const runs = dirname(paths.directory);
-  makeOneFolder(dirname(runs), 0o700);
+  makeOrchestrateFolder(dirname(runs));
   makeOneFolder(runs, 0o700);
   const unseen = runPathsIn(temporaryPath(paths.directory));
   let lock: Lock | undefined;

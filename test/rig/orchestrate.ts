@@ -32,6 +32,8 @@ export interface StartOptions {
   readonly input?: string;
   /** Prefix of its command line, such as `unshare --mount`. */
   readonly via?: readonly string[];
+  /** Subfolder to start in; default: the workspace itself. */
+  readonly in?: string;
   /** Run as another user; needs root. */
   readonly uid?: number;
 }
@@ -73,7 +75,7 @@ export class Workspace {
       ...[process.execPath, options.binary ?? BINARY, ...argv],
     ];
     const child = spawn(program, args, {
-      cwd: this.folder,
+      cwd: path.join(this.folder, options.in ?? ''),
       // In a session of its own: it must not find the terminal that the tests may run in.
       detached: true,
       env: {

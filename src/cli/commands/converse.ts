@@ -9,6 +9,7 @@ import { printConversations } from '../converse/list.ts';
 import type { OldFlags } from '../converse/old.ts';
 import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
+import { path } from '../path-argument.ts';
 import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 import { age } from './clean.ts';
@@ -23,7 +24,8 @@ export function define(command: Command, context: CliContext): void {
     '\nExample:\n  orchestrate converse init talk --template mock\n  orchestrate converse run talk\n  orchestrate converse history talk',
   );
   const templates = Object.entries(TEMPLATES).map(([name, { summary }]) => `${name} (${summary})`);
-  add('init <dir>', 'create a workspace for conversations', 'orchestrate converse init talk --template mock')
+  add('init', 'create a workspace for conversations', 'orchestrate converse init talk --template mock')
+    .argument('<dir>', 'folder to create', path)
     .addOption(
       new Option('--template <name>', templates.join(', ')).choices(Object.keys(TEMPLATES)).default('basic'),
     )
@@ -37,7 +39,7 @@ export function define(command: Command, context: CliContext): void {
         'start a conversation',
         'orchestrate converse run talk --task "Analyze data.csv" --max-iterations 5',
       )
-        .argument('<dir>', FOLDER)
+        .argument('<dir>', FOLDER, path)
         .option('--task <text>', 'task to use instead of the one in the workflow')
         .option('--max-iterations <n>', 'override max_iterations of the workflow', atLeastOne)
         .option('--agent <name>', 'override the agent of the workflow: claude, gemini, codex or mock')
@@ -53,7 +55,7 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(
       add('resume', 'resume a conversation', 'orchestrate converse resume talk')
-        .argument('<dir>', FOLDER)
+        .argument('<dir>', FOLDER, path)
         .option('--session <id>', 'conversation to resume (default: the only one that is not completed)')
         .option('--max-iterations <n>', 'new limit, for a conversation that reached its limit', atLeastOne),
     ),
@@ -61,14 +63,14 @@ export function define(command: Command, context: CliContext): void {
     context.exitCode = await resumeConversation(context, dir, flags);
   });
   add('history', 'print the messages of a conversation', 'orchestrate converse history talk --format jsonl')
-    .argument('<dir>', FOLDER)
+    .argument('<dir>', FOLDER, path)
     .option('--session <id>', 'conversation to print (default: the newest)')
     .addOption(new Option('--format <format>', 'output format').choices(['md', 'jsonl']).default('md'))
     .action((dir: string, flags: HistoryFlags) => {
       context.exitCode = printHistory(context, dir, flags);
     });
   add('list', 'list the conversations of a workspace', 'orchestrate converse list talk')
-    .argument('<dir>', FOLDER)
+    .argument('<dir>', FOLDER, path)
     .option('--json', 'print as JSON')
     .action((dir: string, flags: { readonly json?: boolean }) => {
       context.exitCode = printConversations(context, dir, flags);
@@ -78,7 +80,7 @@ export function define(command: Command, context: CliContext): void {
     'move ended conversations into archive files',
     'orchestrate converse archive talk --older-than 30d',
   )
-    .argument('<dir>', FOLDER)
+    .argument('<dir>', FOLDER, path)
     .option('--session <id>', 'only this conversation, even if it has not ended')
     .option(
       '--older-than <age>',
@@ -94,13 +96,17 @@ export function define(command: Command, context: CliContext): void {
     'restore a conversation from an archive',
     'orchestrate converse restore talk/archive/review.tar.gz',
   )
-    .argument('<archive>', 'file created by `archive`')
-    .option('--to <dir>', 'workspace to restore to (default: the one whose archive folder contains the file)')
+    .argument('<archive>', 'file created by `archive`', path)
+    .option(
+      '--to <dir>',
+      'workspace to restore to (default: the one whose archive folder contains the file)',
+      path,
+    )
     .action(async (archive: string, flags: { readonly to?: string }) => {
       context.exitCode = await restoreConversation(context, archive, flags);
     });
   add('clean', 'remove ended conversations', 'orchestrate converse clean talk --older-than 30d --dry-run')
-    .argument('<dir>', FOLDER)
+    .argument('<dir>', FOLDER, path)
     .option('--session <id>', 'only this conversation, even if it has not ended')
     .option(
       '--older-than <age>',

@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { setDemoStage } from '../../operations/projects/demo-stage.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { path as ofUser } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 
@@ -51,7 +52,7 @@ const ACTS: readonly Act[] = [
 
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--dir <folder>', 'new or empty folder to run it in (default: a new temporary folder)')
+    .option('--dir <folder>', 'new or empty folder to run it in (default: a new temporary folder)', ofUser)
     .addHelpText('after', '\nExample:\n  orchestrate demo --dir my-team')
     .action(async (flags: DemoFlags) => {
       context.exitCode = await demo(context, flags);

@@ -3,6 +3,7 @@ import type { CliContext } from '../context.ts';
 import { type GlobalFlags, type IterateCommand, iterateCommand } from '../iterate/command.ts';
 import { contractCode } from '../iterate/exit-code.ts';
 import type { RunFlags } from '../iterate/run.ts';
+import { path } from '../path-argument.ts';
 import { collect, wholeNumber } from '../run-options.ts';
 import { subcommandsOf } from '../subcommands.ts';
 
@@ -14,9 +15,9 @@ type Act<Arguments extends readonly unknown[]> = (
 /** Defines every subcommand; its file is imported only when it is called. */
 export function define(command: Command, context: CliContext): void {
   command
-    .option('--workspaces-dir <folder>', 'folder for workspaces')
-    .option('--templates-dir <folder>', 'folder for templates')
-    .option('--archive-dir <folder>', 'folder for archives')
+    .option('--workspaces-dir <folder>', 'folder for workspaces', path)
+    .option('--templates-dir <folder>', 'folder for templates', path)
+    .option('--archive-dir <folder>', 'folder for archives', path)
     .option('--no-colors', 'disable colours')
     .option('--verbose', 'show more output')
     .option('--trust', 'trust the programs and URLs set by files in this folder, and remember it')
@@ -108,7 +109,7 @@ export function define(command: Command, context: CliContext): void {
     .action(act(async () => (await import('../iterate/show.ts')).show));
 
   add('setup <name>', 'write the instructions together with the agent', 'setup my-task --from task.md')
-    .option('--from <file>', 'read the instructions from a file (`-`: standard input)')
+    .option('--from <file>', 'read the instructions from a file (`-`: standard input)', path)
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .action(act(async () => (await import('../iterate/setup.ts')).setup));
   add('edit <name>', 'change the instructions together with the agent', 'edit my-task')
@@ -131,7 +132,7 @@ export function define(command: Command, context: CliContext): void {
     ),
   )
     .option('--depth <depth>', 'quick, standard or deep')
-    .option('--report-path <file>', 'file to write the report to')
+    .option('--report-path <file>', 'file to write the report to', path)
     .option('--json', 'print the result as JSON')
     .option('--show-report', 'print the full report')
     .action(act(async () => (await import('../iterate/report.ts')).verify));

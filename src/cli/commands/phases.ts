@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { path } from '../path-argument.ts';
 import { archive, complete, fail, next, reconcileNow, retry, start } from '../phases/change.ts';
 import { create } from '../phases/create.ts';
 import { run } from '../phases/run.ts';
@@ -24,7 +25,11 @@ export function define(command: Command, context: CliContext): void {
         'orchestrate phases create "Write a calculator" --phase "Write it::engineer" --phase "Test it"',
       )
         .option('--phase <title::agent>', 'title of a phase and the agent that does it (repeatable)', collect)
-        .option('--file <file>', 'read the phases from a JSON or YAML file: a list of `title` and `agent`')
+        .option(
+          '--file <file>',
+          'read the phases from a JSON or YAML file: a list of `title` and `agent`',
+          path,
+        )
         .option('--plan', 'let an agent split the task')
         .option(
           '--agent <name>',
@@ -87,7 +92,7 @@ export function define(command: Command, context: CliContext): void {
     "apply changes that hooks missed, from the agent's transcript",
     'orchestrate phases reconcile',
   )
-    .option('--transcript <file>', 'transcript of the session (default: the last one a hook reported)')
+    .option('--transcript <file>', 'transcript of the session (default: the last one a hook reported)', path)
     .option('--json', 'print the changes as JSON')
     .action(async (flags) => {
       context.exitCode = await reconcileNow(context, flags);

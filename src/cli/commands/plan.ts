@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
+import { path } from '../path-argument.ts';
 import { addOutputOptions } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { PlanFlags } from '../session/plan-session.ts';
@@ -9,9 +10,13 @@ export function define(command: Command, context: CliContext): void {
     addAgentOptions(
       command
         .argument('[text]', 'request to plan')
-        .option('--file <file>', 'read the request from this file')
-        .option('--issue <file>', 'read an issue from this file (`-`: standard input)')
-        .option('--from <file>', 'import tasks from a JSON file instead of asking an agent: {"tasks": […]}')
+        .option('--file <file>', 'read the request from this file', path)
+        .option('--issue <file>', 'read an issue from this file (`-`: standard input)', path)
+        .option(
+          '--from <file>',
+          'import tasks from a JSON file instead of asking an agent: {"tasks": […]}',
+          path,
+        )
         .option('--session <id>', 'session to use (default: active)'),
     ),
   )

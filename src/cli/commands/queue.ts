@@ -8,6 +8,7 @@ import { putInQueue, unreadable } from '../../operations/queues/put-in-queue.ts'
 import { takeFromQueue } from '../../operations/queues/take-from-queue.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { path, printedPath } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
 import { writeTalk } from '../standard-output.ts';
@@ -24,7 +25,7 @@ export function define(command: Command, context: CliContext): void {
   const below = subcommandsOf(command);
   const add: typeof below = (usage, summary, example) =>
     below(usage, summary, example)
-      .option('--workflow <file>', 'use the folders and file extension of this workflow')
+      .option('--workflow <file>', 'use the folders and file extension of this workflow', path)
       .option('--json', 'print the result as JSON');
 
   command.addHelpText(
@@ -36,7 +37,7 @@ export function define(command: Command, context: CliContext): void {
     "add a task to the end of an agent's queue",
     'orchestrate queue put engineer --file task.md',
   )
-    .option('--file <file>', 'file that contains the task (default: standard input)')
+    .option('--file <file>', 'file that contains the task (default: standard input)', path)
     .action(async (agent: string, flags: QueueFlags) => {
       context.exitCode = await put(context, agent, flags);
     });
@@ -50,20 +51,16 @@ export function define(command: Command, context: CliContext): void {
       context.exitCode = take(context, agent, flags);
     },
   );
-  add(
-    'done <task>',
-    'move a task to the processed folder',
-    'orchestrate queue done inbox/engineer/fix.task',
-  ).action((task: string, flags: QueueFlags) => {
-    context.exitCode = say(context, finish(context, task, { ...flags, as: 'done' }), flags);
-  });
-  add(
-    'fail <task>',
-    'move a task to the failed folder',
-    'orchestrate queue fail inbox/engineer/fix.task',
-  ).action((task: string, flags: QueueFlags) => {
-    context.exitCode = say(context, finish(context, task, { ...flags, as: 'failed' }), flags);
-  });
+  add('done', 'move a task to the processed folder', 'orchestrate queue done inbox/engineer/fix.task')
+    .argument('<task>', 'path of the task, as printed by `take`', printedPath)
+    .action((task: string, flags: QueueFlags) => {
+      context.exitCode = say(context, finish(context, task, { ...flags, as: 'done' }), flags);
+    });
+  add('fail', 'move a task to the failed folder', 'orchestrate queue fail inbox/engineer/fix.task')
+    .argument('<task>', 'path of the task, as printed by `take`', printedPath)
+    .action((task: string, flags: QueueFlags) => {
+      context.exitCode = say(context, finish(context, task, { ...flags, as: 'failed' }), flags);
+    });
 }
 
 async function put(context: CliContext, agent: string, flags: QueueFlags): Promise<number> {

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { writeReport } from '../../operations/runs/write-report.ts';
 import { type ReportFormat, renderReport } from '../../report/render-report.ts';
 import type { CliContext } from '../context.ts';
+import { path } from '../path-argument.ts';
 import { readRunHere } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
@@ -22,7 +23,7 @@ export function define(command: Command, context: CliContext): void {
         'report format (default: by the extension of the output file, or md)',
       ).choices(FORMATS),
     )
-    .option('-o, --output <file>', 'write the report to a file instead of printing it')
+    .option('-o, --output <file>', 'write the report to a file instead of printing it', path)
     .addHelpText('after', '\nExample:\n  orchestrate report last --output report.html')
     .action((text: string, flags: ReportFlags) => report(context, text, flags));
 }

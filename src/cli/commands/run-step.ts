@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { defined } from '../../model/defined.ts';
 import { runStep } from '../../operations/workflows/run-step.ts';
 import type { CliContext } from '../context.ts';
+import { path } from '../path-argument.ts';
 import {
   addOutputOptions,
   addTrustOption,
@@ -22,10 +23,10 @@ export function define(command: Command, context: CliContext): void {
   addOutputOptions(
     addTrustOption(command)
       .argument('<step>', 'name of a top-level step')
-      .requiredOption('--workflow <file>', 'workflow file (YAML)')
+      .requiredOption('--workflow <file>', 'workflow file (YAML)', path)
       .option('--from-run <run>', 'take the values of `steps.*` from this run')
       .option('--context <key=value>', 'set a context variable (repeatable)', collect)
-      .option('--context-file <file>', 'read context variables from a JSON file'),
+      .option('--context-file <file>', 'read context variables from a JSON file', path),
   )
     .addHelpText(
       'after',

@@ -1,11 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
+import { path, pathOrRun } from '../path-argument.ts';
 import { addOutputOptions, addTrustOption, collect, wholeNumber } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)')))
+  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path)))
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',
@@ -19,9 +20,9 @@ export function define(command: Command, context: CliContext): void {
 export function addRunFlags(command: Command): Command {
   return addTrustOption(command)
     .option('--context <key=value>', 'set a context variable (repeatable)', collect)
-    .option('--context-file <file>', 'read context variables from a JSON file')
+    .option('--context-file <file>', 'read context variables from a JSON file', path)
     .option('--clean-processed', 'empty the folder of processed tasks before the run')
-    .option('--archive-processed [file]', 'archive the processed tasks as a zip after success')
+    .option('--archive-processed [file]', 'archive the processed tasks as a zip after success', path)
     .addOption(
       new Option('--on-error <what>', 'what to do after a failure that no step handles').choices([
         'stop',
@@ -32,7 +33,11 @@ export function addRunFlags(command: Command): Command {
     .option('--retry-delay <ms>', 'delay before the first retry, in milliseconds', wholeNumber)
     .option('--dry-run', 'print commands instead of running them, and use the mock agent')
     .option('--record', 'record every agent call as a cassette in the run folder')
-    .addOption(new Option('--replay <run|folder>', 'replay agent calls from cassettes').conflicts('record'))
+    .addOption(
+      new Option('--replay <run|folder>', 'replay agent calls from cassettes')
+        .conflicts('record')
+        .argParser(pathOrRun),
+    )
     .option('--replay-loose', 'with --replay: replay even if the prompt has changed')
     .option('--agent <provider>', 'use this provider for every agent step')
     .option('--no-cache', 'run steps even if their result is cached');

@@ -7,6 +7,7 @@ import { writeStatus } from '../../operations/statuses/write-status.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { agentPaths, path, paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { collect } from '../run-options.ts';
 import { siteOf } from '../site.ts';
@@ -42,13 +43,13 @@ export function define(command: Command, context: CliContext): void {
     .option('--step <name>', 'step the status is about (default: the current step)')
     .requiredOption('--success <true|false>', 'whether the step succeeded', trueOrFalse)
     .option('--exit-code <n>', 'exit code (default: 0 or 1, depending on `--success`)', wholeOrNegative)
-    .option('--output <path>', 'file that was written (repeatable)', collect)
+    .option('--output <path>', 'file that was written (repeatable)', paths)
     .option('--metric <name=value>', 'metric to record (repeatable)', collect)
-    .option('--next <agent=file>', 'agent that continues, and the file to work on (repeatable)', collect)
+    .option('--next <agent=file>', 'agent that continues, and the file to work on (repeatable)', agentPaths)
     .option('--message <text>', 'message for people')
     .option('--run <id>', 'run the status belongs to (default: the current run)')
     .option('--correlation-id <id>', 'id shared by related statuses')
-    .option('--file <path>', 'file to write (default: artifacts/<agent>/status.json)')
+    .option('--file <path>', 'file to write (default: artifacts/<agent>/status.json)', path)
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate status write --agent engineer --step Build --success true --metric files=3 --next qa=inbox/qa/review.task',
@@ -57,18 +58,20 @@ export function define(command: Command, context: CliContext): void {
       context.exitCode = write(context, flags);
     });
   command
-    .command('read <file>')
+    .command('read')
     .summary('validate and print a status file')
     .description('Validate a status file and print its contents.')
+    .argument('<file>', 'status file', path)
     .option('--json', 'print as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status read artifacts/engineer/status.json')
     .action((file: string, flags: JsonFlag) => {
       context.exitCode = read(context, file, flags);
     });
   command
-    .command('validate <files...>')
+    .command('validate')
     .summary('validate status files')
     .description('Validate status files and report every error.')
+    .argument('<files...>', 'status files', paths)
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate status validate artifacts/*/status.json')
     .action((files: readonly string[], flags: JsonFlag) => {

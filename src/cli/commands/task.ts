@@ -7,6 +7,7 @@ import {
 } from '../../operations/sessions/vocabulary.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { paths } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { addOutputOptions, collect } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
@@ -99,7 +100,7 @@ function withFields(command: Command): Command {
     .addOption(new Option('--type <type>', 'kind of work').choices(TASK_TYPES))
     .option('--agent <name>', 'role that works on it (default: chosen by type and title)')
     .option('--depends-on <task>', 'task that must be completed first (repeatable)', collect)
-    .option('--focus <path>', 'folder or file it works on (repeatable)', collect)
+    .option('--focus <path>', 'folder or file it works on (repeatable)', paths)
     .option('--requirement <text>', 'requirement (repeatable)', collect)
     .option(
       '--acceptance <text>',

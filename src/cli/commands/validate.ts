@@ -8,11 +8,12 @@ import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { paths } from '../path-argument.ts';
 import { siteOf } from '../site.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
-    .argument('<file...>', 'workflow files (YAML)')
+    .argument('<file...>', 'workflow files (YAML)', paths)
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExample:\n  orchestrate validate workflows/*.yaml')
     .action((files: readonly string[], flags: { readonly json?: boolean }) => {

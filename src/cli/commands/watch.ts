@@ -3,6 +3,7 @@ import { onStopSignal } from '../../host/stop-signals.ts';
 import { concerns, contentsOf, digestAt, watchedOf } from '../../operations/workflows/watched.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { path } from '../path-argument.ts';
 import { addOutputOptions } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { givenContext } from '../running/given-context.ts';
@@ -14,7 +15,7 @@ import { addRunFlags } from './run.ts';
 const SETTLE_MS = 100;
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)')))
+  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path)))
     .addHelpText('after', '\nExample:\n  orchestrate watch workflows/docs.yaml')
     .action(async (file: string, flags: RunFlags) => {
       context.exitCode = await watch(context, file, flags);

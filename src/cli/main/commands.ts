@@ -1,8 +1,11 @@
 import type { CommandModule } from '../context.ts';
+import { MARKS } from '../marks.ts';
 
 export interface CommandEntry {
   readonly summary: string;
   readonly group: string;
+  /** By which the workspace is recognized from a subfolder; default: its runs. */
+  readonly marks?: readonly string[];
   load(): Promise<CommandModule>;
 }
 
@@ -35,6 +38,7 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   schema: {
     group: 'Workflows',
+    marks: MARKS.none,
     summary: 'print the JSON Schema of workflow files',
     load: () => import('../commands/schema.ts'),
   },
@@ -73,6 +77,7 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   clean: { group: 'Runs', summary: 'remove old runs', load: () => import('../commands/clean.ts') },
   iterate: {
     group: 'Programs',
+    marks: MARKS.loops,
     summary: 'run an agent in a loop until a task is complete',
     load: () => import('../commands/iterate.ts'),
   },
@@ -83,46 +88,55 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   session: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'manage sessions of planned work',
     load: () => import('../commands/session.ts'),
   },
   task: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'manage the tasks of a session',
     load: () => import('../commands/task.ts'),
   },
   plan: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'turn a request into tasks of a session',
     load: () => import('../commands/plan.ts'),
   },
   execute: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'execute the tasks of a session in dependency order',
     load: () => import('../commands/execute.ts'),
   },
   repair: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'repair sessions whose files contradict each other',
     load: () => import('../commands/repair.ts'),
   },
   views: {
     group: 'Sessions',
+    marks: MARKS.sessions,
     summary: 'regenerate the Markdown files of a session from its JSON',
     load: () => import('../commands/views.ts'),
   },
   phases: {
     group: 'Phases',
+    marks: MARKS.phases,
     summary: 'split a task into phases and track them',
     load: () => import('../commands/phases.ts'),
   },
   hook: {
     group: 'Phases',
+    marks: MARKS.phases,
     summary: 'install Claude Code hooks that keep phases up to date',
     load: () => import('../commands/hook.ts'),
   },
   mcp: {
     group: 'Phases',
+    marks: MARKS.all,
     summary: 'serve phases, tasks, queues and runs to agents over MCP',
     load: () => import('../commands/mcp.ts'),
   },
@@ -138,11 +152,13 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
   },
   init: {
     group: 'Start',
+    marks: MARKS.none,
     summary: 'create a first workflow in this folder',
     load: () => import('../commands/init.ts'),
   },
   demo: {
     group: 'Start',
+    marks: MARKS.none,
     summary: 'run a multi-agent workflow with the built-in mock agent',
     load: () => import('../commands/demo.ts'),
   },

@@ -1,6 +1,7 @@
 import { nearest } from '../../model/suggest.ts';
 import { type CliContext, createContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { MARKS } from '../marks.ts';
 import { createRoot, exitCodeOfThrown } from '../root-command.ts';
 import { lostOutput } from '../standard-output.ts';
 import { sentence } from '../subcommands.ts';
@@ -35,10 +36,14 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
     return (await import('./claude-iterate.ts')).claudeIterate(context, launch.argv);
   }
   const argv = asHelpFlag(launch.argv);
-  const name = argv.find((word) => !word.startsWith('-'));
+  const name = argv[commandAt(argv)];
   const entry = name === undefined || !Object.hasOwn(COMMANDS, name) ? undefined : COMMANDS[name];
   if (name !== undefined && name !== 'help' && entry === undefined) return unknownCommand(context, name);
-  const root = createRoot(context, 'orchestrate', DESCRIPTION).addHelpText('after', EXAMPLE);
+  const marks = entry?.marks ?? MARKS.runs;
+  const root = createRoot(context, { name: 'orchestrate', description: DESCRIPTION, marks }).addHelpText(
+    'after',
+    EXAMPLE,
+  );
   try {
     // Define only the command that is called, which is faster; `--help` lists all of them.
     for (const [other, { summary, group }] of Object.entries(
@@ -62,7 +67,13 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
 
 /** `help run` means `run --help`. */
 function asHelpFlag(argv: readonly string[]): readonly string[] {
-  return argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+  const at = commandAt(argv);
+  return argv[at] === 'help' && at + 1 < argv.length ? [...argv.toSpliced(at, 1), '--help'] : argv;
+}
+
+/** Where the name of the command is: after options of the program, of which only `-C` has a value. */
+function commandAt(argv: readonly string[]): number {
+  return argv.findIndex((word, index) => !word.startsWith('-') && argv[index - 1] !== '-C');
 }
 
 function unknownCommand(context: CliContext, name: string): number {

@@ -5,6 +5,8 @@ import path from 'node:path';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { errnoOf } from '../../store/errno.ts';
+import { orchestrateFolder } from '../../store/layout.ts';
+import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 
@@ -18,6 +20,8 @@ export function setDemoStage(
   for (const name of ['team.yaml', 'prompts']) {
     fs.cpSync(path.join(example, name), path.join(folder.value, name), { recursive: true });
   }
+  // Otherwise a workspace above it would be used.
+  makeOrchestrateFolder(orchestrateFolder(folder.value));
   return folder;
 }
 

@@ -1,17 +1,29 @@
-/** Creates a first workflow in a folder: complete and ready to run. */
+/** Makes a folder a workspace, with a first workflow that is complete and ready to run. */
 import fs from 'node:fs';
 import schema from '../../../schema/workflow.schema.json' with { type: 'json' };
 import { describeFailure } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
+import { orchestrateFolder } from '../../store/layout.ts';
+import { makeOrchestrateFolder } from '../../store/orchestrate-folder.ts';
 import { atPlace } from '../../store/pin-inside.ts';
+import { appendPlain, readPlainText } from '../../store/plain-file.ts';
+import { makeFolderInside } from '../../store/safe-path.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { TEMPLATES } from './templates.ts';
 
+const AGENTS = ['architect', 'engineer', 'qa'];
 const SCHEMA_FILE = 'workflows/workflow.schema.json';
 
+/** Where agents find their tasks and leave their work. */
+const FOLDERS: readonly string[] = [
+  'prompts',
+  ...['artifacts', 'inbox'].flatMap((name) => AGENTS.map((agent) => `${name}/${agent}`)),
+  ...['processed', 'failed'],
+];
+
 export interface ProjectMade {
-  /** Relative to the workspace. */
+  /** What was created or changed, relative to the workspace; the name of a folder ends in `/`. */
   readonly files: readonly string[];
   /** Commands to type next, in order. */
   readonly next: readonly string[];
@@ -45,7 +57,33 @@ export function initProject({ workspace }: Site, name: string): Result<ProjectMa
     const problem = writeNew(workspace, path, contents);
     if (problem !== undefined) return error(problem);
   }
-  return ok({ files: [...files.keys()], next: template.next });
+  const folders = FOLDERS.filter((path) => !fs.existsSync(`${workspace}/${path}`));
+  for (const path of folders) {
+    const made = makeFolderInside(workspace, path);
+    if (made.type === 'error') return error(refused('failed', describeFailure(made.error)));
+  }
+  // A workspace of its own, even inside another one.
+  makeOrchestrateFolder(orchestrateFolder(workspace));
+  const ignored = ignoreRuns(workspace);
+  if (ignored.type === 'error') return ignored;
+  return ok({
+    files: [...files.keys(), ...folders.map((path) => `${path}/`), ...(ignored.value ? ['.gitignore'] : [])],
+    next: template.next,
+  });
+}
+
+/** Adds a line to `.gitignore`; false if it has one already. */
+function ignoreRuns(workspace: string): Result<boolean, Refused> {
+  const written = atPlace(workspace, '.gitignore', {
+    operation: 'write',
+    use: (file) => {
+      const text = fs.existsSync(file) ? readPlainText(file) : '';
+      if (text.split(/\r?\n/).some((line) => /^\/?\.orchestrate\/?$/.test(line.trim()))) return false;
+      appendPlain(file, `${text === '' || text.endsWith('\n') ? '' : '\n'}.orchestrate/\n`, 0o644);
+      return true;
+    },
+  });
+  return written.type === 'ok' ? written : error(refused('failed', describeFailure(written.error)));
 }
 
 /** Never overwrites an existing file. */

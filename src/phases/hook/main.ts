@@ -15,11 +15,15 @@ import { DRIVEN, hasPhases, type PhasesPaths, phasesPaths } from '../layout.ts';
 import { readInput } from './read-input.ts';
 import { bringInLine, recordEvent } from './record-event.ts';
 
-export async function main(argument: string): Promise<{ readonly isAnswered: boolean }> {
+export async function main(
+  argument: string,
+  /** The folder named by `-C`. */
+  asked?: string,
+): Promise<{ readonly isAnswered: boolean }> {
   let paths: PhasesPaths | undefined;
   try {
     const input = parseJsonObject(readInput());
-    paths = findWorkflow(input);
+    paths = findWorkflow(input, asked);
     // H2
     if (paths === undefined || process.env[DRIVEN] !== undefined) return { isAnswered: false };
     if (input === undefined) throw new Error('the event is not a JSON object');
@@ -34,9 +38,11 @@ export async function main(argument: string): Promise<{ readonly isAnswered: boo
   return { isAnswered: false };
 }
 
-/** The folder the agent was started in, otherwise its current folder. */
-function findWorkflow(input: JsonObject | undefined): PhasesPaths | undefined {
-  for (const folder of [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()]) {
+/** The folder that the command names, or the one the agent was started in, or its current folder. */
+function findWorkflow(input: JsonObject | undefined, asked: string | undefined): PhasesPaths | undefined {
+  const folders =
+    asked === undefined ? [process.env['CLAUDE_PROJECT_DIR'], input?.['cwd'], process.cwd()] : [asked];
+  for (const folder of folders) {
     if (typeof folder !== 'string' || !isAbsolute(folder)) continue;
     if (hasPhases(folder)) return phasesPaths(folder);
   }

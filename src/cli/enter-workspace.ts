@@ -1,0 +1,53 @@
+/** `-C <folder>`, and the workspace of a command that is called in a subfolder of it. */
+import fs from 'node:fs';
+import os from 'node:os';
+import { type Command, InvalidArgumentError } from 'commander';
+import { errnoWords } from '../model/describe-failure.ts';
+import { findWorkspace } from '../operations/workspaces/find-workspace.ts';
+import type { CliContext } from './context.ts';
+import { translatePaths } from './path-argument.ts';
+
+/** Several accumulate, as with git: each is relative to the one before. */
+export function enterFolder(folder: string): string {
+  try {
+    // As with git, an empty name changes nothing.
+    if (folder !== '') changeTo(folder);
+  } catch (problem) {
+    throw new InvalidArgumentError(`${errnoWords((problem as NodeJS.ErrnoException).code ?? 'EIO')}.`);
+  }
+  return folder;
+}
+
+/** Called when all options are known. Afterwards the process is in the workspace, and paths in the arguments are relative to it. */
+export function enterWorkspace(context: CliContext, called: Command, marks: readonly string[]): void {
+  const folder = process.cwd();
+  const { workspace, foreign } = findWorkspace({
+    folder,
+    marks,
+    home: homeFolder,
+    user: process.geteuid?.(),
+  });
+  context.workspace = workspace;
+  if (foreign !== undefined)
+    context.err(
+      `note: ${foreign} belongs to another user and is not used; use \`-C ${foreign}\` to work there\n`,
+    );
+  if (workspace === folder) return;
+  changeTo(workspace);
+  translatePaths(called, { folder, workspace });
+  if (called.opts()['quiet'] !== true) context.err(`workspace: ${workspace}\n`);
+}
+
+function changeTo(folder: string): void {
+  process.chdir(folder);
+  process.env['PWD'] = process.cwd();
+}
+
+function homeFolder(): string {
+  const home = process.env['HOME'] || os.homedir();
+  try {
+    return fs.realpathSync(home);
+  } catch {
+    return home;
+  }
+}

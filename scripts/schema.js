@@ -61,6 +61,7 @@ function diagnosticsPage() {
     workflow: 'The workflow',
     yaml: 'YAML',
     template: 'Variables',
+    inputs: 'Inputs',
     context: 'Context',
     environment: 'Environment',
   };

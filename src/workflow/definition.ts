@@ -4,6 +4,7 @@
  */
 import type { RetryPolicy } from '../engine/retry.ts';
 import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
+import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
 /** May contain `${…}`. */
@@ -11,10 +12,14 @@ export type Text = string;
 
 export interface WorkflowDefinition {
   readonly name: string;
+  readonly description?: string;
   /** Workspace-relative. */
   readonly file: string;
   readonly strictFlow: boolean;
+  /** With the defaults of inputs. */
   readonly context: JsonObject;
+  /** What may be given from outside; omitted if the file does not declare it. */
+  readonly inputs?: readonly Field[];
   readonly providers: { readonly [name: string]: ProviderDefinition };
   readonly queue: QueueFolders;
   readonly budget?: Budget;

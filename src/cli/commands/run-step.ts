@@ -10,8 +10,9 @@ import {
   type OutputOptions,
   type TrustOption,
 } from '../run-options.ts';
+import { askingInputs } from '../running/asking-inputs.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
-import { type ContextFlags, givenContext } from '../running/given-context.ts';
+import type { ContextFlags } from '../running/given-context.ts';
 import { siteOf } from '../site.ts';
 
 interface StepFlags extends OutputOptions, TrustOption, ContextFlags {
@@ -33,16 +34,14 @@ export function define(command: Command, context: CliContext): void {
       '\nExample:\n  orchestrate run-step Review --workflow workflows/ship.yaml --from-run last',
     )
     .action(async (step: string, flags: StepFlags) => {
-      const given = givenContext(flags);
-      const prepare = () =>
-        given.type === 'error'
-          ? given
-          : runStep(siteOf(context), {
-              file: flags.workflow,
-              step,
-              context: given.value,
-              ...defined({ fromRun: flags.fromRun }),
-            });
+      const prepare = askingInputs(context, { file: flags.workflow, flags }, (given) =>
+        runStep(siteOf(context), {
+          file: flags.workflow,
+          step,
+          context: given,
+          ...defined({ fromRun: flags.fromRun }),
+        }),
+      );
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
 }

@@ -12,7 +12,7 @@ export function define(command: Command, context: CliContext): void {
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',
     )
     .action(async (file: string, flags: RunFlags) => {
-      const prepare = () => prepareWorkflow(context, file, flags);
+      const prepare = prepareWorkflow(context, file, flags);
       context.exitCode = (await prepareAndRun(context, prepare, flags)).exitCode;
     });
 }

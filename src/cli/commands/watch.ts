@@ -26,9 +26,10 @@ export function define(command: Command, context: CliContext): void {
 async function watch(context: CliContext, file: string, flags: RunFlags): Promise<number> {
   const { watch: watchFolder } = await import('chokidar');
   const given = givenContext(flags);
-  const keys = given.type === 'ok' ? Object.keys(given.value) : [];
+  const values = given.type === 'ok' ? given.value : {};
+  const prepare = prepareWorkflow(context, file, flags);
   const site = siteOf(context);
-  let watched = watchedOf(site, { file, given: keys });
+  let watched = watchedOf(site, { file, given: values });
   let contents = contentsOf(context.workspace, watched);
   const changes = createChanges((path) => contents.get(path) !== digestAt(context.workspace, path));
   const watcher = watchFolder(context.workspace, {
@@ -46,9 +47,9 @@ async function watch(context: CliContext, file: string, flags: RunFlags): Promis
   await new Promise<void>((ready) => watcher.once('ready', () => ready()));
   try {
     while (!end.signal.aborted) {
-      watched = watchedOf(site, { file, given: keys, before: watched });
+      watched = watchedOf(site, { file, given: values, before: watched });
       contents = contentsOf(context.workspace, watched);
-      await prepareAndRun(context, () => prepareWorkflow(context, file, flags), flags);
+      await prepareAndRun(context, prepare, flags);
       if (end.signal.aborted) break;
       context.err(`watching ${watched.sources.join(', ')} and the files it reads; press Ctrl-C to stop\n`);
       const changed = await changes.next(end.signal);

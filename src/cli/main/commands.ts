@@ -36,6 +36,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'check workflow files without running them',
     load: () => import('../commands/validate.ts'),
   },
+  inputs: {
+    group: 'Workflows',
+    summary: 'print the description and the inputs of a workflow',
+    load: () => import('../commands/inputs.ts'),
+  },
   schema: {
     group: 'Workflows',
     marks: MARKS.none,

@@ -1,4 +1,5 @@
 import { defined } from '../../model/defined.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { error, type Result } from '../../model/result.ts';
 import { type Problem, refused } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
@@ -6,7 +7,7 @@ import { type StartWorkflow, startWorkflow } from '../../operations/workflows/st
 import type { CliContext } from '../context.ts';
 import type { OutputOptions, TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
-import { givenContext } from './given-context.ts';
+import { askingInputs } from './asking-inputs.ts';
 
 export interface RunFlags extends OutputOptions, TrustOption {
   readonly context?: readonly string[];
@@ -29,16 +30,22 @@ export function prepareWorkflow(
   context: CliContext,
   file: string,
   flags: RunFlags,
+): () => Promise<Result<Prepared, Problem>> {
+  return askingInputs(context, { file, flags }, (given) => prepare(context, flags, { file, given }));
+}
+
+function prepare(
+  context: CliContext,
+  flags: RunFlags,
+  { file, given }: { readonly file: string; readonly given: JsonObject },
 ): Result<Prepared, Problem> {
-  const given = givenContext(flags);
-  if (given.type === 'error') return given;
   if (flags.replayLoose === true && flags.replay === undefined)
     return error(
       refused('invalid', '`--replay-loose` needs `--replay`', [
         'name the run or folder with the cassettes: `--replay <run|folder>`',
       ]),
     );
-  return startWorkflow(siteOf(context), { file, context: given.value, ...askedBy(flags) });
+  return startWorkflow(siteOf(context), { file, context: given, ...askedBy(flags) });
 }
 
 function askedBy(flags: RunFlags): Omit<StartWorkflow, 'file' | 'context'> {

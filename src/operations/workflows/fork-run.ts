@@ -40,7 +40,7 @@ export function forkRun(site: Site, asked: ForkRun): Result<Prepared, Problem> {
   if (may.type === 'error') return may;
   const before = inputOf(read.value);
   const { file } = before.definition;
-  const loaded = loadForRun(site, file, { extraContext: Object.keys(before.context) });
+  const loaded = loadForRun(site, file, { context: before.context, isRecorded: true });
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;
   const { completed } = changedSteps(before.definition, definition, shared);

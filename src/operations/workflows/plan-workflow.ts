@@ -98,7 +98,23 @@ export function inputAgain(
   now: { readonly runId: RunId; readonly definition: WorkflowInput['definition'] },
 ): WorkflowInput {
   const isRecorded = before.cassette?.type === 'record';
-  return { ...before, ...now, ...(isRecorded ? { cassette: recordingOf(site, now.runId) } : {}) };
+  return {
+    ...withDefinition(before, now.definition),
+    runId: now.runId,
+    ...(isRecorded ? { cassette: recordingOf(site, now.runId) } : {}),
+  };
+}
+
+/** The same input with the current file: its context follows the file, except for values that were given from outside. */
+export function withDefinition(
+  before: WorkflowInput,
+  definition: WorkflowInput['definition'],
+): WorkflowInput {
+  const { context: old } = before.definition;
+  const given = Object.entries(before.context).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]),
+  );
+  return { ...before, definition, context: { ...definition.context, ...Object.fromEntries(given) } };
 }
 
 export function recordingOf({ workspace }: Pick<Site, 'workspace'>, runId: RunId): CassetteUse {

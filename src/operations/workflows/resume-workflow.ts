@@ -12,7 +12,15 @@ import { newRunId } from '../runs/run-ids.ts';
 import type { Site } from '../site.ts';
 import { leakIn } from './leaked-secret.ts';
 import { loadForRun } from './load.ts';
-import { factsOf, inputAgain, inputOf, mayStartAgentsOf, planNew, planOf } from './plan-workflow.ts';
+import {
+  factsOf,
+  inputAgain,
+  inputOf,
+  mayStartAgentsOf,
+  planNew,
+  planOf,
+  withDefinition,
+} from './plan-workflow.ts';
 
 export function resumeWorkflow(
   site: Site,
@@ -26,7 +34,7 @@ export function resumeWorkflow(
   if (changed.type === 'error') return changed;
   const change = changed.value;
   const { definition, warnings } = loaded.value;
-  const current: WorkflowInput = change === undefined ? input : { ...input, definition };
+  const current = change === undefined ? input : withDefinition(input, definition);
   const may = mayStartAgentsOf(site, current);
   if (may.type === 'error') return may;
   return ok({
@@ -55,7 +63,7 @@ export function restartWorkflow(site: Site, run: ReadRun): Result<Prepared, Prob
 }
 
 function loadAgain(site: Site, { definition, context }: WorkflowInput) {
-  return loadForRun(site, definition.file, { extraContext: Object.keys(context) });
+  return loadForRun(site, definition.file, { context, isRecorded: true });
 }
 
 interface Change {
@@ -86,7 +94,7 @@ function acceptedChange(
       file: input.definition.file,
       differences: { ...differences, completed },
     });
-  const changed: WorkflowInput = { ...input, definition: loaded.definition };
+  const changed = withDefinition(input, loaded.definition);
   const leak = leakIn(site, changed);
   if (leak !== undefined) return error(leak);
   return ok({ input: changed as unknown as JsonValue, facts: factsOf(loaded, changed) });

@@ -24,7 +24,7 @@ export function runStep(
   site: Site,
   { file, step, fromRun, context = {} }: RunStep,
 ): Result<Prepared, Problem> {
-  const loaded = loadForRun(site, file, { extraContext: Object.keys(context) });
+  const loaded = loadForRun(site, file, { context });
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;
   const names = [...definition.steps, ...definition.finally].map(({ name }) => name);
@@ -40,7 +40,7 @@ export function runStep(
       runId: newRunId(site.workspace),
       workspace: site.workspace,
       definition,
-      context: { ...definition.context, ...context },
+      context: loaded.value.context,
       options: {},
       only: { step, records: records.value },
     },

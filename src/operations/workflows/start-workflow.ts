@@ -38,7 +38,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
   const { context = {}, options = {}, replay, cleanProcessed, archiveProcessed } = asked;
   const withoutAgents = options.dryRun === true || replay !== undefined || options.agent !== undefined;
   const loaded = loadForRun(site, asked.file, {
-    extraContext: Object.keys(context),
+    context,
     machine: machine(site, { withoutAgents }),
   });
   if (loaded.type === 'error') return loaded;
@@ -51,7 +51,7 @@ export function startWorkflow(site: Site, asked: StartWorkflow): Result<Prepared
     runId,
     workspace: site.workspace,
     definition,
-    context: { ...definition.context, ...context },
+    context: loaded.value.context,
     options,
     ...defined({ cassette }),
     ...(cleanProcessed === true ? { cleanProcessed } : {}),

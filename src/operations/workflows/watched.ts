@@ -1,6 +1,7 @@
 /** The files that a workflow reads, and whether a change of one is a reason to run it again. */
 import { resolve } from 'node:path';
 import { closeFile } from '../../model/close-file.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { digestOfFile } from '../../store/digest.ts';
 import { findFiles } from '../../store/glob.ts';
 import { matchesPattern } from '../../store/glob-pattern.ts';
@@ -11,8 +12,8 @@ import { loadForRun } from './load.ts';
 
 interface Watched {
   readonly file: string;
-  /** Context keys from the command line. */
-  readonly given: readonly string[];
+  /** Context from the command line. */
+  readonly given: JsonObject;
   readonly before?: WatchedFiles;
 }
 
@@ -21,7 +22,7 @@ export function watchedOf(
   { workspace }: Pick<Site, 'workspace'>,
   { file, given, before }: Watched,
 ): WatchedFiles {
-  const loaded = loadForRun({ workspace }, file, { extraContext: given });
+  const loaded = loadForRun({ workspace }, file, { context: given });
   if (loaded.type === 'ok') return watchedFiles(loaded.value);
   const relative = resolve(workspace, file).slice(workspace.length + 1);
   return before ?? { sources: [relative], inputs: [], outputs: [] };

@@ -10,7 +10,8 @@ const MAX_CALL_DEPTH = 16;
 const MAX_CALLS = 1000;
 
 export interface LoadedFiles {
-  readonly files: readonly WorkflowFile[];
+  /** The workflow itself first. */
+  readonly files: readonly [WorkflowFile, ...WorkflowFile[]];
   /** Diagnostics of files that could not be read as a workflow at all. */
   readonly unreadable: readonly Diagnostic[];
 }
@@ -49,7 +50,8 @@ export function loadCalls(workspace: string, root: WorkflowFile): LoadedFiles {
 
   visit(root);
   refuseEndless(root);
-  return { files: [...files.values()], unreadable };
+  const [, ...called] = files.values();
+  return { files: [root, ...called], unreadable };
 }
 
 /** Skips paths that leave the workspace or contain variables; rules report those. */

@@ -4,6 +4,7 @@
  */
 import { relative, resolve, sep } from 'node:path';
 import { type Diagnostic, hasErrors } from '../../model/diagnostic.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { sha256 } from '../../model/sha256.ts';
 import type { WorkflowDefinition } from '../definition.ts';
@@ -18,6 +19,8 @@ import type { WorkflowFile } from './workflow-file.ts';
 
 export interface LoadedWorkflow {
   readonly definition: WorkflowDefinition;
+  /** That of a new run: the file's, the defaults of its inputs, and the context from outside, typed. */
+  readonly context: JsonObject;
   /** SHA-256 in hex: of the file, or of the list of all digests if it calls others. */
   readonly checksum: string;
   /** Every file that was read, the workflow itself first; relative to the workspace. */
@@ -26,8 +29,10 @@ export interface LoadedWorkflow {
 }
 
 export interface LoadOptions {
-  /** Context keys set from outside the file. If omitted, a key that the file does not set is only a warning. */
-  readonly extraContext?: readonly string[];
+  /** Context set from outside the file. If omitted, a key that the file does not set is only a warning. */
+  readonly context?: JsonObject;
+  /** The context is that of an earlier run, which checked it when it started. */
+  readonly isRecorded?: boolean;
   /** The machine's environment; if omitted, it is not checked. */
   readonly machine?: Machine;
 }
@@ -44,12 +49,14 @@ export function loadWorkflow(
   const root = loaded.value;
   const { files, unreadable } = loadCalls(workspace, root);
   for (const each of files) checkRules(workspace, each);
-  checkContext(root, files, options);
+  const given = checkContext(workspace, files, options);
   if (options.machine !== undefined) checkEnvironment(workspace, files, options.machine);
   const diagnostics = [...files.flatMap((each) => inOrder(each.diagnostics)), ...unreadable];
   if (hasErrors(diagnostics)) return error(diagnostics);
+  const definition = defineFile(root, new Map());
   return ok({
-    definition: defineFile(root, new Map()),
+    definition,
+    context: { ...definition.context, ...given },
     checksum: checksumOf(files),
     sources: files.map((each) => each.path),
     warnings: diagnostics,

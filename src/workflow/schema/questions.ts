@@ -25,7 +25,9 @@ export const call = v.pipe(
   v.strictObject({
     workflow: filePath('The file of the other workflow.'),
     context: v.optional(
-      jsonRecord("Replaces values of the other workflow's `context`. `${…}` is substituted."),
+      jsonRecord(
+        'The inputs of the other workflow, and values that replace those of its `context`. `${…}` is substituted.',
+      ),
     ),
     as: v.optional(
       stepName('An alias for this step, so that `${steps.<as>.json.<output>}` reads its outputs.'),

@@ -3,6 +3,7 @@
  * from it, and `scripts/schema.js` turns it into the JSON Schema that editors use.
  */
 import * as v from 'valibot';
+import { inputs } from './field.ts';
 import { provider } from './provider.ts';
 import { amount, filePath, flag, jsonRecord, NAME_PATTERN, text, wholeNumber, words } from './scalars.ts';
 import { step } from './step.ts';
@@ -21,6 +22,8 @@ export const workflow = v.pipe(
   v.strictObject({
     version: v.optional(text('The version of this file, for information only.')),
     name: v.optional(words('The name of the workflow. Default: the file name.')),
+    description: v.optional(text('What the workflow does; shown by `inputs`, `show` and `report`.')),
+    inputs: v.optional(inputs),
     strict_flow: v.optional(flag('Whether a failed step without `on.failure` ends the run.'), true),
     context: v.optional(jsonRecord('Values for `${context.<key>}`; `--context` overrides them for one run.')),
     providers: v.optional(

@@ -1,4 +1,5 @@
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { callInputs } from '../call-inputs.ts';
 import { asContainer } from '../container.ts';
 import type { CallStep, StepCommon, WorkflowDefinition } from '../definition.ts';
 import { failedAtOnce } from '../notes.ts';
@@ -10,6 +11,8 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
   const { block, step, key } = call;
   const given = renderValues(block, step.context);
   if (given.type === 'error') return failedAtOnce(call, given.error);
+  const inputs = await callInputs(call, given.value);
+  if (inputs.type === 'error') return failedAtOnce(call, inputs.error);
   const called: Block = {
     durable: block.durable,
     definition: withChosenAgent(block, step.workflow),
@@ -17,7 +20,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
     wholePath: wholeKey(block, key),
     records: new Map(),
     outer: new Map(),
-    context: { ...step.workflow.context, ...given.value },
+    context: { ...step.workflow.context, ...inputs.value },
     run: block.run,
     options: block.options,
     ledger: block.ledger,

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { renderDiagnostics } from '../../../src/report/render-diagnostic.ts';
 import type { Machine } from '../../../src/workflow/load/check-environment.ts';
 import { CODES } from '../../../src/workflow/load/codes.ts';
@@ -15,10 +16,18 @@ const folder = path.join(import.meta.dirname, '../../workflows');
 /** Cases whose files cannot be stored in a repository. */
 const MADE_HERE = ['too-large', 'link-leaves-workspace', 'missing-file'];
 
-/** Context keys set from outside. */
-const EXTRA: { readonly [name: string]: readonly string[] } = {
-  'unknown-context': ['given'],
-  environment: ['nmae'],
+/** Context set from outside. */
+const GIVEN: { readonly [name: string]: JsonObject } = {
+  'unknown-context': { given: 'x' },
+  environment: { nmae: 'x' },
+  'inputs-given': {
+    count: 'three',
+    mode: 'fulll',
+    spec: 'no-such-file.md',
+    dry: 'maybe',
+    isue: '7',
+    sizes: '1',
+  },
 };
 /** A machine without programs and variables. */
 const POOR: Machine = { variables: ['API_TOKEN'], hasProgram: (name) => name === 'sh' };
@@ -51,7 +60,7 @@ describe('an invalid workflow file is explained', () => {
   it.each(casesIn('err'))('%s', (name) => {
     const workspace = MADE_HERE.includes(name) ? scratch : path.join(folder, 'err');
     const loaded = loadWorkflow(workspace, `${name}.yaml`, {
-      extraContext: EXTRA[name] ?? [],
+      context: GIVEN[name] ?? {},
       ...(name === 'environment' ? { machine: POOR } : {}),
     });
     const text = loaded.type === 'error' ? renderDiagnostics(loaded.error, { color: false }) : 'it loaded\n';

@@ -55,7 +55,7 @@ describe('the reference', () => {
     const workspace = fs.mkdtempSync(path.join(os.tmpdir(), 'orchestrate-reference-'));
     try {
       fs.writeFileSync(path.join(workspace, 'flow.yaml'), text);
-      const loaded = loadWorkflow(workspace, 'flow.yaml', { extraContext: [] });
+      const loaded = loadWorkflow(workspace, 'flow.yaml');
       const found = loaded.type === 'ok' ? loaded.value.warnings : loaded.error;
       expect(renderDiagnostics(found, { color: false })).toBe('');
     } finally {

@@ -62,8 +62,8 @@ it('accepts an absolute path, and names the file relative to the workspace', () 
 it('treats a missing context key as an error only if all keys are known', () => {
   write('flow.yaml', 'steps:\n  - name: A\n    command: ["echo", "${context.who}"]\n');
   expect(loaded('flow.yaml').warnings.map(({ code }) => code)).toEqual(['template/unknown-context']);
-  expect(loaded('flow.yaml', { extraContext: ['who'] }).warnings).toEqual([]);
-  expect(loadWorkflow(workspace, 'flow.yaml', { extraContext: [] }).type).toBe('error');
+  expect(loaded('flow.yaml', { context: { who: 'x' } }).warnings).toEqual([]);
+  expect(loadWorkflow(workspace, 'flow.yaml', { context: {} }).type).toBe('error');
 });
 
 it('keeps keys like __proto__ as plain data', () => {

@@ -1,7 +1,10 @@
 import { basename, extname } from 'node:path';
 import { defined } from '../../../model/defined.ts';
+import type { Field } from '../../../model/field.ts';
+import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import type { WorkflowDefinition } from '../../definition.ts';
 import type { WorkflowSource } from '../../schema/workflow-file.ts';
+import { defineInputs } from './define-field.ts';
 import { defineProviders } from './define-provider.ts';
 import { type CalledWorkflow, defineSteps } from './define-step.ts';
 
@@ -12,11 +15,14 @@ export function defineWorkflow(
   called: CalledWorkflow,
 ): WorkflowDefinition {
   const { budget } = source;
+  const inputs = defineInputs(source);
   return {
     name: source.name ?? basename(file, extname(file)),
     file,
     strictFlow: source.strict_flow,
-    context: source.context ?? {},
+    context: withDefaults(source.context ?? {}, inputs),
+    ...(source.inputs === undefined ? {} : { inputs }),
+    ...defined({ description: source.description }),
     providers: defineProviders(source.providers ?? {}),
     queue: {
       inboxDir: source.inbox_dir,
@@ -35,4 +41,11 @@ export function defineWorkflow(
     finally: defineSteps(source.finally ?? [], called),
     ...defined({ outputs: source.outputs }),
   };
+}
+
+/** No key is special, so it has no prototype. */
+function withDefaults(context: JsonObject, inputs: readonly Field[]): JsonObject {
+  const all: { [key: string]: JsonValue | undefined } = Object.assign(Object.create(null), context);
+  for (const { name, default: value } of inputs) if (value !== undefined) all[name] = value;
+  return all;
 }

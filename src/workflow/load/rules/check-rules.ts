@@ -7,6 +7,7 @@ import { checkChoices } from './choices.ts';
 import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
 import { checkConversations } from './conversations.ts';
+import { checkFields } from './fields.ts';
 import { checkJumps } from './jumps.ts';
 import { checkLoops } from './loops.ts';
 import { checkNoEffect } from './no-effect.ts';
@@ -26,6 +27,7 @@ const RULES: readonly Rule[] = [
   checkConditions,
   checkJumps,
   checkChoices,
+  checkFields,
   checkLoops,
   checkProviders,
   checkConversations,

@@ -22,6 +22,8 @@ export interface Site {
   readonly reader: string;
   /** Part of a provider, which steps in any loop may use. In its command, a single word is a parameter. */
   readonly provider?: 'command' | 'defaults';
+  /** The step, or one around it, has a `when`: it may run only if a value is defined. */
+  readonly isConditional?: boolean;
 }
 
 export function reportProblem(check: Check, site: Site, problem: TemplateProblem): void {
@@ -128,13 +130,30 @@ function checkContextKey(check: Check, site: Site, reference: Reference): void {
     });
   } else {
     const isOptional = reference.fallback !== undefined;
+    if (!isOptional && site.isConditional !== true) checkOptionalInput(check, site, { reference, key });
     noteContextKey(check, { key, range: nameRange(check, site, reference), isOptional });
   }
 }
 
+function checkOptionalInput(
+  check: Check,
+  site: Site,
+  { reference, key }: { readonly reference: Reference; readonly key: string },
+): void {
+  const { inputs = {}, context = {} } = check.file.source;
+  const input = Object.hasOwn(inputs, key) && !Object.hasOwn(context, key) ? inputs[key] : undefined;
+  if (input?.required !== false || input.default !== undefined) return;
+  check.report.warning('template/optional-input', nameRange(check, site, reference), {
+    message: `${site.reader} reads \`${reference.text}\`, which is undefined if the optional input \`${key}\` is not given`,
+    help: `give the input a \`default\`, or write \`\${${reference.text}:-…}\``,
+  });
+}
+
 /** Remembers a context key that is read, if the file does not set it. */
 export function noteContextKey(check: Check, open: OpenContext): void {
-  if (!Object.hasOwn(check.file.source.context ?? {}, open.key)) check.file.openContext.push(open);
+  const { context = {}, inputs = {} } = check.file.source;
+  if (Object.hasOwn(context, open.key) || Object.hasOwn(inputs, open.key)) return;
+  check.file.openContext.push(open);
 }
 
 /** Checks a single word: a loop's item or a provider's parameter. */
@@ -159,7 +178,7 @@ function unknownNamespace(check: Check, site: Site, reference: Reference): void 
   const [word = '', ...rest] = reference.path;
   const roots = [...NAMESPACES, ...loopItems(site.scope)];
   const near = nearest(word, roots);
-  const meant = Object.hasOwn(check.file.source.context ?? {}, word)
+  const meant = Object.hasOwn({ ...check.file.source.context, ...check.file.source.inputs }, word)
     ? `context.${reference.text}`
     : near === undefined
       ? undefined

@@ -1,4 +1,5 @@
 import { referencesOf } from '../../../template/template.ts';
+import type { StepPlace, StepScope } from '../step-index.ts';
 import { textsIn } from '../texts.ts';
 import { checkReference, reportProblem, type Site } from './references.ts';
 import { type Check, called } from './rule.ts';
@@ -7,10 +8,12 @@ export function checkVariables(check: Check): void {
   const { source, index } = check.file;
   for (const { place, texts, commands } of check.texts) {
     const reader = called(place.step);
-    for (const text of texts) if (text.text.includes('$')) checkText(check, { ...text, reader });
+    const isConditional = hasCondition(place);
+    for (const text of texts)
+      if (text.text.includes('$')) checkText(check, { ...text, reader, isConditional });
     for (const { argv, scope } of commands) {
       for (const [key, text] of argv.entries()) {
-        checkReferences(check, { container: argv, key, text, scope, reader });
+        checkReferences(check, { container: argv, key, text, scope, reader, isConditional });
       }
     }
   }
@@ -40,6 +43,14 @@ export function checkVariables(check: Check): void {
       checkText(check, { ...text, reader, provider: 'defaults' });
     }
   }
+}
+
+/** Whether the step or one around it has a `when`. */
+function hasCondition({ step, scope }: StepPlace): boolean {
+  if (step.when !== undefined) return true;
+  for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent)
+    if (at.owner?.when !== undefined) return true;
+  return false;
 }
 
 function checkText(check: Check, site: Site): void {

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { workflowInputs } from '../../operations/workflows/workflow-inputs.ts';
+import { renderInputs } from '../../report/render-inputs.ts';
+import type { CliContext } from '../context.ts';
+import { refuse } from '../refuse.ts';
+import { siteOf } from '../site.ts';
+
+export function define(command: Command, context: CliContext): void {
+  command
+    .argument('<workflow>', 'workflow file (YAML)')
+    .option('--json', 'print them as JSON')
+    .addHelpText('after', '\nExample:\n  orchestrate inputs workflows/ship.yaml')
+    .action((file: string, flags: { readonly json?: boolean }) => {
+      const found = workflowInputs(siteOf(context), file);
+      if (found.type === 'error') refuse(context, found.error);
+      else
+        context.out(
+          flags.json === true ? `${JSON.stringify(found.value, null, 2)}\n` : renderInputs(found.value),
+        );
+    });
+}

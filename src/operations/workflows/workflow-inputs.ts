@@ -1,0 +1,55 @@
+/** What a workflow says about itself: its description, and the inputs that a run needs. A form of any door is made from this. */
+import { defined } from '../../model/defined.ts';
+import { type Field, type Misfit, readField } from '../../model/field.ts';
+import type { JsonObject, JsonValue } from '../../model/json.ts';
+import { ok, type Result } from '../../model/result.ts';
+import { fileInside } from '../../workflow/load/check-inputs.ts';
+import type { InvalidFile } from '../problem.ts';
+import type { Site } from '../site.ts';
+import { loadForRun } from './load.ts';
+
+export interface WorkflowInputs {
+  readonly name: string;
+  /** Workspace-relative. */
+  readonly file: string;
+  readonly description?: string;
+  readonly inputs: readonly Field[];
+  /** Values of `context` that a run can replace as well. */
+  readonly context: JsonObject;
+}
+
+export function workflowInputs(site: Site, file: string): Result<WorkflowInputs, InvalidFile> {
+  const loaded = loadForRun(site, file, {});
+  if (loaded.type === 'error') return loaded;
+  const { name, description, inputs = [], context, file: path } = loaded.value.definition;
+  const names = inputs.map((input) => input.name);
+  return ok({
+    name,
+    file: path,
+    ...defined({ description }),
+    inputs,
+    context: Object.fromEntries(Object.entries(context).filter(([key]) => !names.includes(key))),
+  });
+}
+
+/** Reads one value as the run would. */
+export function readInput(
+  { workspace }: Pick<Site, 'workspace'>,
+  field: Field,
+  given: JsonValue,
+): Result<JsonValue, Misfit> {
+  return readField(field, given, fileInside(workspace));
+}
+
+/** The inputs that are missing, if nothing else is wrong. A door that can ask for them does, and prepares the run again. */
+export function missingInputs(
+  site: Site,
+  file: string,
+  { problem, given }: { readonly problem: InvalidFile; readonly given: JsonObject },
+): readonly Field[] {
+  const errors = problem.diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors.some(({ code }) => code !== 'inputs/missing')) return [];
+  const known = workflowInputs(site, file);
+  if (known.type === 'error') return [];
+  return known.value.inputs.filter(({ name, required }) => required && !Object.hasOwn(given, name));
+}

@@ -1,0 +1,38 @@
+import type { Field } from '../model/field.ts';
+import { type JsonObject, jsonText } from '../model/json.ts';
+import { printable, printableLine } from './text/printable.ts';
+import { renderTable } from './text/table.ts';
+
+export interface DescribedWorkflow {
+  readonly name: string;
+  readonly file: string;
+  readonly description?: string;
+  readonly inputs: readonly Field[];
+  readonly context: JsonObject;
+}
+
+/** A workflow as its users need to know it: what it does, what it needs, and the command that starts it. */
+export function renderInputs({ name, file, description, inputs, context }: DescribedWorkflow): string {
+  const title = [
+    printableLine(name),
+    ...(description === undefined ? [] : ['', printable(description).trimEnd()]),
+  ];
+  const rows = inputs.map((field) => [
+    field.name,
+    field.choices === undefined ? field.type : field.choices.map(printableLine).join(' | '),
+    field.default !== undefined
+      ? `default ${printableLine(jsonText(field.default))}`
+      : field.required
+        ? 'required'
+        : 'optional',
+    printableLine(field.description ?? ''),
+  ]);
+  const table =
+    rows.length === 0
+      ? 'no inputs\n'
+      : renderTable([{ title: 'INPUT' }, { title: 'TYPE' }, { title: '' }, { title: '' }], rows);
+  const others = Object.keys(context);
+  const also = others.length === 0 ? '' : `\nother context: ${others.map(printableLine).join(', ')}\n`;
+  const needed = inputs.filter(({ required }) => required).map((field) => ` --context ${field.name}=…`);
+  return `${title.join('\n')}\n\n${table}${also}\nstart it with: orchestrate run ${printableLine(file)}${needed.join('')}\n`;
+}

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
-import { innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { type Block, innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { holds } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
@@ -16,20 +16,25 @@ export function runRepeat(call: StepCall<StepCommon & RepeatStep>): Promise<Step
 async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<ContainerEnd> {
   const { block, step, key } = call;
   let last: ReadonlyMap<string, StepRecord> = new Map();
+  const earlier = new Map<string, StepRecord>();
   for (let index = 0; index < step.maxIterations; index += 1) {
     const at = stepKey(key, index);
-    const inner = innerBlock(block, {
-      key: at,
-      wholePath: stepKey(wholeKey(block, key), index),
-      loop: {
-        kind: 'repeat',
-        as: 'iteration',
-        item: index,
-        index,
-        total: step.maxIterations,
-        ...defined({ around: block.loop }),
-      },
-    });
+    for (const [name, record] of last) earlier.set(name, record);
+    const inner = seeing(
+      earlier,
+      innerBlock(block, {
+        key: at,
+        wholePath: stepKey(wholeKey(block, key), index),
+        loop: {
+          kind: 'repeat',
+          as: 'iteration',
+          item: index,
+          index,
+          total: step.maxIterations,
+          ...defined({ around: block.loop }),
+        },
+      }),
+    );
     last = inner.records;
     const end = await runSteps(inner, step.steps);
     if (end.type === 'failed') return { failure: end.failure, retryKeys: end.retryKeys, inner: last };
@@ -56,4 +61,9 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     },
   );
   return { retryKeys: [], fields: { outcome: 'exhausted' }, inner: last };
+}
+
+/** Until a step is reached, its result is that of an earlier iteration: the next attempt reads what a review has found. */
+function seeing(earlier: ReadonlyMap<string, StepRecord>, inner: Block): Block {
+  return earlier.size === 0 ? inner : { ...inner, outer: new Map([...inner.outer, ...earlier]) };
 }

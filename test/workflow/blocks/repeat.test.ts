@@ -72,4 +72,22 @@ ${rest}      until: ${until}
     expect(workspace.step('Again')).toMatchObject({ status: 'failed', outcome: 'exit-code' });
     expect(workspace.step('After').output).toBe('1\n');
   });
+
+  it('lets a step read what a later step said in an earlier iteration, also when the run is resumed', async () => {
+    const workspace = new Workspace({
+      'w.yaml': `steps:
+  - name: Again
+    repeat:
+      until: {exists: "heard-3"}
+      steps:
+        - {name: Work, command: [bash, -c, 'touch "heard-$1"; echo "$1" >> heard', _, "\${steps.Review.output:-0}"]}
+        - {name: Review, command: [bash, -c, 'echo x >> n; wc -l < n | tr -d " "']}
+        - {name: Gate, command: [bash, -c, "test -e open || test $(wc -l < n) -ne 2"]}
+`,
+    });
+    expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+    workspace.write({ open: '' });
+    expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });
+    expect(workspace.read('heard')).toBe('0\n1\n2\n3\n');
+  });
 });

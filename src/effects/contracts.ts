@@ -8,9 +8,31 @@ import type { AgentName, Denied, TokenUsage } from '../model/agent.ts';
 import type { EffectName } from '../model/effect.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
-import type { EffectOutput, WorkOutput } from '../model/record.ts';
+import type { EffectOutput, OutputLog, WorkOutput } from '../model/record.ts';
 import type { ChangePhasesInput, ChangePhasesOutput } from './change-phases.ts';
+import type {
+  CommitFilesInput,
+  CommitFilesOutput,
+  DiscardWorktreeInput,
+  MergeWorktreeInput,
+  MergeWorktreeOutput,
+  OpenWorktreeInput,
+  SnapshotTreeInput,
+  SnapshotTreeOutput,
+} from './git-contracts.ts';
 import type { RunToolInput, RunToolOutput } from './tool-contracts.ts';
+
+export type {
+  ChangedFile,
+  CommitFilesInput,
+  CommitFilesOutput,
+  DiscardWorktreeInput,
+  MergeWorktreeInput,
+  MergeWorktreeOutput,
+  OpenWorktreeInput,
+  SnapshotTreeInput,
+  SnapshotTreeOutput,
+} from './git-contracts.ts';
 
 export type { RunToolInput, RunToolOutput, ToolAction } from './tool-contracts.ts';
 
@@ -137,7 +159,9 @@ export type PromptPart =
       readonly root?: string;
       /** Used if the file does not exist; without it that is a failure. */
       readonly ifMissing?: string;
-    };
+    }
+  /** The complete output of a step, read from its log when the agent starts. */
+  | { readonly type: 'log'; readonly name: string; readonly as: 'output' | 'lines'; readonly log: OutputLog };
 
 /** Files inserted before or after the prompt. */
 export interface Injection {
@@ -304,6 +328,8 @@ export interface ReadCacheInput {
   readonly basis: JsonValue;
   readonly inputs: readonly string[];
   readonly promptFiles: readonly string[];
+  /** Outputs of steps that the prompt contains. */
+  readonly promptLogs?: readonly OutputLog[];
 }
 
 export interface ReadCacheOutput extends EffectOutput {
@@ -338,62 +364,4 @@ export interface AddTasksInput {
   readonly session: string;
   readonly tasks: readonly JsonObject[];
   readonly about: JsonObject;
-}
-
-export interface SnapshotTreeInput {
-  /** Workspace-relative. */
-  readonly cwd?: string;
-  /** An earlier snapshot; without it nothing is compared. */
-  readonly since?: string;
-  /** Paths, relative to the top of the repository, to ignore. */
-  readonly except: readonly string[];
-}
-
-export interface ChangedFile {
-  /** Relative to `cwd`. */
-  readonly path: string;
-  readonly change: 'added' | 'modified' | 'deleted';
-}
-
-export interface SnapshotTreeOutput extends EffectOutput {
-  /** Omitted without version control. */
-  readonly tree?: string;
-  readonly files?: readonly ChangedFile[];
-}
-
-export interface CommitFilesInput {
-  /** Workspace-relative. */
-  readonly cwd?: string;
-  readonly message: string;
-  /** Relative to `cwd`. */
-  readonly files: readonly string[];
-}
-
-export interface CommitFilesOutput extends EffectOutput {
-  readonly commit?: string;
-}
-
-export interface OpenWorktreeInput {
-  /** Workspace-relative. */
-  readonly folder: string;
-  readonly branch: string;
-  /** Paths of the workspace that are linked into it, unless the checkout has them. */
-  readonly linked: readonly string[];
-}
-
-export interface DiscardWorktreeInput {
-  readonly folder: string;
-  readonly branch: string;
-}
-
-export interface MergeWorktreeInput extends DiscardWorktreeInput {
-  readonly message: string;
-  /** Paths that are not committed. */
-  readonly except: readonly string[];
-}
-
-export interface MergeWorktreeOutput extends EffectOutput {
-  readonly commit?: string;
-  /** It was not merged: these files conflict. */
-  readonly conflicts?: readonly string[];
 }

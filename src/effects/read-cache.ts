@@ -11,6 +11,7 @@ import { loadEntry, putBack } from '../store/result-cache.ts';
 import { fileFailure, openInside } from '../store/safe-path.ts';
 import type { Seals } from '../store/seal.ts';
 import type { ReadCacheInput, ReadCacheOutput } from './contracts.ts';
+import { digestOfLog } from './output-log.ts';
 
 /** Finds the result of an earlier step with the same basis and the same contents of its files, and restores its files. */
 export function createReadCache(seals: Seals): Effect<ReadCacheInput, ReadCacheOutput> {
@@ -43,7 +44,9 @@ function digestOfInput(
   }
   const prompts = digestsOf(input.promptFiles, workspace, signal);
   if (prompts.type === 'error') return prompts;
-  return ok(digestOfText(canonicalJson({ version: 1, basis: input.basis, inputs, prompts: prompts.value })));
+  const logs = (input.promptLogs ?? []).map((log) => digestOfLog(workspace, log) ?? null);
+  const parts = { version: 1, basis: input.basis, inputs, prompts: prompts.value };
+  return ok(digestOfText(canonicalJson(logs.length === 0 ? parts : { ...parts, logs })));
 }
 
 function digestsOf(

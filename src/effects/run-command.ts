@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { defined } from '../model/defined.ts';
@@ -60,7 +61,7 @@ export function createRunCommand(parts: RunCommandParts): Effect<RunCommandInput
     }
     const aborted = end.type === 'exited' ? end.ended?.type === 'aborted' : end.failure.type === 'cancelled';
     if (aborted) throw context.signal.reason;
-    return workOutput(end, input, debug);
+    return withLog(workOutput(end, input, debug), end, context);
   };
 }
 
@@ -131,6 +132,15 @@ function workOutput(
     stdoutTail: lastText(end.stdout.tail, TAIL_BYTES),
     stderrTail: lastText(end.stderr.tail, TAIL_BYTES),
   });
+}
+
+/** Truncated output refers to its log, which has all of it. */
+function withLog(output: WorkOutput, end: ProcessEnd, context: EffectContext): WorkOutput {
+  if (output.truncated !== true || end.type !== 'exited') return output;
+  const { runId, directory } = context.run;
+  const { key, attempt } = context;
+  const file = relative(directory, stepLog(runPathsIn(directory), { key, attempt, stream: 'stdout' }));
+  return { ...output, log: { runId, file, bytes: end.stdout.bytes } };
 }
 
 /** The first cause: why we stopped it, what we could not write, how it ended, what it printed. */

@@ -16,6 +16,16 @@ export interface Spent {
   readonly unknownCalls?: number;
 }
 
+/** Where the complete standard output of a step is, if only its beginning is kept. */
+export interface OutputLog {
+  /** The run that executed the step: a fork and the cache refer to an earlier one. */
+  readonly runId: string;
+  /** Relative to the folder of that run. */
+  readonly file: string;
+  /** The size of the complete output: a log of another size is not used. */
+  readonly bytes: number;
+}
+
 /** The output of an effect that is shown as a step: it has an exit code and something to show. */
 export interface WorkOutput extends EffectOutput {
   readonly exitCode: number;
@@ -26,6 +36,7 @@ export interface WorkOutput extends EffectOutput {
   readonly lines?: readonly string[];
   readonly json?: JsonValue;
   readonly truncated?: boolean;
+  readonly log?: OutputLog;
   /** For `wait_for`: workspace-relative, sorted. */
   readonly files?: readonly string[];
   readonly waitDurationMs?: number;

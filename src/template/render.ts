@@ -26,6 +26,12 @@ export function valueText(value: JsonValue, reference: Reference): string {
   return isLines(reference) && Array.isArray(value) ? value.map(jsonText).join('\n') : jsonText(value);
 }
 
+/** Like `valueText`, for readers: lists and objects as JSON on several lines. */
+export function readableText(value: JsonValue, reference: Reference): string {
+  const isData = typeof value === 'object' && value !== null && !isLines(reference);
+  return isData ? JSON.stringify(value, null, 2) : valueText(value, reference);
+}
+
 export function renderTemplate(
   template: Template,
   scope: Scope,

@@ -3,7 +3,7 @@ import { recordOf } from '../engine/record-of.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { StepRecord, WorkOutput } from '../model/record.ts';
+import type { OutputLog, StepRecord, WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { StepCall } from './block.ts';
 import { note } from './notes.ts';
@@ -14,11 +14,17 @@ export type CacheLookup =
   | { readonly type: 'miss'; readonly digest: string }
   | { readonly type: 'hit'; readonly record: StepRecord };
 
-/** Looks for the same step in an earlier run. `basis` is everything the result depends on besides files. */
+/** Everything the result of a step depends on, besides its `cache`. */
+export interface CacheBasis {
+  readonly basis: JsonValue;
+  readonly files?: readonly string[];
+  readonly logs?: readonly OutputLog[];
+}
+
+/** Looks for the same step in an earlier run. */
 export async function lookInCache(
   call: StepCall,
-  basis: JsonValue,
-  promptFiles: readonly string[],
+  { basis, files = [], logs = [] }: CacheBasis,
 ): Promise<Result<CacheLookup, Failure>> {
   const { block, step, key } = call;
   const isOff = block.options.noCache === true || block.options.dryRun === true;
@@ -30,7 +36,8 @@ export async function lookInCache(
   const stepped = await block.durable.step(sideKey(key, 'cache'), 'read-cache', {
     basis: { step: basis, key: keys.value },
     inputs: inputs.value,
-    promptFiles,
+    promptFiles: files,
+    ...(logs.length === 0 ? {} : { promptLogs: logs }),
   });
   const { output } = stepped;
   if (output.failure !== undefined) return error(output.failure);

@@ -97,6 +97,8 @@ export interface ProviderStep {
   readonly type: 'provider';
   readonly provider: string;
   readonly params: { readonly [parameter: string]: JsonValue };
+  /** The prompt itself, instead of `inputFile`. */
+  readonly prompt?: Text;
   /** Replaces the provider's template entirely. */
   readonly commandOverride?: readonly Text[];
   /** Continues the conversation of an earlier step. */

@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import { type RunId, timestampOf } from '../model/ids.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
+import { withoutFinalNewlines } from '../model/output-text.ts';
 import type { Spent, StepRecord } from '../model/record.ts';
 import { runPaths } from '../store/layout.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
@@ -52,7 +53,7 @@ function runVariables(run: RunFacts): JsonObject {
 function stepVariable(block: Block, path: readonly string[]): JsonValue | undefined {
   const [name, field, ...rest] = path;
   if (name === undefined || field === undefined) return undefined;
-  const record = block.records.get(name) ?? block.outer.get(name);
+  const record = recordNamed(block, name);
   const value = record === undefined ? undefined : recordVariable(record, field, rest);
   // A dry run has no results, so a variable is shown as its name.
   return value === undefined && block.options.dryRun === true ? `\${steps.${path.join('.')}}` : value;
@@ -93,18 +94,16 @@ export function recordVariable(
   }
 }
 
-/** As the shell does with `$(…)`. */
-function withoutFinalNewlines(text: string): string {
-  let end = text.length;
-  while (end > 0 && text[end - 1] === '\n') end -= 1;
-  return text.slice(0, end);
-}
-
 /** Whether `${steps.<name>.<field>}` is only the beginning of what the step printed. */
 export function isTruncated(block: Block, path: readonly string[]): boolean {
   const [root, name, field] = path;
   if (root !== 'steps' || name === undefined || (field !== 'output' && field !== 'lines')) return false;
-  return (block.records.get(name) ?? block.outer.get(name))?.truncated === true;
+  return recordNamed(block, name)?.truncated === true;
+}
+
+/** The result of a step that the block can see. */
+export function recordNamed(block: Block, name: string): StepRecord | undefined {
+  return block.records.get(name) ?? block.outer.get(name);
 }
 
 /** A sum with an unknown part is unknown. */

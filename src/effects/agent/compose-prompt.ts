@@ -8,6 +8,7 @@ import { shownGlob } from '../../store/glob-pattern.ts';
 import { fileFailure, openInside, readFileInside } from '../../store/safe-path.ts';
 import { firstText } from '../capture.ts';
 import type { Injection, PromptPart } from '../contracts.ts';
+import { readLog } from '../output-log.ts';
 
 /** Maximum size of text put before or after a prompt, in bytes. */
 const INJECTION_BYTES = 262_144;
@@ -27,6 +28,12 @@ export function composePrompt(
   for (const part of request.prompt) {
     if (part.type === 'text') {
       text += part.text;
+      continue;
+    }
+    if (part.type === 'log') {
+      const output = readLog(workspace, part);
+      if (output.type === 'error') return output;
+      text += output.value;
       continue;
     }
     const contents = readFileInside(part.root ?? workspace, part.path);

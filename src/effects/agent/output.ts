@@ -62,8 +62,10 @@ function capture(called: AgentCallResult, input: RunAgentInput): Captured {
   const isStdout = planned.reading.type === 'plain' && planned.reading.plain.result === 'text';
   if (isStdout && end.type === 'exited') return captureOutput(end.stdout, input.capture, allow);
   if (answer.text === undefined || called.failure !== undefined) {
-    const output = answer.text === undefined ? {} : { output: answer.text.slice(0, 8192) };
-    return { fields: { capture: input.capture, ...(input.capture === 'text' ? output : {}) } };
+    if (answer.text !== undefined && input.capture === 'text') {
+      return captureOutput(captureSource(answer.text), 'text', allow);
+    }
+    return { fields: { capture: input.capture } };
   }
   return captureOutput(captureSource(answer.text), input.capture, allow);
 }

@@ -72,6 +72,8 @@ export const CODES = {
   'environment/unset-secret': 'An environment variable under `secrets` is not set.',
   'environment/no-program': 'The program of an agent is not on PATH.',
   'environment/no-prompt': 'The prompt file of an agent step does not exist, and no other step mentions it.',
+  'environment/variable-in-prompt-file':
+    'The prompt file of an agent step contains `${…}`, which is not substituted in files.',
   'template/outside-loop': 'A loop variable is used outside a loop.',
   'template/value-as-code': 'A value would be inserted into a script where it could run as code.',
   'template/value-as-option':

@@ -42,6 +42,7 @@ export function textsOf(place: StepPlace): StepTexts {
   }
   add(step, 'input_file', 'path');
   add(step, 'output_file', 'path');
+  add(step, 'prompt');
   add(step, 'system_prompt');
   texts.push(...textsIn(step.provider_params, scope));
   addAll(step.depends_on?.required, 'glob');

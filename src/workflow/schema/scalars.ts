@@ -29,6 +29,11 @@ export function words(description: string) {
   return v.pipe(v.string(), v.nonEmpty('must not be empty'), v.description(description));
 }
 
+/** Text of several lines, usually written with `|`. */
+export function textBlock(description: string) {
+  return v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.description(description));
+}
+
 export function filePath(description: string) {
   return words(`${description} Relative to the workspace.`);
 }

@@ -26,6 +26,7 @@ import {
   wholeNumber,
   words,
 } from './scalars.ts';
+import { workEntries } from './work.ts';
 
 /** A step has exactly one of these, except that `command_override` may be combined with `provider`. */
 export const STEP_KINDS = [
@@ -61,6 +62,7 @@ const flatEntries = {
   call: v.optional(call),
   approve: v.optional(approve),
 
+  ...workEntries,
   input_file: v.optional(
     filePath('The file with the prompt of an agent, or the standard input of a command.'),
   ),

@@ -26,7 +26,7 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   if (depends.type === 'error') return failedAtOnce(call, depends.error);
   if (block.options.dryRun === true)
     return skipped(call, `dry run: would run ${quoteWords(input.value.argv)}`);
-  const cached = await lookInCache(call, input.value as unknown as JsonValue, []);
+  const cached = await lookInCache(call, { basis: input.value as unknown as JsonValue });
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const stepped = await block.durable.step(key, 'run-command', input.value, {

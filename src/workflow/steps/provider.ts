@@ -2,13 +2,13 @@
  * Runs a step with an agent. The agents of the fallback list are called in order until one succeeds. An agent whose result fails its
  * checks is asked again with the reasons, in the same conversation if it has one.
  */
-import type { PromptPart, RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
+import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
 import { defined } from '../../model/defined.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
-import { type JsonObject, type JsonValue, parseJsonObject } from '../../model/json.ts';
+import { type JsonObject, parseJsonObject } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
@@ -19,10 +19,12 @@ import type { Step } from '../definition.ts';
 import { asksForProof, notWorkedAround, warnOfDenial } from '../denial.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, note } from '../notes.ts';
+import { cacheBasis, promptOf, shownPrompt } from '../prompt.ts';
 import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
 import { withStatusOutputs } from '../status-outputs.ts';
+import { recordNamed } from '../variables.ts';
 import { endOf, processInput, unproven } from './command.ts';
 
 type ProviderCall = StepCall<Extract<Step, { type: 'provider' }>>;
@@ -41,7 +43,10 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
     const toleratesDenial = index === names.length - 1 && asksForProof(call.block, call.step);
     inputs.push(toleratesDenial ? { ...input.value, toleratesDenial } : input.value);
   }
-  const cached = await lookInCache(call, inputs[0] as unknown as JsonValue, promptFiles(inputs[0]));
+  const [first] = inputs;
+  if (first === undefined) throw new Error(`step \`${call.key}\` has no agent`);
+  if (call.block.options.dryRun === true) await noteDryRun(call, first);
+  const cached = await lookInCache(call, cacheBasis(first));
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const admitted = await admit(call);
@@ -54,6 +59,13 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   const record = await withStatusOutputs(call, await proven(call, asked));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
+}
+
+async function noteDryRun({ block, step, key }: ProviderCall, { prompt }: RunAgentInput): Promise<void> {
+  const name = block.options.agent ?? step.provider;
+  const shown = shownPrompt(prompt);
+  const message = `dry run: would ask \`${name}\`${shown.startsWith(':') ? '' : ' '}${shown}`;
+  await note(block, { key, side: 'why' }, { type: 'decision', message });
 }
 
 /** An override is one command line, whatever the provider, so it has no fallback. */
@@ -196,7 +208,7 @@ function agentInput(
   if (chosen.type === 'error') return chosen;
   const common = processInput(block, step);
   if (common.type === 'error') return common;
-  const prompt = promptOf(call);
+  const prompt = promptOf(block, step);
   if (prompt.type === 'error') return prompt;
   const systemPrompt = step.systemPrompt === undefined ? ok(undefined) : renderText(block, step.systemPrompt);
   if (systemPrompt.type === 'error') return systemPrompt;
@@ -225,24 +237,11 @@ function within(input: RunAgentInput, { usd }: Allowance): RunAgentInput {
   return usd === undefined ? input : { ...input, maxBudgetUsd: Math.min(usd, input.maxBudgetUsd ?? usd) };
 }
 
-function promptOf({ block, step }: ProviderCall): Result<readonly PromptPart[], Failure> {
-  if (step.inputFile === undefined) return ok([]);
-  const path = renderText(block, step.inputFile);
-  if (path.type === 'error') return path;
-  const missing =
-    block.options.dryRun === true ? { ifMissing: `(\`${path.value}\` does not exist yet)` } : {};
-  return ok([{ type: 'file', path: path.value, ...missing }]);
-}
-
 function sessionOf({ block, step }: ProviderCall): Result<RunAgentInput['session'], Failure> {
   const from = step.continueFrom ?? step.forkFrom;
   if (from === undefined) return ok(undefined);
-  const sessionId = (block.records.get(from) ?? block.outer.get(from))?.sessionId;
+  const sessionId = recordNamed(block, from)?.sessionId;
   if (sessionId === undefined)
     return error({ type: 'undefined-variables', names: [`steps.${from}.session_id`] });
   return ok({ type: step.continueFrom === undefined ? 'fork' : 'continue', sessionId });
-}
-
-function promptFiles(input: RunAgentInput | undefined): readonly string[] {
-  return (input?.prompt ?? []).flatMap((part) => (part.type === 'file' ? [part.path] : []));
 }

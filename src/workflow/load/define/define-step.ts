@@ -138,6 +138,7 @@ function defineAgent(source: StepSource): StepKind {
     provider: source.provider ?? OVERRIDE_PROVIDER,
     params: source.provider_params ?? {},
     ...defined({
+      prompt: source.prompt,
       commandOverride: source.command_override,
       continueFrom: source.continue_from,
       forkFrom: source.fork_from,

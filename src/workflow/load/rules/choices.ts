@@ -1,5 +1,6 @@
 import { choice } from '../../../store/yaml/shape/describe-shape.ts';
 import { DEFAULT_CHOICES } from '../../definition.ts';
+import type { StepSource } from '../../schema/step.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 /** Checks the default of an approval, and keys that exclude each other. */
@@ -24,12 +25,20 @@ export function checkChoices(check: Check): void {
     if (parallel !== undefined) {
       oneOfTwo(check, { container: parallel, owner: 'parallel', keys: ['steps', 'branches'] });
     }
-    if (step.continue_from !== undefined && step.fork_from !== undefined) {
-      check.report.error('workflow/conflicting-keys', places.keyRange(step, 'fork_from'), {
-        message: `${called(step)} has both \`continue_from\` and \`fork_from\`, but only one is allowed`,
-      });
-    }
+    notBoth(check, step, ['continue_from', 'fork_from']);
+    notBoth(check, step, ['prompt', 'input_file']);
   }
+}
+
+function notBoth(
+  check: Check,
+  step: StepSource,
+  [first, second]: readonly [keyof StepSource, keyof StepSource],
+): void {
+  if (step[first] === undefined || step[second] === undefined) return;
+  check.report.error('workflow/conflicting-keys', check.file.places.keyRange(step, second), {
+    message: `${called(step)} has both \`${first}\` and \`${second}\`, but only one is allowed`,
+  });
 }
 
 function oneOfTwo(

@@ -4,6 +4,7 @@ import { kindsOf } from './step-kind.ts';
 
 /** Keys that affect only agents. */
 const AGENT_KEYS = [
+  'prompt',
   'provider_params',
   'system_prompt',
   'permissions',

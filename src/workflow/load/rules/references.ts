@@ -11,7 +11,7 @@ import { type Check, stepsOf } from './rule.ts';
 
 const RUN_MEMBERS = ['timestamp_utc', 'id', 'root'];
 const LOOP_MEMBERS = ['index', 'total'];
-const NAMESPACES = ['run', 'loop', 'steps', 'context'];
+export const NAMESPACES: readonly string[] = ['run', 'loop', 'steps', 'context'];
 
 /** A text in which variables are substituted. */
 export interface Site {

@@ -3,6 +3,7 @@
  * of them, and `state.json` must stay small enough to write and read. The journal has everything that is left out.
  */
 import type { JsonValue } from '../model/json.ts';
+import { jsonSize } from '../model/json-size.ts';
 import type { StepState } from '../model/run-state.ts';
 
 /** Characters. Escaping makes them at most six times as many, well below the maximum string length. */
@@ -58,11 +59,4 @@ function textSize(text: string | undefined): number {
 
 function linesSize(lines: readonly string[] | undefined): number {
   return lines?.reduce((sum, line) => sum + line.length + PER_LINE, 0) ?? 0;
-}
-
-function jsonSize(value: JsonValue | readonly JsonValue[] | undefined): number {
-  if (typeof value === 'string') return value.length + PER_LINE;
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + jsonSize(each), PER_LINE);
-  if (typeof value !== 'object' || value === null) return value === undefined ? 0 : PER_LINE;
-  return Object.entries(value).reduce((sum, [name, each]) => sum + name.length + jsonSize(each), PER_LINE);
 }

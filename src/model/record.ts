@@ -1,6 +1,7 @@
 import type { TokenUsage } from './agent.ts';
 import type { Failure } from './failure.ts';
 import type { JsonValue } from './json.ts';
+import type { Results } from './results.ts';
 
 /** Fields that every effect's output may have: why it failed, and its cost. */
 export interface EffectOutput {
@@ -61,4 +62,6 @@ export interface StepRecord extends WorkOutput {
   readonly attempts: number;
   /** It failed, and `allow_failure` lets the run continue as if it had succeeded. */
   readonly allowed?: boolean;
+  /** Only in memory. */
+  readonly results?: Results;
 }

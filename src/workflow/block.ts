@@ -70,7 +70,7 @@ export interface StepCall<Kind extends Step = Step> {
   readonly key: StepKey;
 }
 
-export type BlockEnd =
+export type BlockEnd = (
   | { readonly type: 'ended' }
   | {
       readonly type: 'failed';
@@ -79,7 +79,16 @@ export type BlockEnd =
       readonly failure: Failure;
       /** Steps that a resumed run repeats, with everything inside them. */
       readonly retryKeys: readonly StepKey[];
-    };
+    }
+) & {
+  /** The record of the last step that ran. */
+  readonly last?: StepRecord;
+};
+
+/** A step that the program waits for may hold thousands of ends: without the record of their last step. */
+export function withoutLast({ last: _, ...end }: BlockEnd): BlockEnd {
+  return end as BlockEnd;
+}
 
 export function keyIn(block: Block, name: string, visit: number): StepKey {
   const marked = visit > 1 ? `${name}#${visit}` : name;

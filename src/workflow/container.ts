@@ -1,8 +1,10 @@
 import { instantRecord } from '../engine/record-of.ts';
+import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { Note } from '../model/note.ts';
 import type { StepRecord } from '../model/record.ts';
+import type { Results } from '../model/results.ts';
 import { spanMs } from '../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from './block.ts';
 import { note } from './notes.ts';
@@ -14,6 +16,8 @@ export interface ContainerEnd {
   readonly fields?: Partial<StepRecord>;
   /** Inner results that later steps can see. */
   readonly inner?: ReadonlyMap<string, StepRecord>;
+  /** Only if they are read. */
+  readonly results?: Results;
 }
 
 /** Runs a step that contains others: notes how to show it, runs its inner steps, and writes its own record. */
@@ -35,8 +39,11 @@ export async function asContainer(
     attempts: 1,
   };
   await note(block, { key, side: 'record' }, { type: 'record', record });
-  const seen = end.inner === undefined ? {} : { inner: end.inner };
-  if (record.status !== 'failed') return { record, retryKeys: [], ...seen };
+  const seen = {
+    record: { ...record, ...defined({ results: end.results }) },
+    ...defined({ inner: end.inner }),
+  };
+  if (record.status !== 'failed') return { ...seen, retryKeys: [] };
   const whole = wholeKey(block, key);
-  return { record, retryKeys: [...end.retryKeys, sideKey(whole, 'ended')], ...seen };
+  return { ...seen, retryKeys: [...end.retryKeys, sideKey(whole, 'ended')] };
 }

@@ -4,7 +4,7 @@ import { error, ok, type Result } from '../model/result.ts';
 import type { Block } from './block.ts';
 import type { ForEachStep } from './definition.ts';
 import { renderValue } from './render.ts';
-import { isTruncated, variablesOf } from './variables.ts';
+import { truncationOf, variablesOf } from './variables.ts';
 
 /** The items of a loop: the list in the file, or the list that a variable or `items_from` names. */
 export function itemsOf(block: Block, step: ForEachStep): Result<readonly JsonValue[], Failure> {
@@ -25,7 +25,8 @@ function pointedAt(block: Block, pointer: string): Result<readonly JsonValue[], 
   const [root, name = ''] = path;
   if (root === 'steps' && !block.records.has(name) && !block.outer.has(name))
     return refuse('points to a step that has not run');
-  if (isTruncated(block, path)) return refuse('points to a list that was truncated after 10,000 lines');
+  const cut = truncationOf(block, path);
+  if (cut !== undefined) return refuse(`points to a value that cannot be used: ${cut}`);
   const value = variablesOf(block)(path);
   if (Array.isArray(value)) return ok(value);
   if (block.options.dryRun === true) return ok([]);

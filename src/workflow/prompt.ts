@@ -13,7 +13,7 @@ import type { Block } from './block.ts';
 import type { CacheBasis } from './cached.ts';
 import type { ProviderStep, StepCommon, Text } from './definition.ts';
 import { renderText } from './render.ts';
-import { isTruncated, recordNamed, variablesOf } from './variables.ts';
+import { recordNamed, truncationOf, variablesOf } from './variables.ts';
 
 /** The largest prompt, and so the largest value in it. */
 const MAX_BYTES = 1024 * 1024;
@@ -41,7 +41,12 @@ function renderPrompt(block: Block, prompt: Text): Result<readonly PromptPart[],
       parts.push({ type: 'text', text: piece });
       continue;
     }
-    const rendered = isTruncated(block, piece.path) ? completed(block, piece) : complete(block, piece);
+    const cut = truncationOf(block, piece.path);
+    if (cut !== undefined && piece.path[2] === 'results') {
+      reasons.add(cut);
+      continue;
+    }
+    const rendered = cut === undefined ? complete(block, piece) : completed(block, piece);
     if (rendered === undefined) missing.add(piece.text);
     else if (rendered === 'not-kept') reasons.add(`the complete \`${piece.text}\` was not kept: ${INSTEAD}`);
     else {

@@ -18,7 +18,7 @@ import { parseCommand, renderCommand as renderParsed } from '../template/shell/c
 import { isReference, referencesOf, type Template } from '../template/template.ts';
 import type { Block } from './block.ts';
 import type { Text } from './definition.ts';
-import { isTruncated, variablesOf } from './variables.ts';
+import { truncationOf, variablesOf } from './variables.ts';
 
 /** Renders a path or another text. */
 export function renderText(block: Block, text: Text): Result<string, Failure> {
@@ -31,7 +31,7 @@ export function renderText(block: Block, text: Text): Result<string, Failure> {
 export function renderMessage(block: Block, text: Text): Result<string, Failure> {
   if (!text.includes('$')) return ok(text);
   const marked: ValueText = (value, reference) =>
-    `${valueText(value, reference)}${isTruncated(block, reference.path) ? '… (truncated)' : ''}`;
+    `${valueText(value, reference)}${truncationOf(block, reference.path) !== undefined ? '… (truncated)' : ''}`;
   return orFailure(renderArgument(parseVariables(text).template, variablesOf(block), marked));
 }
 
@@ -133,16 +133,8 @@ export function mustBeComplete(block: Block, argv: readonly Text[]): Result<unde
 /** Parses a text and rejects truncated values in it: half a value is worse than none. */
 function completeValues(block: Block, text: Text): Result<Template, Failure> {
   const { template } = parseVariables(text);
-  const cut = referencesOf(template).filter(({ path }) => isTruncated(block, path));
-  if (cut.length === 0) return ok(template);
-  return error({ type: 'unusable-values', reasons: cut.map(({ path }) => truncationOf(path)) });
-}
-
-function truncationOf(path: readonly string[]): string {
-  const [, name, field] = path;
-  return field === 'lines'
-    ? `\`steps.${name}.lines\` was truncated after 10,000 lines`
-    : `\`steps.${name}.output\` was truncated after 8 KiB: write it to an \`output_file\`, or capture \`lines\` or \`json\``;
+  const reasons = referencesOf(template).flatMap(({ path }) => truncationOf(block, path) ?? []);
+  return reasons.length === 0 ? ok(template) : error({ type: 'unusable-values', reasons });
 }
 
 /** Values can become arguments, never code: the loader has rejected every place where one could. */

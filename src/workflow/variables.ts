@@ -6,6 +6,7 @@ import type { Spent, StepRecord } from '../model/record.ts';
 import { runPaths } from '../store/layout.ts';
 import { lookUp, type Scope } from '../template/scope.ts';
 import type { Block, LoopVariables, RunFacts } from './block.ts';
+import { resultsProblem, resultsValue } from './results.ts';
 
 /** Looks up `${run.*}`, loop variables, `${steps.*}` and `${context.*}` for the template layer. */
 export function variablesOf(block: Block): Scope {
@@ -72,6 +73,8 @@ export function recordVariable(
       return lookUp(record.lines, rest);
     case 'files':
       return lookUp(record.files, rest);
+    case 'results':
+      return resultsValue(record.results, rest);
   }
   if (rest.length > 0) return undefined;
   switch (field) {
@@ -94,11 +97,25 @@ export function recordVariable(
   }
 }
 
-/** Whether `${steps.<name>.<field>}` is only the beginning of what the step printed. */
-export function isTruncated(block: Block, path: readonly string[]): boolean {
-  const [root, name, field] = path;
-  if (root !== 'steps' || name === undefined || (field !== 'output' && field !== 'lines')) return false;
-  return recordNamed(block, name)?.truncated === true;
+/** Why `${steps.<name>.<field>}` cannot be used: it is only the beginning of what the step printed. */
+export function truncationOf(block: Block, path: readonly string[]): string | undefined {
+  const [root, name, field, ...rest] = path;
+  const record = root === 'steps' && name !== undefined ? recordNamed(block, name) : undefined;
+  if (record === undefined || name === undefined) return undefined;
+  switch (field) {
+    case 'lines':
+      return record.truncated === true
+        ? `\`steps.${name}.lines\` was truncated after 10,000 lines`
+        : undefined;
+    case 'output':
+      return record.truncated === true
+        ? `\`steps.${name}.output\` was truncated after 8 KiB: write it to an \`output_file\`, or capture \`lines\` or \`json\``
+        : undefined;
+    case 'results':
+      return resultsProblem(record, name, rest);
+    default:
+      return undefined;
+  }
 }
 
 /** The result of a step that the block can see. */

@@ -3,6 +3,8 @@ import { recordsIn } from '../../engine/records-in.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { nearest } from '../../model/suggest.ts';
+import type { WorkflowDefinition } from '../../workflow/definition.ts';
+import { stepsWithReadResults } from '../../workflow/results.ts';
 import { type Problem, refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import { readWholeRun } from '../runs/read-run.ts';
@@ -33,7 +35,7 @@ export function runStep(
     const help = near === undefined ? `steps: ${names.join(', ')}` : `did you mean \`${near}\`?`;
     return error(refused('not-found', `step \`${step}\` not found in \`${file}\``, [help]));
   }
-  const records = fromRun === undefined ? ok({}) : recordsOf(site, fromRun);
+  const records = fromRun === undefined ? ok({}) : recordsOf(site, { run: fromRun, definition });
   if (records.type === 'error') return records;
   return planNew(site, {
     input: {
@@ -48,7 +50,10 @@ export function runStep(
   });
 }
 
-function recordsOf(site: Site, asked: string): Result<ReturnType<typeof recordsIn>, Problem> {
+function recordsOf(
+  site: Site,
+  { run: asked, definition }: { readonly run: string; readonly definition: WorkflowDefinition },
+): Result<ReturnType<typeof recordsIn>, Problem> {
   const run = readWholeRun(site, asked);
-  return run.type === 'ok' ? ok(recordsIn(run.value.events)) : run;
+  return run.type === 'ok' ? ok(recordsIn(run.value.events, stepsWithReadResults(definition))) : run;
 }

@@ -1,11 +1,12 @@
 /** Checks what `${steps.<name>.…}` reads, in a variable or a pointer. */
-import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import { list } from '../../store/yaml/shape/describe-shape.ts';
 import type { StepSource } from '../schema/step.ts';
+import { type Reading, written } from './reading.ts';
 import type { Words } from './report.ts';
+import { checkResults } from './result-members.ts';
 import type { Check } from './rules/rule.ts';
-import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
+import { visibleNames, visibleStep } from './step-index.ts';
 
 const MEMBERS = [
   'exit_code',
@@ -13,6 +14,7 @@ const MEMBERS = [
   'lines',
   'json',
   'files',
+  'results',
   'duration',
   'duration_ms',
   'outcome',
@@ -21,18 +23,8 @@ const MEMBERS = [
 ] as const;
 
 /** Members that can be followed by a path. */
-const WITH_PARTS: readonly string[] = ['json', 'lines', 'files'];
+const WITH_PARTS: readonly string[] = ['json', 'lines', 'files', 'results'];
 const OF_AGENTS: readonly string[] = ['cost_usd', 'session_id'];
-
-/** A place that reads a step. */
-export interface Reading {
-  /** Start of messages: `step \`Review\``. */
-  readonly reader: string;
-  readonly scope: StepScope;
-  readonly path: { readonly name: string; readonly member: string; readonly rest: readonly string[] };
-  /** Computed only when there is something to report. */
-  range(): SourceRange;
-}
 
 export function findStep(check: Check, reading: Reading): StepSource | undefined {
   const { name } = reading.path;
@@ -93,11 +85,12 @@ export function checkMember(check: Check, step: StepSource, reading: Reading): v
     return;
   }
   const kept = keptBy(step);
-  if (['output', 'lines', 'json', 'files'].includes(member) && !kept.includes(member)) {
+  if (['output', 'lines', 'json', 'files', 'results'].includes(member) && !kept.includes(member)) {
     notCaptured(check, step, { reading, kept });
     return;
   }
-  checkOutput(check, step, reading);
+  if (member === 'results') checkResults(check, step, reading);
+  else checkOutput(check, step, reading);
 }
 
 function definedAt(check: Check, step: StepSource, reading: Reading): Words['related'] {
@@ -115,7 +108,8 @@ function keptBy(step: StepSource): readonly string[] {
   if (step.approve !== undefined) return ['output', 'json'];
   if (step.call !== undefined) return ['json'];
   if (step.wait_for !== undefined) return ['files'];
-  if (step.for_each !== undefined || step.parallel !== undefined || step.repeat !== undefined) return [];
+  if (step.for_each !== undefined || step.parallel !== undefined) return ['results'];
+  if (step.repeat !== undefined) return [];
   const schema = step.expect?.json_schema === undefined ? [] : ['json'];
   if (step.output_capture === 'text') return ['output', ...schema];
   if (step.output_capture === 'lines') return ['lines', ...schema];
@@ -136,7 +130,7 @@ function notCaptured(
     message: `${reading.reader} reads \`${written(reading)}\`, but \`${name}\` captures ${kept.length === 0 ? 'no output' : `only ${list(kept)}`}`,
     related: definedAt(check, step, reading),
     help:
-      isProcess && member !== 'files'
+      isProcess && member !== 'files' && member !== 'results'
         ? `set \`output_capture: ${capture}\` on \`${name}\`, or read \`steps.${name}.${kept[0] ?? 'exit_code'}\``
         : kept[0] === undefined
           ? undefined
@@ -161,10 +155,4 @@ function checkOutput(check: Check, step: StepSource, reading: Reading): void {
           ? `declare it under \`outputs\` of \`${target.path}\``
           : `its outputs are ${list(outputs)}`,
   });
-}
-
-/** The path as written in the file, or as corrected. */
-function written(reading: Reading, changed: Partial<Reading['path']> = {}): string {
-  const { name, member, rest } = { ...reading.path, ...changed };
-  return ['steps', name, member, ...rest].filter((part) => part !== '').join('.');
 }

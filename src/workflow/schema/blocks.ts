@@ -49,10 +49,10 @@ export const forEach = (step: StepSchema): v.GenericSchema<unknown, ForEachSourc
           v.string(),
           v.regex(
             POINTER_PATTERN,
-            'must be `steps.<Name>.lines`, `steps.<Name>.files`, `steps.<Name>.json` with a dot path, or `context.<key>`',
+            'must be `steps.<Name>.lines`, `steps.<Name>.files`, `steps.<Name>.results`, `steps.<Name>.json` with a dot path, or `context.<key>`',
           ),
           v.description(
-            'The list produced by an earlier step: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, or `steps.<Name>.files` of a `wait_for`; or a list of the context, `context.<key>`.',
+            'The list produced by an earlier step: `steps.<Name>.lines`, `steps.<Name>.json[.<dot.path>]`, `steps.<Name>.results` of a loop, or `steps.<Name>.files` of a `wait_for`; or a list of the context, `context.<key>`.',
           ),
         ),
       ),

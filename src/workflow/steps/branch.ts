@@ -2,7 +2,7 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
-import { type Block, type BlockEnd, type LoopVariables, visibleRecords } from '../block.ts';
+import { type Block, type BlockEnd, type LoopVariables, visibleRecords, withoutLast } from '../block.ts';
 import type { Step } from '../definition.ts';
 import { endItem, type ItemMoves } from '../end-item.ts';
 import { runSteps } from './run-steps.ts';
@@ -32,10 +32,14 @@ export type BranchEnds = readonly (BranchEnd | undefined)[];
 export async function runBranches(
   block: Block,
   branches: readonly Branch[],
-  limits: { readonly slots: number; readonly continues?: (ended: BranchEnd) => boolean },
+  limits: {
+    readonly slots: number;
+    readonly continues?: (ended: BranchEnd, index: number) => boolean;
+  },
 ): Promise<BranchEnds> {
   const outer = visibleRecords(block);
   const ends = new Map<StepKey, BranchEnd>();
+  const indexes = new Map(branches.map(({ key }, index) => [key, index]));
   await block.durable.pool<BranchEnd, void>(limits.slots, async (pool) => {
     const waiting = branches.values();
     for (let isOpen = true; ; ) {
@@ -46,8 +50,9 @@ export async function runBranches(
       }
       const ended = await pool.next();
       if (ended === undefined) return;
-      ends.set(ended.key, ended.output);
-      if (limits.continues?.(ended.output) === false) isOpen = false;
+      const { key, output } = ended;
+      if (limits.continues?.(output, indexes.get(key) ?? 0) === false) isOpen = false;
+      ends.set(key, { ...output, end: withoutLast(output.end) });
     }
   });
   return branches.map(({ key }) => ends.get(key));

@@ -3,6 +3,7 @@ import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
+import type { ResultCollector } from '../../model/result-collector.ts';
 import {
   type BlockEnd,
   innerBlock,
@@ -10,34 +11,46 @@ import {
   type StepCall,
   type StepEnd,
   wholeKey,
+  withoutLast,
 } from '../block.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { ForEachStep, StepCommon } from '../definition.ts';
 import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
 import { failedAtOnce } from '../notes.ts';
+import { collectorFor } from '../results.ts';
 import { type Branch, runBranches } from './branch.ts';
 import { runSteps } from './run-steps.ts';
 
 type ForEachCall = StepCall<StepCommon & ForEachStep>;
 
 export async function runForEach(call: ForEachCall): Promise<StepEnd> {
-  const items = itemsOf(call.block, call.step);
+  const { block, step } = call;
+  const items = itemsOf(block, step);
   if (items.type === 'error') return failedAtOnce(call, items.error);
   return asContainer(call, { type: 'container', kind: 'for-each', items: items.value }, async () => {
-    const ends =
-      call.step.maxParallel > 1 ? await sideBySide(call, items.value) : await inTurn(call, items.value);
-    return sumUp(call, ends);
+    const results = collectorFor(call);
+    const ended = { ...call, items: items.value, results };
+    return {
+      ...sumUp(call, step.maxParallel > 1 ? await sideBySide(ended) : await inTurn(ended)),
+      ...defined({ results: results?.inOrder(items.value) }),
+    };
   });
 }
 
-async function inTurn(call: ForEachCall, items: readonly JsonValue[]): Promise<readonly BlockEnd[]> {
-  const { block, step } = call;
+interface Items extends ForEachCall {
+  readonly items: readonly JsonValue[];
+  readonly results: ResultCollector | undefined;
+}
+
+async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
+  const { block, step, items } = call;
   const ends: BlockEnd[] = [];
   for (const index of items.keys()) {
-    const inner = innerBlock(block, itemOf(call, items, index));
+    const inner = innerBlock(block, itemOf(call, index));
     const end = await endItem(inner, step.onItemComplete ?? {}, await runSteps(inner, step.steps));
-    ends.push(end);
+    keepResult(call, index, end);
+    ends.push(withoutLast(end));
     if (end.type === 'failed' && step.onItemFailure === 'stop') break;
   }
   return ends;
@@ -46,25 +59,32 @@ async function inTurn(call: ForEachCall, items: readonly JsonValue[]): Promise<r
 /** `undefined` for an item that was not started. */
 type ItemEnds = readonly (BlockEnd | undefined)[];
 
-async function sideBySide(call: ForEachCall, items: readonly JsonValue[]): Promise<ItemEnds> {
-  const { block, step } = call;
+async function sideBySide(call: Items): Promise<ItemEnds> {
+  const { block, step, items } = call;
   const branches = items.map(
     (_, index): Branch => ({
-      ...itemOf(call, items, index),
+      ...itemOf(call, index),
       steps: step.steps,
       moves: step.onItemComplete ?? {},
     }),
   );
   const ends = await runBranches(block, branches, {
     slots: step.maxParallel,
-    continues: ({ end }) => end.type !== 'failed' || step.onItemFailure !== 'stop',
+    continues: ({ end }, index) => {
+      keepResult(call, index, end);
+      return end.type !== 'failed' || step.onItemFailure !== 'stop';
+    },
   });
   return ends.map((ended) => ended?.end);
 }
 
+function keepResult({ items, results }: Items, index: number, end: BlockEnd): void {
+  const status = end.type === 'failed' ? 'failed' : 'completed';
+  results?.add(index, { item: items[index] ?? null, status, last: end.last });
+}
+
 function itemOf(
-  { block, step, key }: ForEachCall,
-  items: readonly JsonValue[],
+  { block, step, key, items }: Items,
   index: number,
 ): Required<Pick<Branch, 'key' | 'wholePath' | 'loop'>> {
   const loop: LoopVariables = {

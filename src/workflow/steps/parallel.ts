@@ -1,8 +1,10 @@
+import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { asContainer } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
+import { collectorFor } from '../results.ts';
 import { runBranches } from './branch.ts';
 
 /**
@@ -18,7 +20,15 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
       wholePath: stepKey(wholeKey(block, key), branch.name),
       steps: branch.steps,
     }));
-    const ends = await runBranches(block, branches, { slots: step.maxParallel });
+    const results = collectorFor(call);
+    const ends = await runBranches(block, branches, {
+      slots: step.maxParallel,
+      continues: ({ end }, index) => {
+        const status = end.type === 'failed' ? 'failed' : 'completed';
+        results?.add(names[index] ?? '', { status, last: end.last });
+        return true;
+      },
+    });
     const causes = ends.flatMap((ended, index) =>
       ended?.end.type === 'failed'
         ? [{ branch: step.branches[index]?.name ?? '', message: describeFailure(ended.end.failure) }]
@@ -27,6 +37,7 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
     return {
       ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
       retryKeys: ends.flatMap((ended) => (ended?.end.type === 'failed' ? ended.end.retryKeys : [])),
+      ...defined({ results: results?.byName(names) }),
       inner: new Map(ends.flatMap((ended) => [...(ended?.records ?? [])])),
     };
   });

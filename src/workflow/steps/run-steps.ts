@@ -7,8 +7,11 @@
  * F3 A skipped step takes no goto.
  * F4 With `allow_failure`, a failed step counts as one that succeeded. The limits of the run — its budget, `max_visits` — still hold.
  */
+
 import { isStop } from '../../engine/run-stop.ts';
+import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
+import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { unmetReason } from '../condition.ts';
 import { END_TARGET, type Step } from '../definition.ts';
@@ -23,6 +26,7 @@ export async function runSteps(
   const positions = new Map(steps.map((step, index) => [step.name, index]));
   const visits = new Map<string, number>();
   const unhandled: Failed[] = [];
+  let last: StepRecord | undefined;
   let at = 0;
   for (let step = steps[at]; step !== undefined; step = steps[at]) {
     const visit = (visits.get(step.name) ?? 0) + 1;
@@ -34,6 +38,7 @@ export async function runSteps(
         ? await failedAtOnce(call, { type: 'too-many-visits', step: step.name, limit: step.maxVisits })
         : await allowed(call, await runStep(call));
     keep(block, step, end);
+    if (end.record.status !== 'skipped') last = end.record;
     if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
     const target = gotoOf(step, end);
     if (target !== undefined) {
@@ -48,7 +53,7 @@ export async function runSteps(
     }
     at += 1;
   }
-  return unhandled.length === 0 ? { type: 'ended' } : failedBlock(unhandled);
+  return { ...failedBlock(unhandled), ...defined({ last }) };
 }
 
 /**

@@ -16,6 +16,19 @@ export function addOutputOptions(command: Command): Command {
     .option('--json', 'print events to stdout, one JSON object per line');
 }
 
+/** For commands that can leave a run to a process of its own. */
+export interface DetachOption {
+  readonly detach?: boolean;
+}
+
+export function addDetachOption(command: Command): Command {
+  return command.addOption(
+    new Option('--detach', 'run in the background; print the id of the run once it has started').conflicts(
+      'json',
+    ),
+  );
+}
+
 /** For commands that may run something chosen by a file instead of the user. */
 export interface TrustOption {
   readonly trust?: boolean;

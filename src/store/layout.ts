@@ -133,6 +133,11 @@ export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
   };
 }
 
+/** What a run in the background printed, in `logs`; a number for each time it was started that way. */
+export function detachedLogName(number: number): string {
+  return number === 1 ? 'detached.log' : `detached.${number}.log`;
+}
+
 /** Totals of an agent's conversation that spans several calls. */
 export function conversationTotals(paths: RunPaths, sessionId: string): string {
   return join(paths.responses, `conversation-${sessionId}.json`);

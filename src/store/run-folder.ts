@@ -8,7 +8,7 @@ const OWN: readonly RegExp[] = [
   /\.kept-\d+$/,
 ];
 const BELOW: Readonly<Record<string, RegExp>> = {
-  logs: /^orchestrator\.log$|\.(?:stdout|stderr)$|^\.spool-/,
+  logs: /^orchestrator\.log$|^detached(?:\.\d+)?\.log$|\.(?:stdout|stderr)$|^\.spool-/,
   prompts: /^\d+-.*\.txt$/,
   responses: /\.json$/,
   answers: /\.json(?:\.kept-\d+)?$/,

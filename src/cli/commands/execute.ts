@@ -1,25 +1,27 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
-import { addOutputOptions, atLeastOne } from '../run-options.ts';
+import { addDetachOption, addOutputOptions, atLeastOne } from '../run-options.ts';
 import { addAgentOptions } from '../session/agent-options.ts';
 import type { ExecuteFlags } from '../session/execute-session.ts';
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(
-    addAgentOptions(
-      command
-        .argument('[tasks...]', 'tasks to execute (default: all open tasks)')
-        .option('--session <id>', 'session to use (default: active)'),
-    )
-      .option('--max-parallel <n>', 'maximum number of tasks to run in parallel', atLeastOne, 1)
-      .addOption(
-        new Option('--on-failure <what>', 'what to do with other tasks when one fails')
-          .choices(['stop', 'continue'])
-          .default('stop'),
+  addDetachOption(
+    addOutputOptions(
+      addAgentOptions(
+        command
+          .argument('[tasks...]', 'tasks to execute (default: all open tasks)')
+          .option('--session <id>', 'session to use (default: active)'),
       )
-      .option('--with-commit', 'commit the files of each completed task')
-      .option('--worktree', 'run each task in its own git worktree; merge in order of task id')
-      .option('--dry-run', 'show what would be executed and do nothing'),
+        .option('--max-parallel <n>', 'maximum number of tasks to run in parallel', atLeastOne, 1)
+        .addOption(
+          new Option('--on-failure <what>', 'what to do with other tasks when one fails')
+            .choices(['stop', 'continue'])
+            .default('stop'),
+        )
+        .option('--with-commit', 'commit the files of each completed task')
+        .option('--worktree', 'run each task in its own git worktree; merge in order of task id')
+        .option('--dry-run', 'show what would be executed and do nothing'),
+    ),
   )
     .addHelpText(
       'after',

@@ -1,20 +1,29 @@
 import type { Command } from 'commander';
 import { forkRun } from '../../operations/workflows/fork-run.ts';
 import type { CliContext } from '../context.ts';
-import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
+import {
+  addDetachOption,
+  addOutputOptions,
+  addTrustOption,
+  type DetachOption,
+  type OutputOptions,
+  type TrustOption,
+} from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 
-interface ForkFlags extends OutputOptions, TrustOption {
+interface ForkFlags extends OutputOptions, TrustOption, DetachOption {
   readonly from: string;
 }
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(
-    addTrustOption(
-      command
-        .argument('<run>', 'run id, unique prefix of one, or `last`')
-        .requiredOption('--from <step>', 'first step to run again'),
+  addDetachOption(
+    addOutputOptions(
+      addTrustOption(
+        command
+          .argument('<run>', 'run id, unique prefix of one, or `last`')
+          .requiredOption('--from <step>', 'first step to run again'),
+      ),
     ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate fork last --from Review')

@@ -78,6 +78,7 @@ export function define(command: Command, context: CliContext): void {
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
+    .option('--detach', 'run in the background; print the id of the run once it has started')
     .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
     .option('--verify', 'verify the work before the task counts as complete')
     .option('--no-verify', 'skip verification')

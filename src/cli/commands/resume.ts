@@ -5,23 +5,35 @@ import { resumeRun } from '../../operations/resuming/resume-run.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import { addOutputOptions, addTrustOption, type OutputOptions, type TrustOption } from '../run-options.ts';
+import {
+  addDetachOption,
+  addOutputOptions,
+  addTrustOption,
+  type DetachOption,
+  type OutputOptions,
+  type TrustOption,
+} from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
 
-interface ResumeFlags extends OutputOptions, TrustOption {
+interface ResumeFlags extends OutputOptions, TrustOption, DetachOption {
   readonly acceptChanges?: boolean;
   readonly forceRestart?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(
-    addTrustOption(
-      command
-        .argument('<run>', 'run id, unique prefix of one, or `last`')
-        .option('--accept-changes', 'resume with the changed workflow, if no completed step has changed')
-        .option('--force-restart', 'start a new run of the workflow with the same input; keeps the old run'),
+  addDetachOption(
+    addOutputOptions(
+      addTrustOption(
+        command
+          .argument('<run>', 'run id, unique prefix of one, or `last`')
+          .option('--accept-changes', 'resume with the changed workflow, if no completed step has changed')
+          .option(
+            '--force-restart',
+            'start a new run of the workflow with the same input; keeps the old run',
+          ),
+      ),
     ),
   )
     .addHelpText('after', '\nExample:\n  orchestrate resume 20260131T120000Z-abc123')

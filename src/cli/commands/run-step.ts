@@ -4,9 +4,11 @@ import { runStep } from '../../operations/workflows/run-step.ts';
 import type { CliContext } from '../context.ts';
 import { path } from '../path-argument.ts';
 import {
+  addDetachOption,
   addOutputOptions,
   addTrustOption,
   collect,
+  type DetachOption,
   type OutputOptions,
   type TrustOption,
 } from '../run-options.ts';
@@ -15,19 +17,21 @@ import { prepareAndRun } from '../running/carry-out.ts';
 import type { ContextFlags } from '../running/given-context.ts';
 import { siteOf } from '../site.ts';
 
-interface StepFlags extends OutputOptions, TrustOption, ContextFlags {
+interface StepFlags extends OutputOptions, TrustOption, DetachOption, ContextFlags {
   readonly workflow: string;
   readonly fromRun?: string;
 }
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(
-    addTrustOption(command)
-      .argument('<step>', 'name of a top-level step')
-      .requiredOption('--workflow <file>', 'workflow file (YAML)', path)
-      .option('--from-run <run>', 'take the values of `steps.*` from this run')
-      .option('--context <key=value>', 'set a context variable (repeatable)', collect)
-      .option('--context-file <file>', 'read context variables from a JSON file', path),
+  addDetachOption(
+    addOutputOptions(
+      addTrustOption(command)
+        .argument('<step>', 'name of a top-level step')
+        .requiredOption('--workflow <file>', 'workflow file (YAML)', path)
+        .option('--from-run <run>', 'take the values of `steps.*` from this run')
+        .option('--context <key=value>', 'set a context variable (repeatable)', collect)
+        .option('--context-file <file>', 'read context variables from a JSON file', path),
+    ),
   )
     .addHelpText(
       'after',

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import { path, pathOrRun } from '../path-argument.ts';
-import { addOutputOptions, addTrustOption, collect, wholeNumber } from '../run-options.ts';
+import { addDetachOption, addOutputOptions, addTrustOption, collect, wholeNumber } from '../run-options.ts';
 import { prepareAndRun } from '../running/carry-out.ts';
 import { prepareWorkflow, type RunFlags } from '../running/run-workflow.ts';
 
 export function define(command: Command, context: CliContext): void {
-  addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path)))
+  addDetachOption(addOutputOptions(addRunFlags(command.argument('<workflow>', 'workflow file (YAML)', path))))
     .addHelpText(
       'after',
       '\nExample:\n  orchestrate run workflows/ship.yaml --context issue=42 --archive-processed out.zip',

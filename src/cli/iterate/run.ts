@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { prepareLoop } from '../../operations/loops/run/prepare-loop.ts';
 import { refused } from '../../operations/problem.ts';
 import { refuse } from '../refuse.ts';
@@ -19,6 +20,7 @@ export interface RunFlags {
   readonly iterationTimeout?: number;
   readonly verify?: boolean;
   readonly check?: readonly string[];
+  readonly detach?: boolean;
 }
 
 /** Resumes the workspace's last run if it was interrupted. */
@@ -46,6 +48,7 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
   const ran = await prepareAndRun(context, () => prepareLoop(site, asked), {
     ...trustFlags(command, name),
     ...(level === undefined ? {} : { quiet: level === 'quiet' }),
+    ...defined({ detach: flags.detach }),
   });
   context.exitCode = ran.exitCode;
 }

@@ -4,6 +4,8 @@ import { MARKS } from '../marks.ts';
 export interface CommandEntry {
   readonly summary: string;
   readonly group: string;
+  /** Not listed by `--help`: only the program itself calls it. */
+  readonly isHidden?: boolean;
   /** By which the workspace is recognized from a subfolder; default: its runs. */
   readonly marks?: readonly string[];
   load(): Promise<CommandModule>;
@@ -171,5 +173,12 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     group: 'Start',
     summary: 'check agents, environment, workspace and runs',
     load: () => import('../commands/doctor.ts'),
+  },
+  'carry-out': {
+    group: 'Start',
+    isHidden: true,
+    marks: MARKS.none,
+    summary: 'carry out a plan read from standard input, for `--detach`',
+    load: () => import('../commands/carry-out.ts'),
   },
 };

@@ -46,11 +46,11 @@ async function runCommand(context: CliContext, launch: Launch): Promise<number> 
   );
   try {
     // Define only the command that is called, which is faster; `--help` lists all of them.
-    for (const [other, { summary, group }] of Object.entries(
+    for (const [other, { summary, group, isHidden }] of Object.entries(
       entry === undefined ? COMMANDS : { [name ?? '']: entry },
     )) {
       const command = root
-        .command(other)
+        .command(other, { hidden: isHidden === true })
         .helpGroup(`${group}:`)
         .summary(summary)
         .description(sentence(summary));

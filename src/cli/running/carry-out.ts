@@ -13,7 +13,7 @@ import { columnsOf } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT, exitCodeOf } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import { levelOf, type OutputOptions, type TrustOption } from '../run-options.ts';
+import { type DetachOption, levelOf, type OutputOptions, type TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { lostOutput } from '../standard-output.ts';
 import { withTrust } from '../trust/with-trust.ts';
@@ -23,6 +23,8 @@ export interface Watching {
   /** Replaces the usual view; created when the run is about to start. */
   reporter?(): Reporter;
   onHold?(taken: TakenHold): void;
+  /** Called once, when the first event of the run is recorded. */
+  onBegun?(): void;
 }
 
 export interface CarriedOut {
@@ -35,7 +37,7 @@ export interface CarriedOut {
 export async function prepareAndRun(
   context: CliContext,
   prepare: () => Result<Prepared, Problem> | Promise<Result<Prepared, Problem>>,
-  flags: OutputOptions & TrustOption,
+  flags: OutputOptions & TrustOption & DetachOption,
 ): Promise<CarriedOut> {
   const prepared = await withTrust(context, flags, prepare);
   if (prepared === 'not-trusted') return { exitCode: EXIT.usage };
@@ -43,12 +45,28 @@ export async function prepareAndRun(
   return carryOutHere(context, prepared.value, { output: flags });
 }
 
+/** In this process, or with `--detach` in one of its own. */
 export async function carryOutHere(
   context: CliContext,
   prepared: Prepared,
-  { output, reporter: own, onHold }: Watching,
+  watching: Watching & { readonly output: DetachOption },
 ): Promise<CarriedOut> {
-  const { plan, loop, warnings = [], notes = [] } = prepared;
+  if (watching.output.detach !== true) return carryOutNow(context, prepared, watching);
+  const { detachHere } = await import('./detach.ts');
+  return { exitCode: await detachHere(context, prepared, watching.output) };
+}
+
+async function carryOutNow(
+  context: CliContext,
+  prepared: Prepared,
+  { output, reporter: own, onHold, onBegun }: Watching,
+): Promise<CarriedOut> {
+  const { plan, loop } = prepared;
+  let hasBegun = false;
+  const begun = (): void => {
+    if (!hasBegun) onBegun?.();
+    hasBegun = true;
+  };
   const { runId } = plan;
   let reporter: Reporter | undefined;
   const say = (text: string): void => {
@@ -75,11 +93,13 @@ export async function carryOutHere(
       showsOutput: levelFor(prepared, output) === 'verbose',
       ...defined({ onHold }),
       onReady: async () => {
-        if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
-        for (const note of notes) context.err(`${note}\n`);
+        sayBefore(context, prepared);
         reporter = own?.() ?? (await reporterFor(context, prepared, output));
       },
-      onEvent: (event) => reporter?.event(event),
+      onEvent: (event) => {
+        begun();
+        reporter?.event(event);
+      },
       // A loop prints messages above its panel.
       onProblem: (problem) =>
         loop === undefined ? context.err(`warning: ${problem}\n`) : say(`warning: ${problem}`),
@@ -87,12 +107,19 @@ export async function carryOutHere(
     });
     reporter?.close();
     if (ended.type === 'error') return { exitCode: refuse(context, ended.error) };
+    begun();
     // The reader of standard output did not get it.
     if (lostOutput() !== undefined) context.err(`run \`${runId}\` is ${ended.value.status}\n`);
     return { exitCode: exitCodeOf(ended.value), end: ended.value };
   } finally {
     interrupts.dispose();
   }
+}
+
+/** Warnings about the workflow, and notes. */
+export function sayBefore(context: CliContext, { warnings = [], notes = [] }: Prepared): void {
+  if (warnings.length > 0) context.err(renderDiagnostics(warnings, { color: context.color.stderr }));
+  for (const note of notes) context.err(`${note}\n`);
 }
 
 function stoppingText(signal: string): string {

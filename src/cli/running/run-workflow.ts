@@ -5,11 +5,11 @@ import { type Problem, refused } from '../../operations/problem.ts';
 import type { Prepared } from '../../operations/run-plan.ts';
 import { type StartWorkflow, startWorkflow } from '../../operations/workflows/start-workflow.ts';
 import type { CliContext } from '../context.ts';
-import type { OutputOptions, TrustOption } from '../run-options.ts';
+import type { DetachOption, OutputOptions, TrustOption } from '../run-options.ts';
 import { siteOf } from '../site.ts';
 import { askingInputs } from './asking-inputs.ts';
 
-export interface RunFlags extends OutputOptions, TrustOption {
+export interface RunFlags extends OutputOptions, TrustOption, DetachOption {
   readonly context?: readonly string[];
   readonly contextFile?: string;
   readonly cleanProcessed?: boolean;

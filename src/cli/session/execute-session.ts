@@ -5,7 +5,7 @@ import { listTasks } from '../../operations/sessions/tasks/list-tasks.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
-import type { OutputOptions } from '../run-options.ts';
+import type { DetachOption, OutputOptions } from '../run-options.ts';
 import { carryOutHere } from '../running/carry-out.ts';
 import { siteOf } from '../site.ts';
 import { withTrust } from '../trust/with-trust.ts';
@@ -13,7 +13,7 @@ import { type AgentFlags, sessionAgent } from './agent-options.ts';
 import { renderDryRun } from './dry-run.ts';
 import { sayChanged } from './say-changed.ts';
 
-export interface ExecuteFlags extends OutputOptions, AgentFlags {
+export interface ExecuteFlags extends OutputOptions, DetachOption, AgentFlags {
   readonly session?: string;
   readonly maxParallel: number;
   readonly onFailure: 'stop' | 'continue';
@@ -52,7 +52,7 @@ async function execute(context: CliContext, asked: ExecuteTasks, flags: ExecuteF
       const { runId } = execution.plan;
       if (flags.quiet !== true) context.err(`resuming run ${runId} with the options it was started with\n`);
       const resumed = await carryOutHere(context, execution, { output: flags });
-      return resumed.exitCode === EXIT.done
+      return resumed.exitCode === EXIT.done && flags.detach !== true
         ? execute(context, { ...asked, after: runId }, flags)
         : resumed.exitCode;
     }

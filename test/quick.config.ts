@@ -31,6 +31,7 @@ const SLOW_FILES = [
   'session/race',
   'session/task-index',
   'store/lock',
+  'workflow/budget',
   'workflow/kill-and-resume',
   'workflow/load/hostile-files',
   'workflow/timeouts',

@@ -1,6 +1,5 @@
 import type { Effect, EffectContext } from '../engine/durable.ts';
 import { checkSchema } from '../model/check-schema.ts';
-import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../model/json.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -13,6 +12,7 @@ import { plainData } from '../store/plain-data.ts';
 import { readFileInside, resolveInside } from '../store/safe-path.ts';
 import { quoteWords } from '../template/quote.ts';
 import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
+import { timeLimit } from './time-limit.ts';
 
 const TAIL_BYTES = 2048;
 /** The same mismatch in a list of a million elements is reported this often, not a million times. */
@@ -50,7 +50,8 @@ export function createCheckProof(
     const mask = [...secrets, ...valuesToMask(env, [])];
     for (const argv of input.commands) {
       const reason = await commandReason(run, { argv, env, mask, input, context });
-      if (reason !== undefined) reasons.push(reason);
+      if (reason.type === 'error') return { reasons, files, failure: reason.error };
+      if (reason.value !== undefined) reasons.push(reason.value);
     }
     context.signal.throwIfAborted();
     return {
@@ -107,7 +108,7 @@ async function commandReason(
     readonly input: CheckProofInput;
     readonly context: EffectContext;
   },
-): Promise<string | undefined> {
+): Promise<Result<string | undefined, Failure>> {
   const { argv, env, mask, context } = check;
   const end = await run({
     argv,
@@ -117,15 +118,17 @@ async function commandReason(
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     stderr: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },
     mask,
-    ...defined({ timeoutMs: check.input.timeoutMs }),
+    ...timeLimit(check.input, context),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });
   const shown = `\`${quoteWords(argv)}\``;
-  if (end.type === 'not-started') return `${shown} cannot be started`;
-  if (end.exitCode === 0) return undefined;
+  if (end.type === 'not-started') return ok(`${shown} cannot be started`);
+  // The run's time is up: nothing is known about the work itself.
+  if (end.ended?.type === 'timed-out' && end.ended.afterMs === context.timeLeftMs) return error(end.ended);
+  if (end.exitCode === 0) return ok(undefined);
   const said = Buffer.concat([end.stdout.tail, end.stderr.tail]).toString('utf8').trim();
-  return `${shown} ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`;
+  return ok(`${shown} ended with exit code ${end.exitCode}${said === '' ? '' : `: ${said}`}`);
 }
 
 /** Also undefined if there is no such file, or something else in its place, such as a pipe that would block. */

@@ -20,6 +20,7 @@ import { resolveInside } from '../store/safe-path.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from './step-files.ts';
+import { timeLimit } from './time-limit.ts';
 
 const TAIL_BYTES = 4 * 1024;
 
@@ -86,7 +87,8 @@ function prepare(
     stdin: { type: 'none' },
     stdout: { files: [log('stdout')], headBytes: captureBytes(input.capture), tailBytes: TAIL_BYTES },
     stderr: { files: [log('stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
-    ...defined({ timeoutMs: input.timeoutMs, idleTimeoutMs: input.idleTimeoutMs }),
+    ...timeLimit(input, context),
+    ...defined({ idleTimeoutMs: input.idleTimeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
   });

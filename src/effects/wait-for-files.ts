@@ -10,6 +10,7 @@ import { FolderWatch } from '../store/folder-watch.ts';
 import { findFiles } from '../store/glob.ts';
 import { shownGlob } from '../store/glob-pattern.ts';
 import type { WaitForFilesInput } from './contracts.ts';
+import { timeLimit } from './time-limit.ts';
 
 /** Node's longest timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -19,7 +20,8 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
   const { workspace } = context.run;
   const { signal } = context;
   const startedAt = Date.parse(input.startedAt);
-  const deadline = startedAt + input.timeoutMs;
+  const { timeoutMs = input.timeoutMs } = timeLimit(input, context);
+  const deadline = Math.min(startedAt + input.timeoutMs, Date.now() + timeoutMs);
   const begunAt = performance.now();
   const changes = new Changes();
   const watch = new FolderWatch(() => changes.happened());
@@ -30,7 +32,7 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
       signal.throwIfAborted();
       const lookedFor = performance.now();
       // Even if the wall clock was set back, no wait exceeds its limit.
-      const isLastLook = Date.now() >= deadline || lookedFor - begunAt >= input.timeoutMs;
+      const isLastLook = Date.now() >= deadline || lookedFor - begunAt >= timeoutMs;
       const folders: string[] = [];
       const found = findFiles(workspace, input.glob, { onFolder: (folder) => folders.push(folder) });
       const waitDurationMs = Math.max(Math.round(lookedFor - begunAt), Date.now() - startedAt);
@@ -40,15 +42,15 @@ export const waitForFiles: Effect<WaitForFilesInput, WorkOutput> = async (input,
       if (files.length >= input.minCount)
         return { exitCode: 0, outcome: 'done', files, ...waited, timedOut: false };
       if (isLastLook) {
-        const { glob, minCount, timeoutMs } = input;
+        const { glob, minCount } = input;
         const waitedFor = { glob: shownGlob(glob), wanted: minCount, found: files.length };
-        const failure: Failure = { type: 'timed-out', afterMs: timeoutMs, waitedFor };
+        const failure: Failure = { type: 'timed-out', afterMs: input.timeoutMs, waitedFor };
         return failed(failure, { files, ...waited, timedOut: true });
       }
       // Files that appeared before a folder was watched were not reported: check again.
       if (watch.add(folders.map((folder) => join(workspace, folder)))) continue;
       const pauseMs = Math.max(MIN_PAUSE_MS, performance.now() - lookedFor);
-      const leftMs = Math.min(deadline - Date.now(), begunAt + input.timeoutMs - performance.now());
+      const leftMs = Math.min(deadline - Date.now(), begunAt + timeoutMs - performance.now());
       await changes.next({ withinMs: Math.min(input.pollMs, leftMs), pauseMs, signal });
     }
   } finally {

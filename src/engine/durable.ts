@@ -10,6 +10,7 @@
  * D5 A cancellation rejects every open call. Calls through `atEnd` continue for a bounded time, so that a program can clean up.
  */
 import type { Answer, Progress, Question } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
@@ -62,11 +63,15 @@ export interface Stepped<Output> {
 }
 
 export interface PauseOptions {
+  /** The time the run has worked (`workedMs`) at which the call ends early: a pause returns, an effect fails as over budget. */
+  readonly workLimitMs?: number;
   /** Absolute path of a file whose presence requests a stop: it ends every pause. */
   readonly stopFile?: string;
 }
 
 export interface StepOptions extends PauseOptions {
+  /** Asked before an attempt that really starts; its failure becomes the recorded output, and nothing starts. */
+  readonly refuse?: () => Failure | undefined;
   readonly retry?: RetryPolicy;
   /** The label of the worker that can run it, if a run uses several machines. */
   readonly worker?: string;
@@ -106,6 +111,8 @@ export interface EffectContext {
   readonly attempt: number;
   /** Aborted when the run is interrupted or cancelled: stop what was started, then return. */
   readonly signal: AbortSignal;
+  /** The time it may still take, if the run's time is limited: what was started is stopped as if it had timed out. */
+  readonly timeLeftMs?: number;
   readonly run: RunSite;
   emit(progress: Progress): void;
   /** Call it as soon as a process runs, so that a later owner of the run can find and stop it. */

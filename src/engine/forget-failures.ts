@@ -32,6 +32,7 @@ export function forgetFailures(
       attempt: step.lastAttempt,
       counted: 0,
       nextAt: step.endedAt,
+      workedMs: step.durationMs,
       spentBefore: [...(step.spentBefore ?? []), ...spentIn(step.output)],
     });
   }

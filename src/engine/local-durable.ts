@@ -17,7 +17,7 @@ import type { LocalHost } from './local-host.ts';
 import { type PoolHost, withPool } from './pool.ts';
 import { runStep } from './run-step.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
-import { pauseOf } from './wait-until.ts';
+import { pauseOf, shortened } from './wait-until.ts';
 
 /** The state that all branches of a run share. */
 export class LocalWork {
@@ -142,7 +142,10 @@ export function createLocalDurable<Effects>(
         if (known === undefined) {
           await host.record({ type: 'sleep-started', at: since, key: full, until: at });
         }
-        await waitUnlessStopped(pauseOf(since, known?.until ?? at), signal, options?.stopFile);
+        const leftMs =
+          options?.workLimitMs === undefined ? undefined : Math.max(0, options.workLimitMs - host.workedMs());
+        const wait = shortened(pauseOf(since, known?.until ?? at), leftMs);
+        await waitUnlessStopped(wait, signal, options?.stopFile);
         await host.record({ type: 'sleep-ended', at: new Date().toISOString(), key: full });
       });
     },

@@ -17,6 +17,8 @@ export interface LocalHost {
   record(event: JournalEvent): Promise<void>;
   /** Written at once, synced with the next `record`. */
   recordSoon(event: JournalEvent): void;
+  /** How long the run has worked: the time with a process, over all of them (`RunClock`). */
+  workedMs(): number;
   show(key: StepKey, progress: Progress): void;
   /** Whether the run's folders are still where they were. */
   isInPlace(): boolean;

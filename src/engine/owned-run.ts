@@ -6,6 +6,7 @@ import type { Failure } from '../model/failure.ts';
 import type { RunId, StepKey } from '../model/ids.ts';
 import { isJsonObject, type JsonValue } from '../model/json.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { uptimeMs } from '../model/uptime.ts';
 import { type JournalFile, JournalWriteError } from '../store/journal-file.ts';
 import { answerFile, type RunPaths } from '../store/layout.ts';
 import type { Lock } from '../store/lock.ts';
@@ -51,6 +52,8 @@ export class OwnedRun<Effects> {
   #hasStartedStep = false;
   /** Number of records the state includes. */
   #applied = 0;
+  /** When this process began to work, by `uptimeMs`, and how long earlier ones had. */
+  #work: { readonly since: number; readonly before: number } | undefined;
   /** Runs from the first question on. */
   #answerTimer: NodeJS.Timeout | undefined;
   #lookForAnswers: () => boolean = () => false;
@@ -75,6 +78,12 @@ export class OwnedRun<Effects> {
   #apply(event: JournalEvent): void {
     this.#fold.apply(event);
     this.#applied += 1;
+  }
+
+  /** Whole ms of a monotonic clock, so that the durations of successive steps never add up to more than their container's. */
+  #workedMs(): number {
+    this.#work ??= { since: uptimeMs(), before: this.#fold.state?.duration_ms ?? 0 };
+    return this.#work.before + Math.floor(uptimeMs() - this.#work.since);
   }
 
   #viewed(): ViewedRun | undefined {
@@ -102,6 +111,7 @@ export class OwnedRun<Effects> {
       endSignal: end.signal,
       record: (event) => this.#record(event),
       recordSoon: (event) => this.#recordSoon(event),
+      workedMs: () => this.#workedMs(),
       show: (key, progress) => this.#show(key, progress),
       expectInPlace: () => {
         const moved = place?.problem();
@@ -124,6 +134,7 @@ export class OwnedRun<Effects> {
       return found.some(([, answer]) => answer !== undefined);
     };
     let place: RunPlace | undefined;
+    this.#workedMs();
     try {
       place = new RunPlace(this.site.workspace, this.#owned.paths);
       for (const event of beginning.begun ?? []) this.#told(event);

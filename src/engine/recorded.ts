@@ -4,6 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Spent } from '../model/record.ts';
+import { spanMs } from '../model/span.ts';
 import { skipUnknown } from '../model/unreachable.ts';
 import { forgetFailures } from './forget-failures.ts';
 
@@ -47,6 +48,10 @@ export interface OpenStep {
   /** Why it ended. */
   readonly failure?: Failure;
   readonly spentBefore: readonly Spent[];
+  /** How long earlier processes and executions worked on it. */
+  readonly workedMs?: number;
+  /** When the current process started it. */
+  readonly since?: string;
 }
 
 export function emptyRecord(): Recorded {
@@ -65,6 +70,7 @@ export function emptyRecord(): Recorded {
 export function recordedIn(events: readonly JournalEvent[]): Recorded {
   const recorded = emptyRecord();
   let endsSoFar = 0;
+  let lastAt = '';
   let ended: Extract<JournalEvent, { type: 'run-ended' }> | undefined;
   for (const event of events) {
     switch (event.type) {
@@ -76,6 +82,8 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           counted: before?.counted ?? 0,
           ...defined({ waited: before?.waited }),
           spentBefore: before?.spentBefore ?? [],
+          since: before?.since ?? event.at,
+          ...defined({ workedMs: before?.workedMs }),
         });
         break;
       }
@@ -90,6 +98,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
           nextAt: event.nextAt,
           failure: event.failure,
           spentBefore: [...(before?.spentBefore ?? []), ...(event.spent === undefined ? [] : [event.spent])],
+          ...defined({ workedMs: before?.workedMs, since: before?.since }),
         });
         break;
       }
@@ -133,6 +142,7 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
         ended = event;
         break;
       case 'run-resumed':
+        addWork(recorded.open, lastAt);
         forgetFailures(recorded, ended);
         ended = undefined;
         break;
@@ -142,6 +152,15 @@ export function recordedIn(events: readonly JournalEvent[]): Recorded {
       default:
         skipUnknown(event);
     }
+    lastAt = event.at;
   }
   return recorded;
+}
+
+/** A process ended while these steps were open: what it worked on them counts. */
+function addWork(open: Map<StepKey, OpenStep>, until: string): void {
+  for (const [key, { since, ...step }] of open) {
+    if (since === undefined) continue;
+    open.set(key, { ...step, workedMs: (step.workedMs ?? 0) + spanMs(since, until) });
+  }
 }

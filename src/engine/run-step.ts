@@ -1,7 +1,7 @@
 /** One step of the local engine, from its first attempt to its last, including the delays. Each attempt is recorded before the next. */
 import { defined } from '../model/defined.ts';
 import type { JournalEvent } from '../model/event.ts';
-import { adviceFor, type Failure } from '../model/failure.ts';
+import { adviceFor, exitCodeFor, type Failure, outcomeName } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { EffectOutput, Spent } from '../model/record.ts';
@@ -9,7 +9,7 @@ import type { StepOptions, Stepped } from './durable.ts';
 import type { LocalHost } from './local-host.ts';
 import { decideRetry, NO_RETRY } from './retry.ts';
 import { waitUnlessStopped } from './wait-unless-stopped.ts';
-import { pauseOf, type Wait } from './wait-until.ts';
+import { pauseOf, shortened, type Wait } from './wait-until.ts';
 
 export interface StepCall {
   readonly key: StepKey;
@@ -30,7 +30,10 @@ export async function runStep(
   const policy = options?.retry ?? NO_RETRY;
   const open = host.recorded.open.get(key);
   const startedAt = open?.startedAt ?? new Date().toISOString();
-  const clock = process.hrtime();
+  const workedBefore = (open?.workedMs ?? 0) - host.workedMs();
+  const { workLimitMs } = options ?? {};
+  const timeLeftMs = (): number | undefined =>
+    workLimitMs === undefined ? undefined : Math.max(0, workLimitMs - host.workedMs());
   let counted = open?.counted ?? 0;
   let waited = open?.waited ?? 0;
   const spentBefore: Spent[] = [...(open?.spentBefore ?? [])];
@@ -40,7 +43,7 @@ export async function runStep(
     const ended = {
       attempts: stopped ? Math.max(1, counted) : counted + 1,
       startedAt,
-      durationMs: elapsedMs(clock),
+      durationMs: workedBefore + host.workedMs(),
       output: output as unknown as JsonValue,
       ...(spentBefore.length === 0 ? {} : { spentBefore }),
       ...(stopped ? { stopped } : {}),
@@ -51,13 +54,16 @@ export async function runStep(
     return { ...ended, output, endedAt: at };
   };
   const isStopped = (ended: EndedAttempt): Promise<boolean> =>
-    waitUnlessStopped(waitAfter(ended), signal, options?.stopFile);
+    waitUnlessStopped(shortened(waitAfter(ended), timeLeftMs()), signal, options?.stopFile);
   const { endedAt, nextAt, failure: cause } = open ?? {};
   if (endedAt !== undefined && nextAt !== undefined && cause !== undefined) {
     if (await isStopped({ endedAt, nextAt, failure: cause })) return end({ failure: cause }, true);
   }
 
   for (let repeated = open !== undefined && open.nextAt === undefined; ; repeated = false) {
+    const leftMs = timeLeftMs();
+    const refusal = leftMs === 0 ? outOfTime(workLimitMs) : options?.refuse?.();
+    if (refusal !== undefined) return end(failedOutput(refusal), false);
     if (options?.syncWithNext !== true) {
       host.expectInPlace();
       host.recordSoon({
@@ -74,12 +80,15 @@ export async function runStep(
       key,
       attempt,
       signal,
+      ...defined({ timeLeftMs: leftMs }),
       run: host.site,
       emit: (progress) => host.show(key, progress),
       processStarted: (pid, startTime) =>
         host.recordSoon({ type: 'process-started', at: new Date().toISOString(), key, pid, startTime }),
     });
-    const output = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
+    const given = host.redact(answered as unknown as JsonValue) as unknown as EffectOutput;
+    const isOutOfTime = timeLeftMs() === 0 && isTimeout(given.failure);
+    const output = isOutOfTime ? { ...given, ...failedOutput(outOfTime(workLimitMs)) } : given;
     const { failure, spent } = output;
     if (failure === undefined) return end(output, false);
     if (options?.syncWithNext !== true && !host.isInPlace()) {
@@ -133,8 +142,17 @@ function waitAfter({ endedAt, nextAt, failure }: EndedAttempt): Wait {
   return isTold ? { at: Date.parse(nextAt) } : pauseOf(endedAt, nextAt);
 }
 
-/** `performance` would also work, but takes 1 ms to load. */
-function elapsedMs(since: [number, number]): number {
-  const [seconds, nanoseconds] = process.hrtime(since);
-  return Math.round(seconds * 1000 + nanoseconds / 1e6);
+function isTimeout(failure: Failure | undefined): boolean {
+  return failure?.type === 'timed-out' || (failure?.type === 'agent' && failure.outcome.type === 'timed-out');
+}
+
+function outOfTime(limitMs = 0): Failure {
+  const minutes = `${Number((limitMs / 60_000).toFixed(3))} minutes`;
+  return { type: 'over-budget', limit: minutes, spent: 'the run has worked that long' };
+}
+
+/** Effects that are shown as steps also have an exit code and an outcome. */
+function failedOutput(failure: Failure): EffectOutput {
+  const fields = { failure, exitCode: exitCodeFor(failure), outcome: outcomeName(failure) };
+  return fields;
 }

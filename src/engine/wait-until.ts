@@ -16,6 +16,15 @@ export function pauseOf(since: string, until: string): Wait {
   return { at, longestMs: Math.max(0, at - Date.parse(since)) };
 }
 
+/** The same wait, ended after this time at the latest. */
+export function shortened(wait: Wait, leftMs: number | undefined): Wait {
+  if (leftMs === undefined) return wait;
+  return {
+    at: Math.min(wait.at, Date.now() + leftMs),
+    longestMs: Math.min(leftMs, wait.longestMs ?? Number.POSITIVE_INFINITY),
+  };
+}
+
 /** Resolves when the wall clock has reached `at`; rejects with the signal's reason when it is aborted first. */
 export function waitUntil(
   { at, longestMs = Number.POSITIVE_INFINITY }: Wait,

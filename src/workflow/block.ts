@@ -27,6 +27,8 @@ export interface Block {
   readonly run: RunFacts;
   readonly options: RunOptions;
   readonly ledger: Ledger;
+  /** The steps of `finally`. */
+  readonly isTidyingUp?: boolean;
 }
 
 /** One iteration of a loop, and the enclosing loops. */

@@ -1,6 +1,7 @@
-import type { Stepped } from '../engine/durable.ts';
+import type { StepOptions, Stepped } from '../engine/durable.ts';
+import { TIDY_UP_MS } from '../engine/run-stop.ts';
 import type { Failure } from '../model/failure.ts';
-import { type StepKey, sideKey } from '../model/ids.ts';
+import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import type { Spent, WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
@@ -10,10 +11,43 @@ import type { Budget } from './definition.ts';
 /** What the whole run has spent so far, across all branches. */
 export interface Ledger {
   readonly budget: Budget | undefined;
-  readonly startedAt: string;
   costUsd: number;
   tokens: number;
   unknownCostCalls: number;
+  /** Set once a call was not admitted. It may be known at a different time in a replay, so only calls without a record depend on it. */
+  reached?: Failure;
+}
+
+/**
+ * Options for a call that starts work. Nothing starts once a budget is reached; `minutes`, the time in which the run works, also stops
+ * what is running. `finally` still runs then: it has `TIDY_UP_MS` more.
+ */
+export function withinBudget({ ledger, isTidyingUp }: Block): Pick<StepOptions, 'workLimitMs' | 'refuse'> {
+  if (ledger.budget === undefined) return {};
+  const { minutes } = ledger.budget;
+  const extraMs = isTidyingUp === true ? TIDY_UP_MS : 0;
+  return {
+    ...(minutes === undefined ? {} : { workLimitMs: minutes * 60_000 + extraMs }),
+    ...(isTidyingUp === true ? {} : { refuse: () => ledger.reached }),
+  };
+}
+
+/** For a step that starts no effect: the budget that keeps it from starting, recorded. */
+export async function reachedBudget({ block, key }: StepCall): Promise<Failure | undefined> {
+  if (block.ledger.budget === undefined) return undefined;
+  const options = { syncWithNext: true, ...withinBudget(block) };
+  const { output } = await block.durable.step(
+    sideKey(key, 'admission'),
+    'remember',
+    { value: null },
+    options,
+  );
+  return output.failure;
+}
+
+/** A run whose budget is reached starts nothing more, whatever the workflow does about other failures. */
+export function isOverBudget({ failure }: { readonly failure?: Failure }): boolean {
+  return failure?.type === 'over-budget';
 }
 
 export function chargeStep(ledger: Ledger, stepped: Stepped<WorkOutput>): void {
@@ -39,23 +73,19 @@ export interface Allowance {
 export async function admit({ block, key }: StepCall, round = 1): Promise<Result<Allowance, Failure>> {
   const { ledger } = block;
   if (ledger.budget === undefined) return ok({});
-  const now = await timeFor(block, sideKey(key, `budget${round}`));
   const { output } = await block.durable.step(
     sideKey(key, `admission${round}`),
     'remember',
-    { value: admission(ledger, now) as unknown as JsonValue },
-    { syncWithNext: true },
+    { value: admission(ledger) as unknown as JsonValue },
+    { syncWithNext: true, ...withinBudget(block) },
   );
-  return output.value as unknown as Result<Allowance, Failure>;
+  if (output.failure !== undefined) return error(output.failure);
+  const admitted = output.value as unknown as Result<Allowance, Failure>;
+  if (admitted.type === 'error') ledger.reached ??= admitted.error;
+  return admitted;
 }
 
-/** Only a budget in minutes needs the current time. */
-async function timeFor({ durable, ledger }: Block, key: StepKey): Promise<string> {
-  return ledger.budget?.minutes === undefined ? ledger.startedAt : durable.now(key);
-}
-
-function admission(ledger: Ledger, now: string): Result<Allowance, Failure> {
-  const { budget, costUsd, tokens, unknownCostCalls } = ledger;
+function admission({ budget, costUsd, tokens, unknownCostCalls }: Ledger): Result<Allowance, Failure> {
   const calls = unknownCostCalls === 1 ? '1 call' : `${unknownCostCalls} calls`;
   const unknown = unknownCostCalls === 0 ? '' : ` and ${calls} of unknown cost`;
   if (budget?.usd !== undefined && costUsd >= budget.usd) {
@@ -63,10 +93,6 @@ function admission(ledger: Ledger, now: string): Result<Allowance, Failure> {
   }
   if (budget?.tokens !== undefined && tokens >= budget.tokens) {
     return overBudget(`${budget.tokens} tokens`, `${tokens} tokens used`);
-  }
-  const minutes = (Date.parse(now) - Date.parse(ledger.startedAt)) / 60_000;
-  if (budget?.minutes !== undefined && minutes >= budget.minutes) {
-    return overBudget(`${budget.minutes} minutes`, `${minutes.toFixed(1)} minutes elapsed`);
   }
   return ok(budget?.usd === undefined ? {} : { usd: budget.usd - costUsd });
 }

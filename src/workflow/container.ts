@@ -1,5 +1,6 @@
 import { instantRecord } from '../engine/record-of.ts';
 import { defined } from '../model/defined.ts';
+import { describeFailure } from '../model/describe-failure.ts';
 import type { Failure } from '../model/failure.ts';
 import { type StepKey, sideKey } from '../model/ids.ts';
 import type { Note } from '../model/note.ts';
@@ -7,6 +8,7 @@ import type { StepRecord } from '../model/record.ts';
 import type { Results } from '../model/results.ts';
 import { spanMs } from '../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from './block.ts';
+import { isOverBudget } from './budget.ts';
 import { note } from './notes.ts';
 
 export interface ContainerEnd {
@@ -18,6 +20,17 @@ export interface ContainerEnd {
   readonly inner?: ReadonlyMap<string, StepRecord>;
   /** Only if they are read. */
   readonly results?: Results;
+}
+
+/** The failure of a step whose branches or items failed. A budget that is reached is the failure of everything around it. */
+export function failureOf(
+  causes: readonly { readonly branch: string; readonly failure: Failure }[],
+): Pick<ContainerEnd, 'failure'> {
+  const over = causes.find(isOverBudget);
+  if (over !== undefined) return { failure: over.failure };
+  if (causes.length === 0) return {};
+  const described = causes.map(({ branch, failure }) => ({ branch, message: describeFailure(failure) }));
+  return { failure: { type: 'branches-failed', causes: described } };
 }
 
 /** Runs a step that contains others: notes how to show it, runs its inner steps, and writes its own record. */

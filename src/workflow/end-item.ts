@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
 import { type Block, type BlockEnd, keyIn, wholeKey } from './block.ts';
+import { isOverBudget } from './budget.ts';
 import type { Text } from './definition.ts';
 import { note } from './notes.ts';
 import { renderText } from './render.ts';
@@ -23,6 +24,8 @@ const ITEM = 'item';
 export async function endItem(block: Block, moves: ItemMoves, end: BlockEnd): Promise<BlockEnd> {
   const { loop } = block;
   if (loop === undefined) throw new Error('an item outside a loop');
+  // It is not finished: a resumed run continues it, so its file stays.
+  if (end.type === 'failed' && isOverBudget(end)) return end;
   const folder = moves[end.type === 'failed' ? 'failure' : 'success'];
   const failure = folder === undefined ? undefined : await move(block, folder, loop.item);
   if (end.type === 'failed') return afterFailure(block, { end, isMoved: folder !== undefined, failure });

@@ -6,6 +6,7 @@ import type { JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Block, StepCall } from './block.ts';
+import { withinBudget } from './budget.ts';
 import type { Expectation } from './definition.ts';
 import { renderCommand, renderGlobs, renderText } from './render.ts';
 
@@ -36,7 +37,12 @@ export async function checkProof(
   if (step.expect === undefined) return ok({ reasons: [], files: [] });
   const input = proofInput(block, step.expect, { record, outputFile: step.outputFile });
   if (input.type === 'error') return input;
-  const { output } = await block.durable.step(sideKey(key, `expect${round}`), 'check-proof', input.value);
+  const { output } = await block.durable.step(
+    sideKey(key, `expect${round}`),
+    'check-proof',
+    input.value,
+    withinBudget(block),
+  );
   return output.failure === undefined ? ok(output) : error(output.failure);
 }
 

@@ -11,6 +11,7 @@ import { fileFailure } from '../../store/safe-path.ts';
 import { captureBytes } from '../capture.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from '../step-files.ts';
+import { timeLimit } from '../time-limit.ts';
 import { type CassetteUse, playCassette, saveCassette } from './cassette-deck.ts';
 import type { PlannedCall } from './planned-call.ts';
 import type { PreparedCall } from './prepare.ts';
@@ -77,7 +78,7 @@ async function run(start: Start): Promise<SourceEnd> {
         prompt: prepared.prompt,
         ...defined({ jsonSchema: input.jsonSchema, sessionId: start.sessionId }),
         attempt: context.attempt,
-        ...defined({ timeoutMs: input.timeoutMs }),
+        ...timeLimit(input, context),
         signal: context.signal,
         writeFile: (path, content) => writeInside(context.run.workspace, path, content),
         print: watch.push,
@@ -120,7 +121,8 @@ function processRequest(start: Start, files: StepFiles): MarkedRequest {
     },
     stderr: { files: [logOf(start, 'stderr')], headBytes: 0, tailBytes: TAIL_BYTES },
     mask: prepared.mask,
-    ...defined({ timeoutMs: input.timeoutMs, idleTimeoutMs: input.idleTimeoutMs }),
+    ...timeLimit(input, context),
+    ...defined({ idleTimeoutMs: input.idleTimeoutMs }),
     signal: context.signal,
     onStart: (pid, startTime) => context.processStarted(pid, startTime),
     onOutput(stream, chunk) {

@@ -50,7 +50,7 @@ export const workflowPrograms: Programs<EffectMap> = {
 async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
   const input = given as unknown as WorkflowInput;
   const { definition } = input;
-  const startedAt = await durable.now(stepKey('run@started'));
+  await durable.now(stepKey('run@started'));
   const block: Block = {
     durable,
     definition,
@@ -61,7 +61,7 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     context: input.context,
     run: runFacts(input),
     options: input.options,
-    ledger: { budget: definition.budget, startedAt, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
+    ledger: { budget: definition.budget, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
   };
   const cleaned =
     input.cleanProcessed === true && input.options.dryRun !== true ? await cleanProcessed(block) : undefined;

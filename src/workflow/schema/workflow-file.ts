@@ -47,11 +47,13 @@ export const workflow = v.pipe(
           tokens: v.optional(wholeNumber('The maximum number of tokens a run may use.', { min: 1 })),
           minutes: v.optional(
             amount(
-              'The maximum duration of a run, measured from its start and including the time it was interrupted.',
+              'The maximum time in which a run works: while a process executes it, not while it waits for a person or is interrupted. It also ends the command or agent that is running.',
             ),
           ),
         }),
-        v.description('Limits of a whole run, which stops at the first one reached.'),
+        v.description(
+          'Limits of a whole run. At the first one reached, nothing more starts, and the run fails as `over-budget`.',
+        ),
       ),
     ),
     steps: v.pipe(

@@ -4,6 +4,7 @@ import { sideKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { spanMs } from '../../model/span.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { reachedBudget } from '../budget.ts';
 import type { ApproveStep, StepCommon } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
 import { renderMessage } from '../render.ts';
@@ -14,6 +15,8 @@ export async function runApprove(call: StepCall<StepCommon & ApproveStep>): Prom
   const message = renderMessage(block, step.message);
   if (message.type === 'error') return failedAtOnce(call, message.error);
   if (block.options.dryRun === true) return skipped(call, `dry run: would ask \`${message.value}\``);
+  const reached = await reachedBudget(call);
+  if (reached !== undefined) return failedAtOnce(call, reached);
   const askedAt = await block.durable.now(sideKey(key, 'asked'));
   const answer = await block.durable.answer(key, {
     message: message.value,

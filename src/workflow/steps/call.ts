@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { callInputs } from '../call-inputs.ts';
 import { asContainer } from '../container.ts';
@@ -24,6 +25,7 @@ export async function runCall(call: StepCall<StepCommon & CallStep>): Promise<St
     run: block.run,
     options: block.options,
     ledger: block.ledger,
+    ...defined({ isTidyingUp: block.isTidyingUp }),
   };
   return asContainer(call, { type: 'container', kind: 'call' }, async () => {
     const end = await runWithFinally(called, step.workflow.steps);

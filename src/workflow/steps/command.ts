@@ -7,6 +7,7 @@ import type { StepRecord } from '../../model/record.ts';
 import { ok, type Result } from '../../model/result.ts';
 import { quoteWords } from '../../template/quote.ts';
 import { type Block, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { withinBudget } from '../budget.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { checkDependencies } from '../dependencies.ts';
@@ -31,6 +32,7 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
   const stepped = await block.durable.step(key, 'run-command', input.value, {
     retry: retryPolicyOf(step, block.options),
+    ...withinBudget(block),
   });
   const record = await withStatusOutputs(call, await proven(call, recordOf(stepped)));
   await keepInCache(call, cached.value, record);

@@ -1,6 +1,5 @@
 /** A loop over items: one after the other with `max_parallel: 1`, otherwise as branches, each started as soon as a slot is free. */
 import { defined } from '../../model/defined.ts';
-import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ResultCollector } from '../../model/result-collector.ts';
@@ -13,7 +12,8 @@ import {
   wholeKey,
   withoutLast,
 } from '../block.ts';
-import { asContainer, type ContainerEnd } from '../container.ts';
+import { isOverBudget } from '../budget.ts';
+import { asContainer, type ContainerEnd, failureOf } from '../container.ts';
 import type { ForEachStep, StepCommon } from '../definition.ts';
 import { endItem } from '../end-item.ts';
 import { itemsOf } from '../loop-items.ts';
@@ -51,9 +51,13 @@ async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
     const end = await endItem(inner, step.onItemComplete ?? {}, await runSteps(inner, step.steps));
     keepResult(call, index, end);
     ends.push(withoutLast(end));
-    if (end.type === 'failed' && step.onItemFailure === 'stop') break;
+    if (endsLoop(call, end)) break;
   }
   return ends;
+}
+
+function endsLoop({ step }: ForEachCall, end: BlockEnd): boolean {
+  return end.type === 'failed' && (step.onItemFailure === 'stop' || isOverBudget(end));
 }
 
 /** `undefined` for an item that was not started. */
@@ -72,7 +76,7 @@ async function sideBySide(call: Items): Promise<ItemEnds> {
     slots: step.maxParallel,
     continues: ({ end }, index) => {
       keepResult(call, index, end);
-      return end.type !== 'failed' || step.onItemFailure !== 'stop';
+      return !endsLoop(call, end);
     },
   });
   return ends.map((ended) => ended?.end);
@@ -100,12 +104,10 @@ function itemOf(
 
 function sumUp({ block, key }: ForEachCall, ends: ItemEnds): ContainerEnd {
   const causes = ends.flatMap((end, index) =>
-    end?.type === 'failed'
-      ? [{ branch: stepKey(wholeKey(block, key), index), message: describeFailure(end.failure) }]
-      : [],
+    end?.type === 'failed' ? [{ branch: stepKey(wholeKey(block, key), index), failure: end.failure }] : [],
   );
   return {
-    ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
+    ...failureOf(causes),
     retryKeys: ends.flatMap((end) => (end?.type === 'failed' ? end.retryKeys : [])),
   };
 }

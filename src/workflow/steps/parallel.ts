@@ -1,8 +1,7 @@
 import { defined } from '../../model/defined.ts';
-import { describeFailure } from '../../model/describe-failure.ts';
 import { stepKey } from '../../model/ids.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
-import { asContainer } from '../container.ts';
+import { asContainer, failureOf } from '../container.ts';
 import type { ParallelStep, StepCommon } from '../definition.ts';
 import { collectorFor } from '../results.ts';
 import { runBranches } from './branch.ts';
@@ -31,11 +30,11 @@ export function runParallel(call: StepCall<StepCommon & ParallelStep>): Promise<
     });
     const causes = ends.flatMap((ended, index) =>
       ended?.end.type === 'failed'
-        ? [{ branch: step.branches[index]?.name ?? '', message: describeFailure(ended.end.failure) }]
+        ? [{ branch: step.branches[index]?.name ?? '', failure: ended.end.failure }]
         : [],
     );
     return {
-      ...(causes.length === 0 ? {} : { failure: { type: 'branches-failed', causes } }),
+      ...failureOf(causes),
       retryKeys: ends.flatMap((ended) => (ended?.end.type === 'failed' ? ended.end.retryKeys : [])),
       ...defined({ results: results?.byName(names) }),
       inner: new Map(ends.flatMap((ended) => [...(ended?.records ?? [])])),

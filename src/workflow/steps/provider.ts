@@ -13,7 +13,7 @@ import type { StepRecord } from '../../model/record.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { chooseAgent, providerNamed } from '../agent-choice.ts';
 import type { StepCall, StepEnd } from '../block.ts';
-import { type Allowance, admit, chargeStep } from '../budget.ts';
+import { type Allowance, admit, chargeStep, withinBudget } from '../budget.ts';
 import { keepInCache, lookInCache } from '../cached.ts';
 import type { Step } from '../definition.ts';
 import { asksForProof, notWorkedAround, warnOfDenial } from '../denial.ts';
@@ -101,6 +101,7 @@ async function askInTurn(
       input,
       {
         retry: isLast ? policy : { ...policy, limitWaitMs: 0 },
+        ...withinBudget(block),
       },
     );
     chargeStep(block.ledger, stepped);
@@ -160,7 +161,7 @@ async function proven(call: ProviderCall, asked: Asked): Promise<StepRecord> {
       sideKey(key, `ask${round + 1}`),
       'run-agent',
       within(reaskInput(asked.input, stepped.output, reasons), admitted.value),
-      { retry: retryPolicyOf(step, block.options) },
+      { retry: retryPolicyOf(step, block.options), ...withinBudget(block) },
     );
     chargeStep(block.ledger, stepped);
   }

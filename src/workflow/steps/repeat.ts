@@ -2,6 +2,7 @@ import { defined } from '../../model/defined.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { withinBudget } from '../budget.ts';
 import { holds } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
 import type { RepeatStep, StepCommon } from '../definition.ts';
@@ -47,7 +48,7 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
     if (step.delayMs > 0 && index + 1 < step.maxIterations) {
       const now = await block.durable.now(sideKey(at, 'pause'));
       const until = new Date(Date.parse(now) + step.delayMs).toISOString();
-      await block.durable.sleepUntil(sideKey(at, 'sleep'), until);
+      await block.durable.sleepUntil(sideKey(at, 'sleep'), until, withinBudget(block));
     }
   }
   const failure = { type: 'exhausted', iterations: step.maxIterations } as const;

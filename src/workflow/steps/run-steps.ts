@@ -6,6 +6,7 @@
  *    ends.
  * F3 A skipped step takes no goto.
  * F4 With `allow_failure`, a failed step counts as one that succeeded. The limits of the run — its budget, `max_visits` — still hold.
+ * F5 A step that failed because a budget of the run is reached ends every list around it: nothing new starts, and no handler applies.
  */
 
 import { isStop } from '../../engine/run-stop.ts';
@@ -13,6 +14,7 @@ import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, keyIn, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { isOverBudget } from '../budget.ts';
 import { unmetReason } from '../condition.ts';
 import { END_TARGET, type Step } from '../definition.ts';
 import { failedAtOnce, note, skipped } from '../notes.ts';
@@ -39,6 +41,8 @@ export async function runSteps(
         : await allowed(call, await runStep(call));
     keep(block, step, end);
     if (end.record.status !== 'skipped') last = end.record;
+    // F5
+    if (isOverBudget(end.record)) return failedBlock([{ call, end }, ...unhandled]);
     if (visit > step.maxVisits) return failedBlock([...unhandled, { call, end }]);
     const target = gotoOf(step, end);
     if (target !== undefined) {
@@ -63,7 +67,7 @@ export async function runSteps(
 export async function runWithFinally(block: Block, steps: readonly Step[]): Promise<BlockEnd> {
   const again: StepKey[] = [];
   const runFinally = (): Promise<BlockEnd> =>
-    runSteps({ ...block, durable: block.durable.atEnd }, block.definition.finally, (key) =>
+    runSteps({ ...block, durable: block.durable.atEnd, isTidyingUp: true }, block.definition.finally, (key) =>
       again.push(wholeKey(block, key)),
     );
   let main: BlockEnd;

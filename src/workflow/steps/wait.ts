@@ -2,6 +2,7 @@ import { recordOf } from '../../engine/record-of.ts';
 import { sideKey } from '../../model/ids.ts';
 import { shownGlob } from '../../store/glob-pattern.ts';
 import { type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { withinBudget } from '../budget.ts';
 import type { StepCommon, WaitStep } from '../definition.ts';
 import { failedAtOnce, skipped } from '../notes.ts';
 import { renderGlob } from '../render.ts';
@@ -14,13 +15,12 @@ export async function runWait(call: StepCall<StepCommon & WaitStep>): Promise<St
     return skipped(call, `dry run: would wait for \`${shownGlob(glob.value)}\``);
   const startedAt = await block.durable.now(sideKey(key, 'began'));
   const { timeoutMs, pollMs, minCount } = step;
-  const stepped = await block.durable.step(key, 'wait-for-files', {
-    glob: glob.value,
-    timeoutMs,
-    pollMs,
-    minCount,
-    startedAt,
-  });
+  const stepped = await block.durable.step(
+    key,
+    'wait-for-files',
+    { glob: glob.value, timeoutMs, pollMs, minCount, startedAt },
+    withinBudget(block),
+  );
   const record = recordOf(stepped);
   return {
     record,

@@ -332,4 +332,45 @@ export const FINDINGS: readonly FoundBug[] = [
     found:
       'The shell script parser searched for the end of an unclosed expansion again at each of its characters.',
   },
+  {
+    suite: 'faults',
+    found:
+      'After the disk refused the report of a verification, the agent was asked in vain, paid again by `resume`, and its own report kept as that of a user.',
+    test: {
+      file: 'test/iterate/durability.test.ts',
+      title: 'verifies once, and keeps no copy of its own report, when the disk refused %s',
+    },
+  },
+  {
+    suite: 'faults',
+    found: 'A loop without pauses made them when it was resumed, one for each iteration already done.',
+    test: {
+      file: 'test/iterate/durability.test.ts',
+      title: 'makes no pause where the loop was started without one',
+    },
+  },
+  {
+    suite: 'faults',
+    found: '`phases create` was refused after it had failed when the workflow was already written.',
+    test: {
+      file: 'test/phases/commands.test.ts',
+      title: 'completes a creation that %s when the document was already written',
+    },
+  },
+  {
+    suite: 'faults',
+    found: '`converse archive` said that there was nothing to archive when it could not read a conversation.',
+    test: {
+      file: 'test/converse/sessions.test.ts',
+      title: '%s reports a conversation whose document cannot be read',
+    },
+  },
+  {
+    suite: 'power-loss',
+    found: 'A power loss while tasks were added could leave a subtask without its parent.',
+    test: {
+      file: 'test/session/plan.test.ts',
+      title: 'removes no task from `.adding` before all of them are durably in place',
+    },
+  },
 ];

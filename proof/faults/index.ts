@@ -20,6 +20,8 @@ const QUICK_POINTS = 4;
 const TAKES_ANOTHER_WAY = /^(?:goto-cycle|failed-and-resumed|waits)$/;
 /** The workflow itself defines what happens to a failed item. */
 const ENDS_SO = 'resuming would fail in the same way';
+/** What the user added could not be noted as trusted. */
+const ASKS_LATER = /warning: the next run asks whether to trust/;
 /** A hook never stops the agent that calls it. */
 const NEVER_FAILS = /^hook /;
 
@@ -97,9 +99,10 @@ async function tryFault(
   trial.count(`refused with ${fault.code}`);
   trial.count(isDone ? 'refusals that did not matter' : 'refusals reported');
   if (!isDone) await performAgain(theatre, act, { runsBefore });
-  await playOn(trial, { theatre, scenes, scene }, async (after) => {
+  const isAskedLater = ASKS_LATER.test(ended.stderr);
+  await playOn(trial, { theatre, scenes, scene, isAskedLater }, async (after) => {
     await refreshViews(theatre);
-    await expectDone(folder, after);
+    await expectDone(folder, after, fault);
   });
 }
 

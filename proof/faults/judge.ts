@@ -3,6 +3,7 @@
  *
  * F1 The last run, and all its steps, end as in an undisturbed play.
  * F2 The results of the work are complete: outputs, moved tasks, answers, documents; except their records of failed attempts.
+ *    If nothing could be written any more, not even which files are the program's own, one of them may be kept as a user's (V3).
  * F3 No process is left.
  */
 import fs from 'node:fs';
@@ -22,10 +23,15 @@ export function workDone(folder: string): WorkDone {
   return { essence: essenceOf(folder), steps: lastSteps(folder) };
 }
 
-export async function expectDone(folder: string, expected: WorkDone): Promise<void> {
+export async function expectDone(
+  folder: string,
+  expected: WorkDone,
+  { lasts }: { readonly lasts: boolean },
+): Promise<void> {
+  const aside = lasts ? new RegExp(`${ASIDE.source}|${KEPT.source}`) : ASIDE;
   const found = [
     ...differences(expected.steps, lastSteps(folder)),
-    ...differences(compared(expected.essence), compared(essenceOf(folder))),
+    ...differences(compared(expected.essence, aside), compared(essenceOf(folder), aside)),
   ];
   if (found.length > 0)
     throw new Violation({ expected: 'the result of undisturbed work (F1, F2)', found: found.join('\n') });
@@ -53,8 +59,9 @@ function statusesIn(value: unknown): unknown {
 /** Records of failures, files rebuilt when needed, leftovers of dead processes, and a user's saved trust. */
 const ASIDE =
   /^\.orchestrate\/|^\.config\/orchestrate\/|hook\.log$|\.log$|-history\.jsonl$|\.partial$|\.md$|(?:^|\/)(?:lock|[^/]*\.lock|\.[^/]+\.~[^/]+\.tmp)(?:$|\/)|\/$/;
+const KEPT = /\.kept-\d+$/;
 const TRIES = /^(?:attempts|status_history|execution|last_change|last_error|cost_usd|stopReason)$/;
 
-function compared(essence: Essence): Essence {
-  return essenceWithout(essence, { isAside: (place) => ASIDE.test(place), members: TRIES });
+function compared(essence: Essence, aside: RegExp): Essence {
+  return essenceWithout(essence, { isAside: (place) => aside.test(place), members: TRIES });
 }

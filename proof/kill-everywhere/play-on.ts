@@ -13,6 +13,8 @@ export interface Disturbed<After> {
   readonly scenes: readonly Played<After>[];
   /** The disturbed act. */
   readonly scene: Played<After>;
+  /** The disturbed act warned that the next run asks whether to trust what it added. The user answers then. */
+  readonly isAskedLater?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface Disturbed<After> {
  */
 export async function playOn<After>(
   trial: Trial,
-  { theatre, scenes, scene }: Disturbed<After>,
+  { theatre, scenes, scene, isAskedLater }: Disturbed<After>,
   judge: (after: After) => Promise<void>,
 ): Promise<void> {
   const rest = scenes.slice(scenes.indexOf(scene) + 1);
@@ -32,6 +34,10 @@ export async function playOn<After>(
     );
     if (holds) return;
   }
-  for (const { act } of rest) await playAct(theatre, act);
+  for (const { act } of rest) {
+    if (isAskedLater === true && act.mayAsk === true)
+      await playAct(theatre, { ...act, argv: [...act.argv, '--trust'] });
+    else await playAct(theatre, act);
+  }
   await judge(rest.at(-1)?.after ?? scene.after);
 }

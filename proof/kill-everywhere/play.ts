@@ -28,6 +28,8 @@ export interface Act {
   readonly again?: (stage: Stage) => readonly string[];
   /** The second time it may refuse, because it is already done. The state at that time is compared. */
   readonly mayRefuse?: true;
+  /** It takes `--trust`. */
+  readonly mayAsk?: true;
 }
 
 /** What a user sees after a kill. */

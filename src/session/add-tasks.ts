@@ -4,6 +4,7 @@
  * A1 The documents are written to a separate folder. Renaming that folder to `.adding` makes them tasks:
  *    every reader of the session's tasks reads these too (`document/read-tasks.ts`).
  * A2 The next process that holds the session's lock moves what is left in `.adding` into place.
+ * A3 A document is removed from `.adding` when all of them are durably in place: a power loss leaves no subtask without its parent.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
@@ -85,12 +86,16 @@ export function isAdding(paths: SessionPaths): boolean {
   return fs.existsSync(addingFolder(paths));
 }
 
-/** A2 */
+/** A2, A3 */
 export function finishAdding(paths: SessionPaths): void {
   const adding = addingFolder(paths);
   if (!fs.existsSync(adding)) return;
-  for (const name of fs.readdirSync(adding))
-    if (taskIdOfFile(name) !== undefined) giveItsPlace(adding, paths.tasks, name);
+  const files = fs
+    .readdirSync(adding)
+    .filter((name) => taskIdOfFile(name) !== undefined && fs.lstatSync(join(adding, name)).isFile());
+  for (const name of files) giveItsPlace(adding, paths.tasks, name);
+  if (files.length > 0) syncFolder(paths.tasks);
+  for (const name of files) removeFile(join(adding, name));
   removeIfEmpty(adding);
   syncFolder(paths.tasks);
 }
@@ -98,14 +103,12 @@ export function finishAdding(paths: SessionPaths): void {
 /** If a task with that id was created meanwhile, it wins, and this one is kept under another name. */
 function giveItsPlace(adding: string, tasks: string, name: string): void {
   const [from, to] = [join(adding, name), join(tasks, name)];
-  if (!fs.lstatSync(from).isFile()) return;
   try {
     fs.linkSync(from, to);
   } catch (cause) {
     if (errnoOf(cause) !== 'EEXIST') throw cause;
     if (!isSameFile(from, to)) fs.linkSync(from, nameAside(to));
   }
-  removeFile(from);
 }
 
 function isSameFile(a: string, b: string): boolean {

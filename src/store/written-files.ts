@@ -5,7 +5,8 @@
  * V1 A record names what was written: a line `<sha256>  <name>` for each version, as `sha256sum` prints it. The line is written before the
  *    file, so after a kill between the two both the old version and the new one are known.
  * V2 A file that is not in the record is kept under another name, which is on the disk before another file takes its place.
- * V3 The record itself is not synced. After a power loss a version may be missing in it: then one file too many is kept, never one too few.
+ * V3 The record itself is not synced. After a power loss, or if it could not be written, a version may be missing in it: then one file too
+ *    many is kept, never one too few.
  *
  * The writer holds the lock of the folder, or writes files that no other process writes.
  */

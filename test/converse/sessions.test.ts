@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until, Workspace } from '../rig/orchestrate.ts';
+import { refusingToBeRead } from '../rig/refusing.ts';
 import { ask, READ_FILE, Talk, text, WRITE_FILE } from './rig.ts';
 
 const WAIT = { name: 'wait', command: ['bash', '-c', 'touch begun; until [ -e go ]; do sleep 0.02; done'] };
@@ -326,6 +327,22 @@ describe('archives', () => {
     expect(steps.findIndex((step) => /^(?:unlink|rmdir) prompts/.test(step))).toBeGreaterThan(0);
     const last = steps.findLastIndex((step) => /^(?:unlink|rmdir) (?:prompts|responses)/.test(step));
     expect(steps.slice(last, gone)).toContain('sync .');
+  });
+
+  it.each([
+    ['archive', ['archive', 'talk']],
+    ['clean', ['clean', 'talk', '--force']],
+  ])('%s reports a conversation whose document cannot be read', async (_command, argv) => {
+    const talk = new Talk({ says: [[text('Done.')]] });
+    await talk.converse(['run', 'talk', '--session', 'one', '-q']);
+    const unread = await talk.converse(argv, {
+      env: refusingToBeRead(talk.folder, { kind: 'read', file: 'state/one.json', number: 1 }),
+    });
+    expect(unread).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: cannot read `.*one\.json`: .*\(EIO\)\n$/),
+    });
+    expect(talk.has('talk/state/one.json')).toBe(true);
   });
 
   it('of another kind, or damaged, are refused and leave nothing behind', async () => {

@@ -3,8 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { processStartTime } from '../../src/store/lock.ts';
 import { killAt } from '../rig/kill-at.ts';
 import { until } from '../rig/orchestrate.ts';
-import { refusing } from '../rig/refusing.ts';
+import { refusing, refusingToBeRead } from '../rig/refusing.ts';
 import { PASS, Project, status, TASK } from './rig.ts';
+
+const REPORT = 'verification-report.md';
+/** The environment of a program whose disk refuses one operation. */
+type Refusal = (folder: string) => { readonly [name: string]: string };
 
 const progress = (completed: number) => ({
   complete: completed === 5,
@@ -128,6 +132,48 @@ describe('claude-iterate run survives the end of its process', () => {
     expect([project.calls(), project.calls('verifications')].map((calls) => calls.length)).toEqual([1, 1]);
   });
 
+  it.each<[string, Refusal]>([
+    ['emptying the report', (folder) => refusing(folder, { kind: 'rename', file: REPORT, number: 1 })],
+    ['reading the report', (folder) => refusingToBeRead(folder, { kind: 'open', file: REPORT, number: 1 })],
+    [
+      'recording the report',
+      (folder) => refusing(folder, { kind: 'write', file: '.written.sha256', number: 2 }),
+    ],
+  ])(
+    'verifies once, and keeps no copy of its own report, when the disk refused %s',
+    async (_what, refusal) => {
+      const project = new Project();
+      await project.task();
+      const report = `${TASK}/${REPORT}`;
+      project.agent({ calls: [status(progress(5))], verifications: [{ files: { [report]: PASS } }] });
+      const refused = await project.iterate(['run', 'task', '--no-delay'], { env: refusal(project.folder) });
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/\((?:ENOSPC|EIO)\)/) });
+      const again = await project.run(['resume', 'last', '--quiet'], { env: { PATH: project.path } });
+      expect(again).toMatchObject({ exitCode: 0 });
+      expect(project.metadata()).toMatchObject({ status: 'completed' });
+      expect(project.read(report)).toBe(PASS);
+      expect(project.list(TASK).filter((name) => name.includes('kept'))).toEqual([]);
+      expect([project.calls(), project.calls('verifications')].map((calls) => calls.length)).toEqual([1, 1]);
+    },
+  );
+
+  it('keeps no copy of the report of a verification that failed', async () => {
+    const project = new Project();
+    await project.task();
+    const report = `${TASK}/${REPORT}`;
+    project.agent({
+      calls: [status(progress(5))],
+      verifications: [
+        { files: { [report]: 'half a re' }, error: { api_error_status: 401 }, text: 'no key' },
+        { files: { [report]: PASS } },
+      ],
+    });
+    expect(await project.iterate(['run', 'task', '--no-delay'])).toMatchObject({ exitCode: 1 });
+    const again = await project.run(['resume', 'last', '--quiet'], { env: { PATH: project.path } });
+    expect(again).toMatchObject({ exitCode: 0 });
+    expect(project.list(TASK).filter((name) => name.includes('kept'))).toEqual([]);
+  });
+
   it('is interrupted by Ctrl+C: the agent and its children end, the log is complete, the state is correct', async () => {
     const project = new Project();
     await project.task();
@@ -249,6 +295,22 @@ describe('orchestrate resume', () => {
       stopReason: 'complete',
       executionIterations: 2,
     });
+  });
+
+  it('makes no pause where the loop was started without one', async () => {
+    const project = new Project();
+    await project.task();
+    project.agent({
+      calls: [
+        status({ complete: false }),
+        { error: { api_error_status: 401 }, text: 'no key' },
+        status({ complete: true }),
+      ],
+    });
+    expect((await project.iterate(['run', 'task', '--no-delay', '--no-verify'])).exitCode).toBe(1);
+    const ended = await project.run(['resume', 'last', '--json'], { env: { PATH: project.path } });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stdout).not.toContain('sleep-started');
   });
 
   it('prints one JSON event per line on request', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { killAt } from '../rig/kill-at.ts';
+import { refusing } from '../rig/refusing.ts';
 import { DOCUMENT, PhasesSite, VIEW } from './site.ts';
 
 async function calculator(): Promise<PhasesSite> {
@@ -8,6 +10,32 @@ async function calculator(): Promise<PhasesSite> {
 }
 
 describe('phases create', () => {
+  it.each([
+    [
+      'failed',
+      (folder: string) => refusing(folder, { kind: 'write', file: 'workflow_state_system', number: 1 }),
+    ],
+    [
+      'was killed',
+      () => killAt({ when: 'before', kind: 'write', file: 'workflow-history.jsonl', number: 1 }),
+    ],
+  ])('completes a creation that %s when the document was already written', async (_how, disturbed) => {
+    const site = new PhasesSite();
+    const argv = ['phases', 'create', 'Write it', '--phase', 'First::engineer', '--quiet'];
+    const first = await site.run(argv, { env: disturbed(site.folder) });
+    expect(first.exitCode).not.toBe(0);
+    expect(site.has(DOCUMENT)).toBe(true);
+    const other = ['phases', 'create', 'Another', '--phase', 'First::engineer'];
+    expect(await site.run(other)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('error: a workflow already exists here\nhelp: archive it with '),
+    });
+    expect(await site.run(argv)).toMatchObject({ exitCode: 0, stdout: `${site.document().id}\n` });
+    expect(site.read(VIEW)).toContain('First');
+    expect(site.history()).toHaveLength(1);
+    expect(await site.run(argv)).toMatchObject({ exitCode: 2 });
+  });
+
   it('writes the document and its view, and prints the id', async () => {
     const site = new PhasesSite();
     const ended = await site.phases('create', 'Write it', '--phase', 'First::engineer', '--phase', 'Second');

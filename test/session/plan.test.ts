@@ -158,6 +158,33 @@ describe('plan --from', () => {
     expect(workspace.has(adding)).toBe(false);
   });
 
+  it('removes no task from `.adding` before all of them are durably in place', async () => {
+    const workspace = new SessionWorkspace({
+      'tasks.json': JSON.stringify({
+        tasks: [planned('IMPL-1'), planned('IMPL-1.1', { parent: 'IMPL-1' }), planned('IMPL-2')],
+      }),
+    });
+    await workspace.begin();
+    const trace = path.join(workspace.folder, 'trace');
+    const folder = path.join(workspace.folder, '.workflow/WFS-work/.task');
+    await workspace.ok(['plan', '--from', 'tasks.json'], {
+      env: {
+        NODE_OPTIONS: `--require=${path.resolve('proof/rig/record-disk.cjs')}`,
+        RECORD_DISK: JSON.stringify({ folder, trace }),
+      },
+    });
+    const steps = workspace
+      .read('trace')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as { readonly kind: string; readonly path: string })
+      .map(({ kind, path: place }) => `${kind} ${place}`);
+    const placed = steps.findLastIndex((step) => step.startsWith('link .adding/'));
+    const removed = steps.findIndex((step) => step.startsWith('unlink .adding/'));
+    expect(steps.filter((step) => step.startsWith('link .adding/'))).toHaveLength(3);
+    expect(steps.slice(placed, removed)).toContain('sync .');
+  });
+
   it('reads tasks correctly when a killed process had moved a subtask before its parent', async () => {
     const workspace = new SessionWorkspace();
     await workspace.begin();

@@ -96,7 +96,7 @@ const session: Play = {
       again: same(['plan', '--from', 'tasks.json']),
       mayRefuse: true,
     },
-    { name: 'execute', argv: EXECUTE, again: same(EXECUTE) },
+    { name: 'execute', argv: EXECUTE, again: same(EXECUTE), mayAsk: true },
     {
       name: 'complete',
       argv: ['session', 'complete'],

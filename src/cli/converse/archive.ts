@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { askedFor, type OldFlags, tellLeft } from './old.ts';
+import { askedFor, type OldFlags, tellLeft, tellUnreadable } from './old.ts';
 
 export async function archiveConversations(
   context: CliContext,
@@ -17,11 +17,12 @@ export async function archiveConversations(
   flags: OldFlags & { readonly keep?: boolean },
 ): Promise<number> {
   const site = siteOf(context);
-  const chosen = chooseToArchive(site, askedFor(dir, flags));
-  if (chosen.type === 'error') return refuse(context, chosen.error);
-  if (chosen.value.length === 0) context.err('nothing to archive\n');
-  let exitCode: number = EXIT.done;
-  for (const conversation of chosen.value) {
+  const found = chooseToArchive(site, askedFor(dir, flags));
+  if (found.type === 'error') return refuse(context, found.error);
+  const { chosen, unreadable } = found.value;
+  let exitCode: number = tellUnreadable(context, unreadable);
+  if (chosen.length === 0 && unreadable.length === 0) context.err('nothing to archive\n');
+  for (const conversation of chosen) {
     const archived = await archiveConversation(site, conversation, { keeps: flags.keep === true });
     if (archived.type === 'error') {
       exitCode = refuse(context, archived.error);

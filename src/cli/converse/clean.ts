@@ -4,10 +4,9 @@ import { refused } from '../../operations/problem.ts';
 import { countText } from '../../report/text/amounts.ts';
 import { confirm } from '../confirm.ts';
 import type { CliContext } from '../context.ts';
-import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { siteOf } from '../site.ts';
-import { askedFor, type OldFlags, tellLeft } from './old.ts';
+import { askedFor, type OldFlags, tellLeft, tellUnreadable } from './old.ts';
 
 export interface CleanFlags extends OldFlags {
   readonly dryRun?: boolean;
@@ -22,16 +21,17 @@ export async function cleanConversations(
 ): Promise<number> {
   const found = chooseOldConversations(siteOf(context), askedFor(dir, flags));
   if (found.type === 'error') return refuse(context, found.error);
-  const chosen = found.value;
+  const { chosen, unreadable } = found.value;
+  const exitCode = tellUnreadable(context, unreadable);
   if (chosen.length === 0) {
-    context.err('nothing to remove\n');
-    return EXIT.done;
+    if (unreadable.length === 0) context.err('nothing to remove\n');
+    return exitCode;
   }
   for (const one of chosen) context.out(`${one.sessionId}  ${one.status}\n`);
   const what = countText(chosen.length, 'conversation');
   if (flags.dryRun === true) {
     context.err(`${what} would be removed\n`);
-    return EXIT.done;
+    return exitCode;
   }
   if (flags.force !== true) {
     const isSure = await confirm(`remove ${what}?`);
@@ -41,14 +41,14 @@ export async function cleanConversations(
     }
     if (!isSure) {
       context.err('nothing was removed\n');
-      return EXIT.done;
+      return exitCode;
     }
   }
-  return removeAll(context, chosen);
+  return removeAll(context, chosen, exitCode);
 }
 
-function removeAll(context: CliContext, chosen: readonly ReadConversation[]): number {
-  let exitCode: number = EXIT.done;
+function removeAll(context: CliContext, chosen: readonly ReadConversation[], exitCodeBefore: number): number {
+  let exitCode = exitCodeBefore;
   let count = 0;
   for (const one of chosen) {
     const removed = removeConversation(one);

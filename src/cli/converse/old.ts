@@ -2,8 +2,11 @@
 import { relative } from 'node:path';
 import { defined } from '../../model/defined.ts';
 import type { OldConversations, ReadConversation } from '../../operations/conversations/choose-old.ts';
+import type { Refused } from '../../operations/problem.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { refuse } from '../refuse.ts';
 
 export interface OldFlags {
   readonly session?: string;
@@ -28,4 +31,9 @@ export function tellLeft(
   const folder = relative(context.workspace, base);
   const names = left.map((name) => `\`${printableLine(name)}\``).join(', ');
   context.err(`note: \`${folder}\` was kept: it contains ${names}, not written by orchestrate\n`);
+}
+
+/** Returns the exit code. */
+export function tellUnreadable(context: CliContext, unreadable: readonly Refused[]): number {
+  return unreadable.reduce<number>((_before, problem) => refuse(context, problem), EXIT.done);
 }

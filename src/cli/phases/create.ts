@@ -1,6 +1,6 @@
 import {
   createPhases,
-  mayCreatePhases,
+  mayPlanPhases,
   type PhasePlan,
   readPhasesFile,
 } from '../../operations/phases/create-phases.ts';
@@ -26,8 +26,8 @@ interface CreateFlags extends OutputOptions, TrustOption {
 export async function create(context: CliContext, task: string, flags: CreateFlags): Promise<number> {
   const site = siteOf(context);
   const asked = { task, archives: flags.archive === true };
-  const may = mayCreatePhases(site, asked);
-  if (may.type === 'error') return refuse(context, may.error);
+  const may = flags.plan === true ? mayPlanPhases(site, asked) : undefined;
+  if (may?.type === 'error') return refuse(context, may.error);
   const phases = await phasesFrom(context, task, flags);
   if (typeof phases === 'number') return phases;
   const created = await createPhases(site, { ...asked, phases });

@@ -54,13 +54,17 @@ async function judgeByVerification(
   const at = stepKey('verification', state.verifications);
   const reportPath = join(input.workspacePath, reportFilename);
   const { stop } = pathsIn(input.workspacePath);
-  const { stepped, report, failure } = await verify(durable, at, {
+  const verified = await verify(durable, at, {
     ...input,
     ...{ depth, reportPath, stopFile: stop },
   });
-  state.spent.push(...spentOn(stepped));
-  if (stepped.stopped === true) return { stopReason: 'stopped' };
-  if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: at, retryKeys: [at] };
+  if (verified.stepped !== undefined) state.spent.push(...spentOn(verified.stepped));
+  if (verified.stepped?.stopped === true) return { stopReason: 'stopped' };
+  if (verified.failure !== undefined) {
+    const { failure, retryKeys } = verified;
+    return { stopReason: 'failed', failure, failedStep: at, retryKeys };
+  }
+  const { stepped, report } = verified;
   const passed = report.status === 'pass';
   const goesOn = !passed && resumeOnFail && state.verifications < maxAttempts;
   if (goesOn) state.resumeCycles += 1;

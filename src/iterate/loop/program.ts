@@ -1,6 +1,7 @@
 /** The programs of iterate: the loop, and the two that only produce a report. */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
+import { defined } from '../../model/defined.ts';
 import { stepKey } from '../../model/ids.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { DRY_VALIDATION } from '../agent/dry-run.ts';
@@ -36,9 +37,7 @@ async function runVerify(durable: OrchestrateDurable, given: JsonValue): Promise
     ],
   });
   const { failure } = output;
-  return failure === undefined
-    ? reportOutput(verified)
-    : reportOutput({ ...verified, failure }, { failedStep: counted, retryKeys: [counted] });
+  return reportOutput(failure === undefined ? verified : { ...verified, failure, retryKeys: [counted] });
 }
 
 async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promise<JsonValue> {
@@ -55,16 +54,11 @@ async function runValidate(durable: OrchestrateDurable, given: JsonValue): Promi
   );
 }
 
-function reportOutput(
-  { text, failure, stepped }: Verified,
-  failed: { readonly failedStep: string; readonly retryKeys: readonly string[] } = {
-    failedStep: 'report',
-    retryKeys: [],
-  },
-): JsonValue {
-  return {
-    text,
-    ...(failure === undefined ? {} : { failure, ...failed }),
-    startedAt: stepped.startedAt,
-  } as unknown as JsonValue;
+function reportOutput(verified: Verified): JsonValue {
+  const { text, stepped } = verified;
+  const failed =
+    verified.failure === undefined
+      ? {}
+      : { failure: verified.failure, failedStep: 'report', retryKeys: verified.retryKeys };
+  return { text, ...failed, ...defined({ startedAt: stepped?.startedAt }) } as unknown as JsonValue;
 }

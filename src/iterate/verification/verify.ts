@@ -12,12 +12,19 @@ import { VERIFICATION_SYSTEM, verificationPrompt } from '../prompts/verification
 import { FILES } from '../workspace/layout.ts';
 import { parseVerificationReport, type VerificationReport } from './verification-report.ts';
 
-export interface Verified {
-  readonly stepped: Stepped<RunAgentOutput>;
-  readonly failure?: Failure;
+export type Verified = {
   readonly text: string;
   readonly report: VerificationReport;
-}
+} & (
+  | { readonly stepped: Stepped<RunAgentOutput>; readonly failure?: undefined }
+  | {
+      /** Omitted if the agent was not asked. */
+      readonly stepped?: Stepped<RunAgentOutput>;
+      readonly failure: Failure;
+      /** What a resume repeats: never the agent's work because of a file. */
+      readonly retryKeys: readonly StepKey[];
+    }
+);
 
 export async function verify(
   durable: OrchestrateDurable,
@@ -58,7 +65,10 @@ export async function askForReport(
 ): Promise<Verified> {
   const file = { root: dirname(reportPath), path: basename(reportPath) };
   const own = { ...file, record: FILES.written };
-  const emptied = await durable.step(sideKey(key, 'empty'), 'write-file', { ...own, text: '' });
+  const empty = sideKey(key, 'empty');
+  const emptied = await durable.step(empty, 'write-file', { ...own, text: '' });
+  const unwritable = emptied.output.failure;
+  if (unwritable !== undefined) return { ...NO_REPORT, failure: unwritable, retryKeys: [empty] };
   const stepped = await durable.step(
     key,
     'run-agent',
@@ -69,22 +79,28 @@ export async function askForReport(
     }),
     agentOptions(task, stopFile),
   );
-  const read = await durable.step(sideKey(key, 'report'), 'read-file', file);
-  const failure = emptied.output.failure ?? stepped.output.failure ?? read.output.failure;
-  let text = read.output.text ?? '';
+  const read = sideKey(key, 'report');
+  const { output: written } = await durable.step(read, 'read-file', file);
+  const { answer, denied, failure } = stepped.output;
+  const wrote = written.text !== undefined && written.text.trim() !== '';
   // An agent without write permission answers with the report itself.
-  if (failure === undefined && text.trim() === '') text = stepped.output.answer ?? text;
-  // It is in the journal now, so the next report may replace it.
-  if (failure === undefined && text.trim() !== '')
-    await durable.step(sideKey(key, 'kept'), 'write-file', { ...own, text }, { syncWithNext: true });
-  const report = parseVerificationReport(text);
-  const wrote = (read.output.text ?? '').trim() !== '';
-  const { denied } = stepped.output;
-  // An answer of an agent without write permission counts as a report only if it has the form of one.
-  const unwritten: Failure | undefined =
-    denied === undefined || wrote || report.status !== 'needs_review'
+  const usesAnswer = !wrote && failure === undefined && written.failure === undefined;
+  const text = (usesAnswer ? answer : undefined) ?? written.text ?? '';
+  const kept = sideKey(key, 'kept');
+  // It is in the journal now, so the next report may replace it, and so may the next attempt at this one.
+  const unkept =
+    text.trim() === ''
       ? undefined
-      : { type: 'agent', outcome: denied };
-  const why = failure ?? unwritten;
-  return { stepped, ...defined({ failure: why }), text, report };
+      : (await durable.step(kept, 'write-file', { ...own, text }, { syncWithNext: true })).output.failure;
+  const report = parseVerificationReport(text);
+  const said = { stepped, text, report };
+  if (failure !== undefined) return { ...said, failure, retryKeys: [key] };
+  if (written.failure !== undefined) return { ...said, failure: written.failure, retryKeys: [read] };
+  // An answer of an agent without write permission counts as a report only if it has the form of one.
+  if (denied !== undefined && !wrote && report.status === 'needs_review')
+    return { ...said, failure: { type: 'agent', outcome: denied }, retryKeys: [key] };
+  if (unkept !== undefined) return { ...said, failure: unkept, retryKeys: [kept] };
+  return said;
 }
+
+const NO_REPORT = { text: '', report: parseVerificationReport('') };

@@ -5,7 +5,7 @@ import { archiveHolding, restoreArchive, saveArchive } from '../../converse/arch
 import { lockConversation } from '../../converse/claim.ts';
 import { removeFiles } from '../../converse/conversation-files.ts';
 import { archiveFolder, claimLock, stateFolder } from '../../converse/layout.ts';
-import type { Conversation, ReadConversation } from '../../converse/sessions.ts';
+import type { Conversation } from '../../converse/sessions.ts';
 import { errnoWords } from '../../model/describe-failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { ArchiveError } from '../../store/archive/read-archive.ts';
@@ -16,15 +16,12 @@ import { realPath } from '../../store/own-path.ts';
 import { sweepIfThere } from '../../store/temporary-name.ts';
 import { type Refused, refused } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { chooseOldConversations, type OldConversations } from './choose-old.ts';
+import { type ChosenConversations, chooseOldConversations, type OldConversations } from './choose-old.ts';
 import { changingProblem, runningProblem } from './conversation-problem.ts';
 import { openFolder } from './folder.ts';
 
 /** The conversations to archive. First removes what a killed archiving process left behind. */
-export function chooseToArchive(
-  site: Site,
-  asked: OldConversations,
-): Result<readonly ReadConversation[], Refused> {
+export function chooseToArchive(site: Site, asked: OldConversations): Result<ChosenConversations, Refused> {
   const opened = openFolder(site, asked.dir);
   if (opened.type === 'error') return opened;
   sweepLocks(stateFolder(opened.value.folder));

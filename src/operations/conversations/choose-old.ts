@@ -2,8 +2,9 @@
 import type { SessionStatus } from '../../converse/session.ts';
 import { listConversations, type ReadConversation } from '../../converse/sessions.ts';
 import { error, ok, type Result } from '../../model/result.ts';
-import { type Refused, refused } from '../problem.ts';
+import type { Refused } from '../problem.ts';
 import type { Site } from '../site.ts';
+import { unreadableProblem } from './conversation-problem.ts';
 import { findNamed, openFolder } from './folder.ts';
 
 export type { ReadConversation } from '../../converse/sessions.ts';
@@ -19,24 +20,38 @@ export interface OldConversations {
 /** Statuses selected by default. A waiting, running or interrupted conversation is selected only by name. */
 const ENDED: readonly SessionStatus[] = ['completed', 'exhausted', 'failed'];
 
+export interface ChosenConversations {
+  readonly chosen: readonly ReadConversation[];
+  /** Why others could not be judged: their documents cannot be read. */
+  readonly unreadable: readonly Refused[];
+}
+
 export function chooseOldConversations(
   site: Site,
   asked: OldConversations,
-): Result<readonly ReadConversation[], Refused> {
+): Result<ChosenConversations, Refused> {
   const opened = openFolder(site, asked.dir);
   if (opened.type === 'error') return opened;
   if (asked.session !== undefined) {
     const found = findNamed(opened.value, asked.session);
     if (found.type === 'error') return found;
-    if (found.value.type === 'read') return ok([found.value]);
-    return error(refused('invalid', `the document of \`${asked.session}\` cannot be read`));
+    const { value } = found;
+    return value.type === 'read'
+      ? ok({ chosen: [value], unreadable: [] })
+      : error(unreadableProblem(value.problem));
   }
   const now = site.now().getTime();
   const before = now - (asked.olderThanMs ?? 0);
-  const old = listConversations(opened.value.folder)
+  const all = listConversations(opened.value.folder);
+  const chosen = all
     .filter((one) => one.type === 'read')
     .filter((one) => ENDED.includes(one.status) && endOf(one, now) <= before);
-  return ok(old);
+  const unreadable = all
+    .filter((one) => one.type === 'unreadable')
+    // Removed since it was listed.
+    .filter(({ problem }) => problem.type !== 'missing')
+    .map(({ problem }) => unreadableProblem(problem));
+  return ok({ chosen, unreadable });
 }
 
 /** When it ended, if known. */

@@ -5,6 +5,7 @@ import { isJsonObject, type JsonValue } from '../../model/json.ts';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { newDocument, type PhasePlan, type PhasesDocument } from '../../phases/document.ts';
+import { ALREADY_THERE } from '../../phases/files/alone.ts';
 import { createPhases as create } from '../../phases/files/change-document.ts';
 import { phasesPaths } from '../../phases/layout.ts';
 import { parsePlan } from '../../phases/run/plan.ts';
@@ -31,32 +32,27 @@ export interface PhasesCreated {
   readonly kept: readonly KeptFile[];
 }
 
-/** Checks the request before anything is done. */
-export function mayCreatePhases(
+/** Checks the request before an agent is asked for the phases. */
+export function mayPlanPhases(
   { workspace }: Pick<Site, 'workspace'>,
   { task, archives }: NewPhases,
 ): Result<void, Refused> {
-  if (task.trim() === '') return error(refused('invalid', 'the task is empty'));
-  if (!fs.existsSync(phasesPaths(workspace).document) || archives === true) return ok(undefined);
-  return error(
-    refused(
-      'conflict',
-      'a workflow already exists here',
-      'archive it with `orchestrate phases archive`, or use `--archive`',
-    ),
-  );
+  if (task.trim() === '') return error(EMPTY_TASK);
+  const path = phasesPaths(workspace).document;
+  if (!fs.existsSync(path) || archives === true) return ok(undefined);
+  return error(phasesProblem({ type: 'exists', path, message: ALREADY_THERE }));
 }
 
 export async function createPhases(
   site: Site,
   asked: NewPhases & { readonly phases: readonly PhasePlan[] },
 ): Promise<Result<PhasesCreated, Refused>> {
-  const may = mayCreatePhases(site, asked);
-  if (may.type === 'error') return may;
+  if (asked.task.trim() === '') return error(EMPTY_TASK);
   const plan = checkedPlan(asked.phases as unknown as JsonValue);
   if (plan.type === 'error') return plan;
   const paths = phasesPaths(site.workspace);
-  const archived = fs.existsSync(paths.document) ? await archivePhases(site) : ok({ kept: [] });
+  const archives = asked.archives === true && fs.existsSync(paths.document);
+  const archived = archives ? await archivePhases(site) : ok({ kept: [] });
   if (archived.type === 'error') return archived;
   const created = await create(paths, changedBy(site), newDocument(asked.task, plan.value, site.now()));
   if (created.type === 'error') return error(phasesProblem(created.error));
@@ -64,6 +60,7 @@ export async function createPhases(
   return ok({ document, kept: [...archived.value.kept, ...kept] });
 }
 
+const EMPTY_TASK = refused('invalid', 'the task is empty');
 const PHASES_FILE: FileKind = {
   noun: 'list of phases',
   emptyHelp: 'write a list of `title` and `agent`',

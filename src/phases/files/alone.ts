@@ -11,6 +11,8 @@ import type { PhasesPaths } from '../layout.ts';
 import type { Refusal } from '../transitions.ts';
 import { takeTurn } from './take-turn.ts';
 
+export const ALREADY_THERE = 'a workflow already exists here';
+
 export type PhasesProblem = DocumentProblem | (Refusal & { readonly type: 'refused' });
 
 /** Runs `action` with the lock of `workflow.json`. File system errors become problems; anything else thrown is a bug. */
@@ -54,6 +56,10 @@ export function problemWords(problem: PhasesProblem): { readonly message: string
         ...defined({ help: problem.help }),
       };
     case 'exists':
+      return {
+        message: problem.message,
+        help: 'archive it with `orchestrate phases archive`, or use `--archive`',
+      };
     case 'file-error':
     case 'invalid':
     case 'not-json':

@@ -3,6 +3,7 @@
  * So concurrent changes are all kept, and the next process finishes what a killed one did not (`catchUp`).
  */
 import fs from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import type { KeptFile } from '../../model/kept-file.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
@@ -17,7 +18,7 @@ import { type PhasesDocument, parsePhases } from '../document.ts';
 import type { ChangedBy, HistoryLine } from '../history-line.ts';
 import type { PhasesPaths } from '../layout.ts';
 import type { Changing, Transition } from '../transitions.ts';
-import { alone, fileProblem, type PhasesProblem } from './alone.ts';
+import { ALREADY_THERE, alone, fileProblem, type PhasesProblem } from './alone.ts';
 import { withHistory } from './history.ts';
 import { isViewBehind, writeView } from './view-file.ts';
 
@@ -50,6 +51,7 @@ export async function changePhases(
   });
 }
 
+/** Finishes a creation of the same phases that failed or was killed when the document was already there. */
 export async function createPhases(
   paths: PhasesPaths,
   by: ChangedBy,
@@ -60,13 +62,24 @@ export async function createPhases(
   } catch (cause) {
     return error(fileProblem(paths.folder, cause));
   }
+  const isLeft = isLeftBehind(`${paths.document}.lock`);
   return alone(paths, () => {
-    if (fs.existsSync(paths.document))
-      return error({ type: 'exists', path: paths.document, message: 'a workflow already exists here' });
+    if (fs.existsSync(paths.document)) {
+      const loaded = loadPhases(paths);
+      if (loaded.type === 'ok' && (isLeft || isViewBehind(paths)) && isAsCreated(loaded.value, document))
+        return ok({ document: loaded.value, kept: follow(paths, loaded.value) });
+      return error({ type: 'exists', path: paths.document, message: ALREADY_THERE });
+    }
     const { id: workflow, status } = document;
     const line = { at: new Date().toISOString(), workflow, by, status, from: null, to: status };
     return ok(write(paths, { document, lines: [line], mode: 0o644 }));
   });
+}
+
+function isAsCreated(found: PhasesDocument, asked: PhasesDocument): boolean {
+  const { id, created_at } = found;
+  const lines = lastLines(found);
+  return isDeepStrictEqual(found, { ...asked, id, created_at, last_change: lines }) && lines.length === 1;
 }
 
 /** Finishes the work of a killed process, or updates the view after a manual edit. Otherwise only reads. */

@@ -60,6 +60,8 @@ export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> 
     budgetUsd: input.budgetUsd,
     timeoutMs: input.timeoutMs,
     maxIterations: input.maxIterations,
+    delay: input.delayMs / 1000,
+    stagnationThreshold: input.stagnationThreshold,
   });
   if (task.type === 'error') return task;
   const problem = unsendable(task.value);

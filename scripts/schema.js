@@ -34,12 +34,18 @@ function jsonSchema() {
     // Tells the loader how to read a value; not for editors.
     ignoreActions: ['metadata'],
   });
-  converted.$defs.step.oneOf = STEP_KINDS.map((kind) =>
-    kind === 'command_override'
-      ? { required: [kind], not: { required: ['provider'] } }
-      : { required: [kind] },
-  );
+  const kinds = STEP_KINDS.map((kind) => ({ required: [kind] }));
+  converted.$defs.step.oneOf = [
+    ...STEP_KINDS.map((kind) =>
+      kind === 'command_override'
+        ? { required: [kind], not: { required: ['provider'] } }
+        : { required: [kind] },
+    ),
+    // Its provider is that of `defaults`.
+    { anyOf: [{ required: ['prompt'] }, { required: ['input_file'] }], not: { anyOf: kinds } },
+  ];
   addOneOperator(converted);
+  addExtensions(converted);
   const { $schema, ...rest } = converted;
   return { $schema, title: 'Orchestrate workflow', ...rest };
 }
@@ -49,6 +55,13 @@ function addOneOperator(node) {
   if (typeof node !== 'object' || node === null) return;
   if (node.properties?.not_exists !== undefined) Object.assign(node, { minProperties: 1, maxProperties: 1 });
   for (const child of Object.values(node)) addOneOperator(child);
+}
+
+/** Keys that start with `x-` are left to the user. */
+function addExtensions(node) {
+  if (typeof node !== 'object' || node === null) return;
+  if (node.additionalProperties === false) node.patternProperties = { '^x-': {} };
+  for (const child of Object.values(node)) addExtensions(child);
 }
 
 function diagnosticsPage() {

@@ -54,6 +54,8 @@ function headLines(run: RunState, options: RenderRunOptions, palette: Palette): 
     `  ${run.kind} ${printableLine(run.title)}${typeof file === 'string' ? ` (${printableLine(file)})` : ''}${trial}`,
     `  started ${momentText(run.started_at)}, ${[took, ...steps].join(', ')}`,
   ];
+  const description = run['description'];
+  if (typeof description === 'string') lines.splice(2, 0, `  ${printableLine(description)}`);
   // A step's failure is shown with the step.
   if (run.error !== undefined && run.error.step === undefined && run.status === 'failed')
     lines.push(`  ${palette.bad(printableLine(run.error.message))}`);

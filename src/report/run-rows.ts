@@ -45,6 +45,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
       return [
         ...earlierLines(row.step, { indent, name, palette }),
         `${indent}${statusMark(row.step.status, palette)} ${name}  ${words}`,
+        ...descriptionLines(row, { indent, palette }),
         ...(row.step.decisions ?? []).map(
           (why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`,
         ),
@@ -64,6 +65,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
       return [
         ...earlierLoopLines(row.loop, { indent, name, palette }),
         `${indent}${statusMark(status, palette)} ${name}  ${words.join('  ')}`,
+        ...descriptionLines(row, { indent, palette }),
         ...errorLines(row.loop.error, `${indent}    `),
       ];
     }
@@ -76,6 +78,13 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
     default:
       return unreachable(row);
   }
+}
+
+function descriptionLines(
+  { description }: { readonly description?: string },
+  { indent, palette }: Pick<RowFront, 'indent' | 'palette'>,
+): readonly string[] {
+  return description === undefined ? [] : [`${indent}    ${palette.faint(printableLine(description))}`];
 }
 
 interface RowFront {

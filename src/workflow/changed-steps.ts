@@ -80,8 +80,8 @@ function keepIf(keys: Set<StepKey>, key: StepKey, isKept: boolean): void {
   else keys.delete(key);
 }
 
-/** The step without its inner steps, which are compared one by one. */
-function withoutInner(step: Step): unknown {
+/** The step without its description, which changes nothing, and without its inner steps, which are compared one by one. */
+function withoutInner({ description: _, ...step }: Step): unknown {
   switch (step.type) {
     case 'for-each':
     case 'repeat':
@@ -115,7 +115,7 @@ function essenceOf(step: Step): unknown {
 }
 
 function withoutSteps(definition: WorkflowDefinition): unknown {
-  const { steps: _steps, finally: _finally, ...rest } = definition;
+  const { steps: _steps, finally: _finally, description: _description, ...rest } = definition;
   return rest;
 }
 

@@ -71,6 +71,7 @@ export type StepKind =
 
 export interface StepCommon {
   readonly name: string;
+  readonly description?: string;
   /** A display name, also of the folder whose status file lists the step's outputs. */
   readonly agent?: string;
   readonly inputFile?: Text;

@@ -8,10 +8,12 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
 import { agentsUsed } from '../../workflow/agents-used.ts';
+import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import { WORKFLOW_PROGRAM, type WorkflowInput } from '../../workflow/run/program.ts';
 import { secretNames } from '../../workflow/secret-names.ts';
+import { stepsByPath } from '../../workflow/step-paths.ts';
 import type { NotTrusted, Refused } from '../problem.ts';
 import type { Prepared } from '../run-plan.ts';
 import type { ReadRun } from '../runs/read-run.ts';
@@ -80,9 +82,22 @@ export function factsOf(
   return {
     workflow_file: definition.file,
     workflow_checksum: checksum,
+    ...descriptionsOf(definition),
     context,
     ...(options.dryRun === true ? { trial: 'dry run' } : {}),
     ...(only === undefined ? {} : { trial: `step ${only.step} alone` }),
+  };
+}
+
+/** Views show them; `step_descriptions` by name, for the steps of a called workflow as `Call/Name`. */
+function descriptionsOf(definition: WorkflowDefinition): JsonObject {
+  const { description } = definition;
+  const steps = [...stepsByPath(definition)].flatMap(([path, step]) =>
+    step.description === undefined ? [] : [[path, step.description] as const],
+  );
+  return {
+    ...defined({ description }),
+    ...(steps.length === 0 ? {} : { step_descriptions: Object.fromEntries(steps) }),
   };
 }
 

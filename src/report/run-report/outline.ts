@@ -2,7 +2,7 @@
  * The tree of a run's steps, flattened into rows to read from top to bottom: steps, and headings for the items of a loop and the
  * branches of a `parallel`.
  */
-import { type JsonValue, jsonText } from '../../model/json.ts';
+import { isJsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import type { LoopState, RunState, StateSteps, StepState } from '../../model/run-state.ts';
 
 export type OutlineRow =
@@ -12,6 +12,8 @@ export type OutlineRow =
       readonly key: string;
       readonly name: string;
       readonly step: StepState;
+      /** On the first row of a step. */
+      readonly description?: string;
     }
   | {
       readonly type: 'loop';
@@ -19,6 +21,7 @@ export type OutlineRow =
       readonly key: string;
       readonly name: string;
       readonly loop: LoopState;
+      readonly description?: string;
     }
   | {
       readonly type: 'item';
@@ -38,27 +41,37 @@ export interface OutlineOptions {
 
 export function outlineOf(run: RunState, options: OutlineOptions): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const walk = (steps: StateSteps, path: string, depth: number): void => {
+  const describe = descriptionsIn(run);
+  /** `calls` names the steps that called the workflow: `Call/`. */
+  const walk = (steps: StateSteps, path: string, at: { depth: number; calls: string }): void => {
+    const { depth, calls } = at;
     for (const [name, step] of Object.entries(steps)) {
       const key = path === '' ? name : `${path}/${name}`;
+      const description = describe(calls + name);
       if (isIterations(step)) {
         const loop = loopAt(run, key);
-        rows.push({ type: 'loop', depth, key, name, loop });
-        walkItems(step, { key, depth: depth + 1, items: loop.items });
+        rows.push({ type: 'loop', depth, key, name, loop, ...description });
+        walkItems(step, { key, depth: depth + 1, calls, items: loop.items });
         continue;
       }
-      rows.push({ type: 'step', depth, key, name, step });
-      if (step.iterations !== undefined) walkItems(step.iterations, { key, depth: depth + 1, items: [] });
+      rows.push({ type: 'step', depth, key, name, step, ...description });
+      if (step.iterations !== undefined)
+        walkItems(step.iterations, { key, depth: depth + 1, calls, items: [] });
       for (const [branch, inner] of Object.entries(step.branches ?? {})) {
         rows.push({ type: 'branch', depth: depth + 1, key: `${key}/${branch}`, name: branch });
-        walk(inner, `${key}/${branch}`, depth + 2);
+        walk(inner, `${key}/${branch}`, { depth: depth + 2, calls });
       }
-      if (step.steps !== undefined) walk(step.steps, key, depth + 1);
+      if (step.steps !== undefined) walk(step.steps, key, { depth: depth + 1, calls: `${calls}${name}/` });
     }
   };
   const walkItems = (
     iterations: readonly StateSteps[],
-    at: { readonly key: string; readonly depth: number; readonly items: readonly JsonValue[] },
+    at: {
+      readonly key: string;
+      readonly depth: number;
+      readonly calls: string;
+      readonly items: readonly JsonValue[];
+    },
   ): void => {
     let leftOut = 0;
     for (const [index, steps] of iterations.entries()) {
@@ -71,12 +84,23 @@ export function outlineOf(run: RunState, options: OutlineOptions): readonly Outl
       const item = at.items[index];
       const text = item === undefined ? '' : jsonText(item);
       rows.push({ type: 'item', depth: at.depth, key: `${at.key}/${index}`, index, text });
-      walk(steps, `${at.key}/${index}`, at.depth + 1);
+      walk(steps, `${at.key}/${index}`, { depth: at.depth + 1, calls: at.calls });
     }
     if (leftOut > 0) rows.push({ type: 'left-out', depth: at.depth, count: leftOut });
   };
-  walk(run.steps, '', 0);
+  walk(run.steps, '', { depth: 0, calls: '' });
   return rows;
+}
+
+/** Each description is given out once: repeated for every item of a loop, it would hide the rest. */
+function descriptionsIn(run: RunState): (path: string) => { readonly description?: string } {
+  const known = run['step_descriptions'];
+  const left = new Map(Object.entries(isJsonObject(known) ? known : {}));
+  return (path) => {
+    const description = left.get(path);
+    left.delete(path);
+    return typeof description === 'string' ? { description } : {};
+  };
 }
 
 function wentWell(steps: StateSteps): boolean {

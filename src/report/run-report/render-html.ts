@@ -93,8 +93,10 @@ function stepSection(report: RunReport): string {
   if (rows.length === 0) return '<h2>Steps</h2><p>No step has started.</p>';
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
+    const described =
+      step.description === undefined ? '' : ` <span class="soft">${text(step.description)}</span>`;
     return [
-      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(step.key)}</td>`,
+      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(step.key)}${described}</td>`,
       cell(step.status),
       cell(took, 'num'),
       cell(tries),

@@ -69,7 +69,8 @@ function stepSection(report: RunReport): string {
     const { took, tries, cost } = stepCells(step);
     const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(step.key)}`;
     const why = (step.decisions ?? []).map(escaped).join('; ');
-    return [name, step.status, took, tries, cost, why];
+    const described = step.description === undefined ? '' : ` — ${escaped(printableLine(step.description))}`;
+    return [`${name}${described}`, step.status, took, tries, cost, why];
   });
   const more = leftOut === 0 ? '' : `\n\n${leftOut} more steps are not shown.`;
   return `## Steps\n\n${table(['Step', 'Status', 'Duration', 'Attempts', 'Cost', 'Why'], cells)}${more}`;

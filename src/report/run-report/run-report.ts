@@ -20,6 +20,7 @@ export interface RunReport {
     readonly run_id: string;
     readonly kind: string;
     readonly title: string;
+    readonly description?: string;
     readonly workflow_file?: string;
     /** `interrupted` also for a run whose process ended without recording it. */
     readonly status: string;
@@ -38,6 +39,8 @@ export interface RunReport {
 
 export interface ReportedStep {
   readonly key: string;
+  /** On the first row of a step. */
+  readonly description?: string;
   readonly depth: number;
   readonly status: string;
   readonly started_at?: string;
@@ -70,6 +73,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   const isOpen = state.status === 'running' && isAlive;
   const endedAt = isOpen ? undefined : (state.completed_at ?? state.updated_at);
   const file = state['workflow_file'];
+  const description = state['description'];
   const steps = stepsOf(state);
   return {
     report_version: 1,
@@ -77,6 +81,7 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
       run_id: state.run_id,
       kind: state.kind,
       title: state.title,
+      ...(typeof description === 'string' ? { description } : {}),
       ...(typeof file === 'string' ? { workflow_file: file } : {}),
       status: state.status === 'running' && !isAlive ? 'interrupted' : state.status,
       started_at: state.started_at,
@@ -121,7 +126,7 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
           holds: true,
           items: items_left_out ?? items.length,
           items_completed: completed_indices.length,
-          ...defined({ started_at, duration_ms, visits, error }),
+          ...defined({ description: row.description, started_at, duration_ms, visits, error }),
         },
       ];
     }
@@ -143,6 +148,7 @@ function stepsOf(state: RunState): readonly ReportedStep[] {
         status: step.status,
         ...holds,
         ...defined({
+          description: row.description,
           started_at: step.started_at,
           duration_ms: step.duration_ms,
           attempts: step.attempts,

@@ -6,6 +6,7 @@ import {
   spendingText,
   stepCostText,
 } from '../text/amounts.ts';
+import { printableLine } from '../text/printable.ts';
 import { countsOf, stepsText } from '../text/run-words.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 
@@ -17,6 +18,7 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
     ['Status', run.status],
     ['Kind', run.kind],
   ];
+  if (run.description !== undefined) facts.push(['Description', printableLine(run.description)]);
   if (run.workflow_file !== undefined) facts.push(['Workflow', run.workflow_file]);
   facts.push(['Started', momentText(run.started_at)], ['Duration', durationText(run.duration_ms)]);
   facts.push(['Steps', stepsText(countsOf(totals))]);

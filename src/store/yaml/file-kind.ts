@@ -4,4 +4,6 @@ export interface FileKind {
   readonly noun: string;
   readonly emptyHelp: string;
   readonly tooLargeHelp: string;
+  /** Whether keys that start with `x-` are left to the user, for values that aliases refer to. */
+  readonly ignoresExtensions?: boolean;
 }

@@ -22,6 +22,8 @@ export interface Places {
   noteUnknownKeys(container: object): void;
   /** Nothing was lost in reading, so a key that is missing here is missing in the file. */
   isWhole(container: object): boolean;
+  /** Whether the key is in the file, also through a merge. */
+  has(container: object, key: string | number): boolean;
   /** The target of an alias. */
   target(alias: Alias): Node | undefined;
   nodeRange(node: Node): SourceRange;
@@ -112,6 +114,7 @@ export function createPlaces(file: SourceFile, document: Document.Parsed): Place
     note: (container, node) => nodes.set(container, node),
     noteUnknownKeys: (container) => withUnknownKeys.add(container),
     isWhole: (container) => nodes.has(container) && !withUnknownKeys.has(container),
+    has: (container, key) => Object.keys(childOf(container, key)).length > 0,
     target,
     nodeRange,
     valueRange,

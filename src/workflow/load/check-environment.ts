@@ -22,10 +22,15 @@ export interface Machine {
 export function checkEnvironment(workspace: string, files: readonly WorkflowFile[], around: Machine): void {
   for (const file of files) {
     const report = createReport(file.diagnostics);
+    // The list of `defaults` is shared by steps, and reported once.
+    const listed = new Set<readonly string[] | undefined>();
     for (const place of file.index.places) {
       const { step } = place;
       const startsAgent = step.provider !== undefined && around.withoutAgents !== true;
-      if (step.provider === undefined || startsAgent) checkSecrets({ file, report, step }, around);
+      if ((step.provider === undefined || startsAgent) && !listed.has(step.secrets)) {
+        listed.add(step.secrets);
+        checkSecrets({ file, report, step }, around);
+      }
       if (step.provider === undefined) continue;
       if (startsAgent) checkProgram({ file, report, step }, around);
       checkPromptFile({ file, report, place }, workspace);

@@ -7,6 +7,7 @@ import { readSource } from '../../store/yaml/read-source.ts';
 import { readShape } from '../../store/yaml/shape/read-shape.ts';
 import { shapeOf } from '../../store/yaml/shape/shape.ts';
 import { type WorkflowSource, workflow } from '../schema/workflow-file.ts';
+import { applyDefaults } from './apply-defaults.ts';
 import { indexSteps } from './step-index.ts';
 import { suggestFile } from './suggest-file.ts';
 import type { WorkflowFile } from './workflow-file.ts';
@@ -14,6 +15,7 @@ import type { WorkflowFile } from './workflow-file.ts';
 const WORKFLOW_FILE: FileKind = {
   noun: 'workflow',
   emptyHelp: 'a workflow needs at least `steps:` with a list of steps',
+  ignoresExtensions: true,
   tooLargeHelp: 'move data into separate files, or parts of the workflow into files run by `call`',
 };
 
@@ -29,12 +31,14 @@ export function loadFile(workspace: string, path: string): Result<WorkflowFile, 
     shapeOf(workflow),
   );
   const source = data as WorkflowSource;
+  const index = indexSteps(source);
+  applyDefaults(source, { index, places });
   return ok({
     path,
     digest,
     source,
     places,
-    index: indexSteps(source),
+    index,
     diagnostics: [...diagnostics],
     called: new Map(),
     openContext: [],

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { agentEntries } from './agent.ts';
 import {
   type ForEachSource,
   forEach,
@@ -8,17 +9,15 @@ import {
   repeat,
 } from './blocks.ts';
 import { type ConditionSource, condition } from './condition.ts';
+import { capture, environment, secrets } from './defaults.ts';
 import { cache, dependsOn, expectation } from './files.ts';
 import { approve, call, waitFor } from './questions.ts';
 import { retries } from './retries.ts';
 import {
-  amount,
   argv,
-  environmentName,
   filePath,
   flag,
   jsonRecord,
-  oneOf,
   seconds,
   stepName,
   stepReference,
@@ -49,6 +48,7 @@ const jump = (description: string) =>
 
 const flatEntries = {
   name: stepName('The name of the step, unique in the file.'),
+  description: v.optional(text('What the step does; shown by `show` and `report`.')),
   agent: v.optional(
     words('A display name. Outputs listed in `artifacts/<agent>/status.json` belong to the step.'),
   ),
@@ -69,10 +69,7 @@ const flatEntries = {
   output_file: v.optional(
     filePath('The file to write the complete standard output to; for an agent, its final answer.'),
   ),
-  output_capture: v.optional(
-    oneOf(['text', 'lines', 'json'], 'What `${steps.<Name>.…}` offers: `output`, `lines` or `json`.'),
-    'text',
-  ),
+  output_capture: v.optional(capture, 'text'),
   allow_parse_error: v.optional(
     flag(
       'With `output_capture: json`: output that is not valid JSON is kept as text, and the step succeeds.',
@@ -82,32 +79,12 @@ const flatEntries = {
   provider_params: v.optional(
     jsonRecord("Values for the provider's `${name}` placeholders, and its `model`."),
   ),
-  system_prompt: v.optional(text('Added to the system prompt of the agent.')),
-  permissions: v.optional(
-    oneOf(
-      ['default', 'bypass'],
-      '`bypass` runs the agent unattended, without asking for permission to use tools.',
-    ),
-  ),
-  max_turns: v.optional(wholeNumber('The maximum number of turns of the agent.', { min: 1 })),
-  max_budget_usd: v.optional(amount('The maximum amount the agent may spend, in US dollars.')),
+  ...agentEntries,
   continue_from: v.optional(stepReference('Continues the conversation of this earlier agent step.')),
   fork_from: v.optional(stepReference('Starts with a copy of the conversation of this earlier agent step.')),
 
-  env: v.optional(
-    v.pipe(
-      v.record(environmentName('The name of the variable.'), text('Its value, used as written.')),
-      v.description('Environment variables of the process. `${…}` is not substituted here.'),
-    ),
-  ),
-  secrets: v.optional(
-    v.pipe(
-      v.array(environmentName('The name of an environment variable.')),
-      v.description(
-        'Environment variables that are passed to the process and masked wherever output is stored or shown.',
-      ),
-    ),
-  ),
+  env: v.optional(environment('Environment variables of the process. `${…}` is not substituted here.')),
+  secrets: v.optional(secrets),
   depends_on: v.optional(dependsOn),
   timeout_sec: v.optional(seconds('The time limit of the step; it is then stopped with exit code 124.')),
   idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),

@@ -3,6 +3,7 @@
  * from it, and `scripts/schema.js` turns it into the JSON Schema that editors use.
  */
 import * as v from 'valibot';
+import { defaults, environment } from './defaults.ts';
 import { inputs } from './field.ts';
 import { provider } from './provider.ts';
 import { amount, filePath, flag, jsonRecord, NAME_PATTERN, text, wholeNumber, words } from './scalars.ts';
@@ -26,6 +27,12 @@ export const workflow = v.pipe(
     inputs: v.optional(inputs),
     strict_flow: v.optional(flag('Whether a failed step without `on.failure` ends the run.'), true),
     context: v.optional(jsonRecord('Values for `${context.<key>}`; `--context` overrides them for one run.')),
+    env: v.optional(
+      environment(
+        "Environment variables of all commands and agents; a step's own `env` has precedence. `${…}` is not substituted here.",
+      ),
+    ),
+    defaults: v.optional(defaults),
     providers: v.optional(
       v.pipe(v.record(identifier, provider), v.description('The agents and how they are started, by name.')),
     ),

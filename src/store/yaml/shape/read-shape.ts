@@ -46,11 +46,13 @@ const JSON_LIST: Shape & { type: 'list' } = { type: 'list', item: () => JSON_SHA
 class ShapeReader {
   readonly #maps: MapReading;
   readonly #problems: ShapeProblems;
+  readonly #ignoresExtensions: boolean;
   #depth = 0;
 
   constructor(places: Places, report: Report, kind: FileKind) {
     this.#maps = { places, report, aliases: new AliasExpansion(places, report) };
     this.#problems = createShapeProblems(places, report, kind.noun);
+    this.#ignoresExtensions = kind.ignoresExtensions === true;
   }
 
   read(node: Node | null, shape: Shape, slot: Slot): unknown {
@@ -106,6 +108,7 @@ class ShapeReader {
       const { key, keyNode } = entry;
       const known = shape.entries.get(key);
       if (known === undefined) {
+        if (this.#ignoresExtensions && key.startsWith('x-')) continue;
         this.#maps.places.noteUnknownKeys(data);
         this.#problems.unknownKey(entry, shape);
       } else data[key] = this.read(entry.value, known.shape(), { name: key, index: -1, key: keyNode });

@@ -1,34 +1,41 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
 import { defined } from '../../../model/defined.ts';
 import type { ProviderDefinition } from '../../definition.ts';
+import type { DefaultsSource } from '../../schema/defaults.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
 import { limitMs } from './limit-ms.ts';
 
 /** The provider of a step that has only `command_override`: just that command. */
 export const OVERRIDE_PROVIDER = 'plain';
 
-export function defineProviders(declared: { readonly [name: string]: ProviderSource }): {
-  readonly [name: string]: ProviderDefinition;
-} {
+export function defineProviders(
+  declared: { readonly [name: string]: ProviderSource },
+  defaults: DefaultsSource = {},
+): { readonly [name: string]: ProviderDefinition } {
   const providers: { [name: string]: ProviderDefinition } = Object.create(null);
-  providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', defaults: {}, fallback: [] };
-  for (const name of AGENT_NAMES) {
-    providers[name] = { adapter: name, inputMode: 'stdin', defaults: {}, fallback: [] };
-  }
-  for (const [name, source] of Object.entries(declared)) providers[name] = defineProvider(name, source);
+  const builtIn = { defaults: defaults.provider_params ?? {}, fallback: [], ...timeoutOf(defaults) };
+  providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', ...builtIn };
+  for (const name of AGENT_NAMES) providers[name] = { adapter: name, inputMode: 'stdin', ...builtIn };
+  for (const [name, source] of Object.entries(declared))
+    providers[name] = defineProvider(name, source, defaults);
   return providers;
 }
 
-function defineProvider(name: string, source: ProviderSource): ProviderDefinition {
+function defineProvider(name: string, source: ProviderSource, defaults: DefaultsSource): ProviderDefinition {
   return {
     adapter: adapterOf(name, source),
     ...defined({ command: source.command }),
     inputMode: source.input_mode ?? (source.command === undefined ? 'stdin' : 'argv'),
-    defaults: source.defaults ?? {},
+    defaults: { ...defaults.provider_params, ...source.defaults },
     fallback: source.fallback ?? [],
-    ...(source.timeout_sec === undefined ? {} : { timeoutMs: limitMs(source.timeout_sec) }),
+    ...timeoutOf(defaults),
+    ...timeoutOf(source),
     ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
   };
+}
+
+function timeoutOf({ timeout_sec: seconds }: { readonly timeout_sec?: number | undefined }) {
+  return seconds === undefined ? {} : { timeoutMs: limitMs(seconds) };
 }
 
 /** A command in the file is run exactly as written with the `plain` adapter, unless the file names another one. */

@@ -31,6 +31,7 @@ function defineCommon(source: StepSource): StepCommon {
     on: defineJumps(source),
     maxVisits: source.max_visits,
   };
+  if (source.description !== undefined) common.description = source.description;
   if (source.agent !== undefined) common.agent = source.agent;
   if (source.input_file !== undefined) common.inputFile = source.input_file;
   if (source.output_file !== undefined) common.outputFile = source.output_file;

@@ -23,7 +23,7 @@ export function defineWorkflow(
     context: withDefaults(source.context ?? {}, inputs),
     ...(source.inputs === undefined ? {} : { inputs }),
     ...defined({ description: source.description }),
-    providers: defineProviders(source.providers ?? {}),
+    providers: defineProviders(source.providers ?? {}, source.defaults),
     queue: {
       inboxDir: source.inbox_dir,
       processedDir: source.processed_dir,

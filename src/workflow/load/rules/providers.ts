@@ -9,7 +9,7 @@ import { loopItems } from '../step-index.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 
 export function checkProviders(check: Check): void {
-  const declared = check.file.source.providers ?? {};
+  const { providers: declared = {}, defaults = {} } = check.file.source;
   for (const [name, provider] of Object.entries(declared)) {
     checkCommand(check, name, provider);
     checkTextOnly(check, name, provider);
@@ -17,10 +17,16 @@ export function checkProviders(check: Check): void {
   }
   for (const { step } of stepsOf(check)) {
     if (step.provider === undefined || step.provider === '') continue;
-    if (isKnown(check, step.provider)) continue;
+    if (isKnown(check, step.provider) || !check.file.places.has(step, 'provider')) continue;
     check.report.error('workflow/unknown-provider', check.file.places.valueRange(step, 'provider'), {
       message: `unknown provider \`${step.provider}\` in ${called(step)}`,
       help: helpFor(check, step.provider),
+    });
+  }
+  if (defaults.provider !== undefined && defaults.provider !== '' && !isKnown(check, defaults.provider)) {
+    check.report.error('workflow/unknown-provider', check.file.places.valueRange(defaults, 'provider'), {
+      message: `unknown provider \`${defaults.provider}\` in \`defaults\``,
+      help: helpFor(check, defaults.provider),
     });
   }
   checkPlaceholders(check);
@@ -116,7 +122,7 @@ function checkFallback(check: Check, name: string, provider: ProviderSource): vo
 
 /** Only a warning, since `--agent` may replace the provider. */
 function checkPlaceholders(check: Check): void {
-  const declared = check.file.source.providers ?? {};
+  const { providers: declared = {}, defaults = {} } = check.file.source;
   for (const { step, scope } of stepsOf(check)) {
     if (step.provider === undefined || step.command_override !== undefined) continue;
     const provider = Object.hasOwn(declared, step.provider) ? declared[step.provider] : undefined;
@@ -124,6 +130,7 @@ function checkPlaceholders(check: Check): void {
     const items = loopItems(scope);
     const known = new Set([
       PROMPT,
+      ...Object.keys(defaults.provider_params ?? {}),
       ...Object.keys(provider.defaults ?? {}),
       ...Object.keys(step.provider_params ?? {}),
       ...items,

@@ -26,6 +26,9 @@ export function checkVariables(check: Check): void {
       reader: `the output \`${name}\``,
     });
   }
+  for (const text of textsIn(source.defaults?.provider_params, index.outermost)) {
+    checkText(check, { ...text, reader: '`defaults`', provider: 'defaults' });
+  }
   for (const [name, provider] of Object.entries(source.providers ?? {})) {
     const reader = `the provider \`${name}\``;
     const scope = index.outermost;

@@ -10,6 +10,7 @@ import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { StepRecord } from '../model/record.ts';
 import type { Ledger } from './budget.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import type { KeptItems } from './kept-items.ts';
 
 export interface Block {
   readonly durable: OrchestrateDurable;
@@ -27,6 +28,8 @@ export interface Block {
   readonly run: RunFacts;
   readonly options: RunOptions;
   readonly ledger: Ledger;
+  /** Items that are replayed as they ran, by their full key. */
+  readonly kept?: ReadonlyMap<StepKey, KeptItems>;
   /** The steps of `finally`. */
   readonly isTidyingUp?: boolean;
 }

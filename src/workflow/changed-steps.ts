@@ -1,9 +1,10 @@
 import type { JournalEvent } from '../model/event.ts';
-import { ownerOf, type StepKey } from '../model/ids.ts';
-import { isJsonObject } from '../model/json.ts';
-import { notedIn } from '../model/noted.ts';
+import type { StepKey } from '../model/ids.ts';
+import type { JsonValue } from '../model/json.ts';
 import { unreachable } from '../model/unreachable.ts';
+import { type CompletedWork, completedWork } from './completed-work.ts';
 import type { Step, WorkflowDefinition } from './definition.ts';
+import { innerSteps } from './inner-steps.ts';
 import { stepPathOf, stepsByPath } from './step-paths.ts';
 
 export interface ChangedSteps {
@@ -31,10 +32,15 @@ export function changedSteps(
     return earlier !== undefined && !same(withoutInner(earlier), withoutInner(step));
   });
   const removed = [...old.keys()].filter((path) => !now.has(path));
-  const done = pathsWithResults(before, events);
+  const work = completedWork(events);
+  const done = pathsOf(before, work.done);
+  const handled = pathsOf(before, work.handled);
   const completed = changed.filter(([path, step]) => {
     const earlier = old.get(path);
-    return done.has(path) && !(earlier !== undefined && same(essenceOf(earlier), essenceOf(step)));
+    if (earlier === undefined) return false;
+    if (done.has(path) && !same(essenceOf(earlier), essenceOf(step))) return true;
+    if (handled.has(path) && nextAfterFailure(earlier) !== nextAfterFailure(step)) return true;
+    return blocksAt(before, path, work).some((block) => wouldRunDifferently(block, step));
   });
   return {
     changed: changed.map(([path]) => path),
@@ -49,35 +55,61 @@ export function changedSteps(
   };
 }
 
-/** Completed and skipped steps, and blocks that have started: their work would be done differently now. */
-function pathsWithResults(
-  definition: WorkflowDefinition,
-  events: readonly JournalEvent[],
-): ReadonlySet<string> {
-  const done = new Set<StepKey>();
-  const begun = new Set<StepKey>();
-  for (const event of events) {
-    if (event.type === 'question-answered') done.add(event.key);
-    if (event.type !== 'step-ended' || !isJsonObject(event.output)) continue;
-    const noted = notedIn(event);
-    if (noted === undefined) {
-      if (ownerOf(event.key) === event.key) keepIf(done, event.key, event.output['failure'] === undefined);
-    } else if (noted.type === 'container') begun.add(noted.key);
-    else if (noted.type === 'record' && noted.record.status !== undefined) {
-      keepIf(done, noted.key, noted.record.status !== 'failed');
-    }
-  }
+/** The steps, as `stepsByPath` names them, that these keys belong to. */
+function pathsOf(definition: WorkflowDefinition, keys: Iterable<StepKey>): ReadonlySet<string> {
   const paths = new Set<string>();
-  for (const key of [...done, ...begun]) {
+  for (const key of keys) {
     const path = stepPathOf(definition, key);
     if (path !== undefined) paths.add(path);
   }
   return paths;
 }
 
-function keepIf(keys: Set<StepKey>, key: StepKey, isKept: boolean): void {
-  if (isKept) keys.add(key);
-  else keys.delete(key);
+/** A block that is not completed, with the completed work inside it. */
+interface UnfinishedBlock {
+  readonly step: Step;
+  readonly items: readonly JsonValue[];
+  /** Items and iterations, by number, in which something is completed. */
+  readonly touched: ReadonlySet<number>;
+}
+
+function blocksAt(
+  definition: WorkflowDefinition,
+  path: string,
+  work: CompletedWork,
+): readonly UnfinishedBlock[] {
+  const step = stepsByPath(definition).get(path);
+  if (step === undefined || innerSteps(step).length === 0) return [];
+  return [...work.unfinished]
+    .filter(([key]) => stepPathOf(definition, key) === path)
+    .map(([key, items]) => {
+      const inside = [...work.done].filter((each) => each.startsWith(`${key}/`));
+      const numbers = inside.map((each) => Number.parseInt(each.slice(key.length + 1), 10));
+      return { step, items, touched: new Set([...numbers, ...(work.items.get(key) ?? [])]) };
+    });
+}
+
+/**
+ * Whether the completed part of a block would not be the same with the changed step. The block's own `on`, `when`, limits and the steps
+ * of its unfinished items may change; completed items are replayed as they ran (`kept-items.ts`).
+ */
+function wouldRunDifferently({ step, items, touched }: UnfinishedBlock, changed: Step): boolean {
+  if (touched.size === 0) return false;
+  if (step.type !== changed.type) return true;
+  if (step.type === 'repeat') return !same(namesIn(step), namesIn(changed));
+  if (step.type !== 'for-each' || changed.type !== 'for-each' || same(step.items, changed.items))
+    return false;
+  const { items: now } = changed;
+  const list = now.type === 'list' && typeof now.list !== 'string' ? now.list : undefined;
+  return list === undefined || [...touched].some((index) => !same(list[index], items[index]));
+}
+
+function namesIn(step: Step): unknown {
+  return innerSteps(step).map((steps) => steps.map(({ name }) => name));
+}
+
+function nextAfterFailure({ on }: Step): string | undefined {
+  return on.always ?? on.failure;
 }
 
 /** The step without its description, which changes nothing, and without its inner steps, which are compared one by one. */
@@ -103,15 +135,15 @@ function withoutInner({ description: _, ...step }: Step): unknown {
   }
 }
 
-/** Without timeouts, retries and other limits: changing these does not invalidate a result. */
+/** Without timeouts, retries, other limits and what happens after a failure: changing these does not invalidate a result. */
 function essenceOf(step: Step): unknown {
-  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, allowFailure, ...rest } = withoutInner(
+  const { retry, timeoutMs, idleTimeoutMs, maxVisits, agent, allowFailure, on, ...rest } = withoutInner(
     step,
   ) as Step;
   const { maxParallel, maxIterations, delayMs, onExhausted, onItemFailure, ...essence } = rest as {
     readonly [key: string]: unknown;
   };
-  return essence;
+  return { ...essence, next: on.always ?? on.success };
 }
 
 function withoutSteps(definition: WorkflowDefinition): unknown {

@@ -88,6 +88,91 @@ help: \`orchestrate resume ${runId} --accept-changes\` resumes with the new vers
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 1 });
   });
 
+  describe('of a failed loop with `--accept-changes`', () => {
+    const loop = (changes: Partial<typeof LOOP> = {}): string => {
+      const { items, work, check, added, on, rest } = { ...LOOP, ...changes };
+      return `steps:
+  - name: Each
+    for_each:
+      items: ${items}
+      on_item_failure: continue
+      steps:
+        - {name: Ask, command: [bash, -c, "echo \${item} >> asked${work}"]}
+        - {name: Check, command: [bash, -c, "echo \${item} >> ${check}; test -e good-\${item}"]}
+${added}    on: ${on}
+${rest}`;
+    };
+    const LOOP = {
+      items: '[a, b, c, d]',
+      work: '',
+      check: 'checked',
+      added: '',
+      on: '{}',
+      rest: '  - {name: Rest, command: ["true"]}\n',
+    };
+
+    const failed = async (): Promise<Workspace> => {
+      const good = Object.fromEntries(['a', 'b', 'd'].map((item) => [`good-${item}`, '']));
+      const workspace = new Workspace({ 'w.yaml': loop(), ...good });
+      expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
+      expect(workspace.state().for_each['Each']?.completed_indices).toEqual([0, 1, 3]);
+      return workspace;
+    };
+
+    it('takes another `on` and another step in the place of the failed one; completed items stay as they ran', async () => {
+      const workspace = await failed();
+      const added = '        - {name: Report, command: [bash, -c, "echo ${item} >> reported"]}\n';
+      workspace.write({
+        'w.yaml': loop({ check: 'other', added, on: '{success: {goto: _end}}' }),
+        'good-c': '',
+      });
+      expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 2 });
+      expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+      expect([workspace.read('asked'), workspace.read('checked')]).toEqual(['a\nb\nc\nd\n', 'a\nb\nc\nd\n']);
+      expect([workspace.read('other'), workspace.read('reported')]).toEqual(['c\n', 'c\n']);
+      expect(workspace.state().for_each['Each']).toMatchObject({ completed_indices: [0, 1, 3, 2] });
+      expect(workspace.state().steps).not.toHaveProperty('Rest');
+    });
+
+    it('is resumed a second time with a third version, each item as it ran', async () => {
+      const workspace = await failed();
+      workspace.write({ 'w.yaml': loop({ items: '[a, b, c, d, e]', check: 'second' }), 'good-e': '' });
+      expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 1 });
+      workspace.write({ 'w.yaml': loop({ items: '[a, b, c, d, e]', check: 'third' }), 'good-c': '' });
+      expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+      expect(['checked', 'second', 'third'].map((name) => workspace.read(name))).toEqual([
+        'a\nb\nc\nd\n',
+        'c\ne\n',
+        'c\n',
+      ]);
+    });
+
+    it.each([
+      ['a completed step of the failed item', { work: '-changed' }, 'Ask'],
+      ['the value of a completed item', { items: '[a, x, c, d]' }, 'Each'],
+    ])('rejects a change of %s, with the list', async (_, change, name) => {
+      const workspace = await failed();
+      workspace.write({ 'w.yaml': loop(change) });
+      const refused = await workspace.run(['resume', 'last', '--accept-changes']);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain(`note: these steps already have results: ${name}\n`);
+    });
+  });
+
+  it('takes another `on.failure` of a completed step, but not another `on.success`', async () => {
+    const steps = (on: string): string => `steps:
+  - {name: A, command: ["true"], on: ${on}}
+  - {name: B, command: [test, -e, go]}
+`;
+    const workspace = new Workspace({ 'w.yaml': steps('{}') });
+    await workspace.run(['run', 'w.yaml']);
+    workspace.write({ 'w.yaml': steps('{success: {goto: _end}}'), go: '' });
+    const refused = await workspace.run(['resume', 'last', '--accept-changes']);
+    expect(refused.stderr).toContain('note: these steps already have results: A\n');
+    workspace.write({ 'w.yaml': steps('{failure: {goto: _end}}') });
+    expect(await workspace.run(['resume', 'last', '--accept-changes'])).toMatchObject({ exitCode: 0 });
+  });
+
   it('with reordered steps is rejected until the change is accepted', async () => {
     const step = (name: string, script: string) => `  - {name: ${name}, command: [sh, -c, "${script}"]}\n`;
     const [a, b, c] = [step('A', 'echo A >> done'), step('B', 'test -e go'), step('C', 'echo C >> done')];

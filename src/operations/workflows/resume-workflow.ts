@@ -3,6 +3,7 @@ import { defined } from '../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { changedSteps } from '../../workflow/changed-steps.ts';
+import { keepItems } from '../../workflow/kept-items.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
 import type { WorkflowInput } from '../../workflow/run/program.ts';
 import type { Problem } from '../problem.ts';
@@ -55,7 +56,11 @@ export function restartWorkflow(site: Site, run: ReadRun): Result<Prepared, Prob
   if (loaded.type === 'error') return loaded;
   const { definition } = loaded.value;
   // For a fork, this is the time of the run it reused.
-  const { timestampUtc: _, ...input } = inputAgain(site, before, {
+  const {
+    timestampUtc: _,
+    kept: __,
+    ...input
+  } = inputAgain(site, before, {
     runId: newRunId(site.workspace),
     definition,
   });
@@ -94,7 +99,12 @@ function acceptedChange(
       file: input.definition.file,
       differences: { ...differences, completed },
     });
-  const changed = withDefinition(input, loaded.definition);
+  const before = input.kept ?? [];
+  const kept = hasChanged ? keepItems(input.definition, run.events, before) : before;
+  const changed: WorkflowInput = {
+    ...withDefinition(input, loaded.definition),
+    ...(kept.length === 0 ? {} : { kept }),
+  };
   const leak = leakIn(site, changed);
   if (leak !== undefined) return error(leak);
   return ok({ input: changed as unknown as JsonValue, facts: factsOf(loaded, changed) });

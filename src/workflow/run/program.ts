@@ -7,6 +7,7 @@ import type { JsonObject, JsonValue } from '../../model/json.ts';
 import type { StepRecord } from '../../model/record.ts';
 import type { Block, BlockEnd, RunOptions } from '../block.ts';
 import type { Step, WorkflowDefinition } from '../definition.ts';
+import { type KeptItems, keptByKey } from '../kept-items.ts';
 import { renderValues } from '../render.ts';
 import { runSteps, runWithFinally } from '../steps/run-steps.ts';
 import { runFacts } from '../variables.ts';
@@ -31,6 +32,8 @@ export interface WorkflowInput {
   readonly cleanProcessed?: boolean;
   /** Whether to archive it after success: to this file, or to the run's own folder. */
   readonly archiveProcessed?: { readonly to?: string };
+  /** Items that were completed before the workflow was changed. */
+  readonly kept?: readonly KeptItems[];
   /** For `run-step`: the step to run, and the results of an earlier run that it can see. */
   readonly only?: { readonly step: string; readonly records: { readonly [name: string]: StepRecord } };
 }
@@ -61,6 +64,7 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     context: input.context,
     run: runFacts(input),
     options: input.options,
+    ...(input.kept === undefined ? {} : { kept: keptByKey(input.kept) }),
     ledger: { budget: definition.budget, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
   };
   const cleaned =

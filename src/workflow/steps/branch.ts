@@ -3,7 +3,7 @@ import { defined } from '../../model/defined.ts';
 import type { StepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
 import { type Block, type BlockEnd, type LoopVariables, visibleRecords, withoutLast } from '../block.ts';
-import type { Step } from '../definition.ts';
+import type { Step, WorkflowDefinition } from '../definition.ts';
 import { endItem, type ItemMoves } from '../end-item.ts';
 import { runSteps } from './run-steps.ts';
 
@@ -13,6 +13,8 @@ export interface Branch {
   readonly wholePath: string;
   readonly steps: readonly Step[];
   readonly loop?: LoopVariables;
+  /** Default: that of the block around it. */
+  readonly definition?: WorkflowDefinition;
   /** The branch is an item of a loop. */
   readonly moves?: ItemMoves;
 }
@@ -69,7 +71,7 @@ async function runBranch(
     path: '',
     wholePath: branch.wholePath,
     records: new Map(),
-    ...defined({ loop: branch.loop }),
+    ...defined({ loop: branch.loop, definition: branch.definition }),
   };
   const ended = await runSteps(block, branch.steps);
   if (branch.moves === undefined) return { end: ended, records: block.records };

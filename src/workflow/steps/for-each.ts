@@ -44,11 +44,12 @@ interface Items extends ForEachCall {
 }
 
 async function inTurn(call: Items): Promise<readonly BlockEnd[]> {
-  const { block, step, items } = call;
+  const { block, items } = call;
   const ends: BlockEnd[] = [];
   for (const index of items.keys()) {
-    const inner = innerBlock(block, itemOf(call, index));
-    const end = await endItem(inner, step.onItemComplete ?? {}, await runSteps(inner, step.steps));
+    const item = itemOf(call, index);
+    const inner = { ...innerBlock(block, item), ...defined({ definition: item.definition }) };
+    const end = await endItem(inner, item.moves, await runSteps(inner, item.steps));
     keepResult(call, index, end);
     ends.push(withoutLast(end));
     if (endsLoop(call, end)) break;
@@ -65,13 +66,7 @@ type ItemEnds = readonly (BlockEnd | undefined)[];
 
 async function sideBySide(call: Items): Promise<ItemEnds> {
   const { block, step, items } = call;
-  const branches = items.map(
-    (_, index): Branch => ({
-      ...itemOf(call, index),
-      steps: step.steps,
-      moves: step.onItemComplete ?? {},
-    }),
-  );
+  const branches = items.map((_, index) => itemOf(call, index));
   const ends = await runBranches(block, branches, {
     slots: step.maxParallel,
     continues: ({ end }, index) => {
@@ -87,10 +82,12 @@ function keepResult({ items, results }: Items, index: number, end: BlockEnd): vo
   results?.add(index, { item: items[index] ?? null, status, last: end.last });
 }
 
-function itemOf(
-  { block, step, key, items }: Items,
-  index: number,
-): Required<Pick<Branch, 'key' | 'wholePath' | 'loop'>> {
+type Item = Branch & Required<Pick<Branch, 'loop' | 'moves'>>;
+
+function itemOf({ block, step: current, key, items }: Items, index: number): Item {
+  const wholePath = stepKey(wholeKey(block, key), index);
+  const kept = block.kept?.get(wholePath);
+  const step = kept?.step ?? current;
   const loop: LoopVariables = {
     kind: 'for-each',
     as: step.as,
@@ -99,7 +96,14 @@ function itemOf(
     total: items.length,
     ...defined({ around: block.loop }),
   };
-  return { key: stepKey(key, index), wholePath: stepKey(wholeKey(block, key), index), loop };
+  return {
+    key: stepKey(key, index),
+    wholePath,
+    loop,
+    steps: step.steps,
+    moves: step.onItemComplete ?? {},
+    ...defined({ definition: kept?.definition }),
+  };
 }
 
 function sumUp({ block, key }: ForEachCall, ends: ItemEnds): ContainerEnd {

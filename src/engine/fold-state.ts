@@ -21,6 +21,7 @@ import { skipUnknown } from '../model/unreachable.ts';
 import { loopVisit, visitAgain } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { renderStepState } from './render-step-state.ts';
+import { SpendingFold } from './spending.ts';
 import { branchIn, type ContainerKind, clear, placeIn, stepIn } from './state-tree.ts';
 import { StepCalls } from './step-calls.ts';
 import { ViewBudget } from './view-budget.ts';
@@ -45,6 +46,7 @@ export class StateFold {
   readonly #advice = new ResumeAdvisor();
   readonly #limits = new OpenLimits();
   readonly #calls = new StepCalls();
+  readonly #spending = new SpendingFold();
 
   /** Undefined until the run has started. The fold keeps changing the object. */
   get state(): RunState | undefined {
@@ -54,6 +56,7 @@ export class StateFold {
   apply(event: RunEvent): void {
     if (event.type === 'run-started') {
       this.#state = startedState(event);
+      this.#spend(this.#state, event);
       this.#clock.apply(event);
       return;
     }
@@ -62,6 +65,7 @@ export class StateFold {
     state.updated_at = event.at;
     this.#clock.apply(event);
     state.duration_ms = this.#clock.ms;
+    this.#spend(state, event);
     switch (event.type) {
       case 'run-resumed':
         state.status = 'running';
@@ -132,6 +136,11 @@ export class StateFold {
       default:
         skipUnknown(event);
     }
+  }
+
+  #spend(state: RunState, event: RunEvent): void {
+    const rows = this.#spending.apply(event, state.started_at);
+    if (rows !== undefined) state.spending = rows;
   }
 
   #limited(state: RunState, event: RunEvent): void {

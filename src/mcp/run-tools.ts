@@ -1,9 +1,11 @@
 import { defined } from '../model/defined.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
-import { ok } from '../model/result.ts';
+import { error, ok, type Result } from '../model/result.ts';
+import { type Refused, refused } from '../operations/problem.ts';
 import { problemData } from '../operations/problem-data.ts';
 import { answerQuestion } from '../operations/runs/answer-question.ts';
 import { LISTED_STATUSES } from '../operations/runs/list-runs.ts';
+import { COSTS_BY, type CostsBy, readCosts } from '../operations/runs/read-costs.ts';
 import { type ReadRun, readRun } from '../operations/runs/read-run.ts';
 import { selectRuns, summaryOf } from '../operations/runs/select-runs.ts';
 import { howToCall } from './how-to-call.ts';
@@ -19,6 +21,8 @@ export const RUN_TOOLS: readonly Tool[] = [
     input: objectOf({
       kind: text('only runs of this kind: workflow, iterate, session, converse, phases'),
       status: { type: 'string', enum: LISTED_STATUSES } satisfies JsonObject,
+      workflow: text('only runs of this workflow: its name or file'),
+      since: text('only runs started at or after this time (ISO 8601)'),
       limit: {
         type: 'integer',
         minimum: 1,
@@ -29,14 +33,34 @@ export const RUN_TOOLS: readonly Tool[] = [
     readOnly: true,
     run(site, given) {
       const { limit } = given;
+      const since = timeIn(given, 'since');
+      if (since.type === 'error') return since;
       const selected = selectRuns(site, {
         kind: textIn(given, 'kind'),
         status: textIn(given, 'status'),
+        workflow: textIn(given, 'workflow'),
+        since: since.value,
         limit: typeof limit === 'number' ? limit : USUAL_LIMIT,
       });
       if (selected.type === 'error') return selected;
       const { found, hasMore } = selected.value;
       return ok({ runs: found.map((each) => asJson(summaryOf(each))), has_more: hasMore });
+    },
+  },
+  {
+    name: 'costs_get',
+    description: 'Add up what agents cost, over all runs of this workspace. Unknown costs are counted.',
+    input: objectOf({
+      by: { type: 'string', enum: [...COSTS_BY] } satisfies JsonObject,
+      since: text('only runs started at or after this time (ISO 8601)'),
+    }),
+    readOnly: true,
+    run(site, given) {
+      const since = timeIn(given, 'since');
+      if (since.type === 'error') return since;
+      const by = (textIn(given, 'by') ?? 'day') as CostsBy;
+      const costs = readCosts(site, { by, since: since.value });
+      return costs.type === 'ok' ? ok(asJson(costs.value)) : costs;
     },
   },
   {
@@ -92,6 +116,14 @@ export function runData({ runId, state, isAlive, damage }: ReadRun): JsonObject 
       ? {}
       : { damage: problemData({ type: 'damaged-run', runId, damage }, howToCall) }),
   }) as JsonObject;
+}
+
+function timeIn(given: JsonObject, name: string): Result<Date | undefined, Refused> {
+  const text = textIn(given, name);
+  const at = text === undefined ? undefined : new Date(text);
+  return at !== undefined && Number.isNaN(at.getTime())
+    ? error(refused('invalid', `\`${name}\` is not a time: \`${text}\``))
+    : ok(at);
 }
 
 /** Drops undefined fields. */

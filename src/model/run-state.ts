@@ -30,6 +30,8 @@ export interface RunState {
   limits?: { [key: string]: LimitState };
   error?: { message: string; type: string; step?: string; resume?: ResumeAdvice };
   readonly totals: Totals;
+  /** What the agent calls of this run cost, by day, agent and model; without those that a fork reuses. Omitted if no agent was called. */
+  spending?: SpendingState[];
 }
 
 /** Step name → its record; for a `for_each`, the array of its iterations. */
@@ -141,6 +143,19 @@ export interface LimitState {
   /** Omitted if the agent does not report when the limit ends; it is then retried after growing delays. */
   readonly resets_at?: string;
   readonly message: string;
+}
+
+export interface SpendingState {
+  /** Day of the calls, in UTC: `2026-01-31`. */
+  readonly day: string;
+  /** Empty if it is not known. */
+  readonly agent: string;
+  /** As the agent reports it, or as it was asked for; omitted if neither is known. */
+  readonly model?: string;
+  cost_usd: number;
+  agent_calls: number;
+  unknown_cost_calls: number;
+  readonly tokens: { input: number; output: number };
 }
 
 export interface Totals {

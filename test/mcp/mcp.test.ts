@@ -57,6 +57,7 @@ const NAMES = [
     'queue_done',
     'queue_fail',
     'runs_list',
+    'costs_get',
     'run_get',
     'run_approve',
   ],

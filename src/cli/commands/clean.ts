@@ -1,15 +1,17 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { defined } from '../../model/defined.ts';
 import { unreachable } from '../../model/unreachable.ts';
 import { refused } from '../../operations/problem.ts';
-import { CLEANED, chooseOldRuns, removeRun, startOf } from '../../operations/runs/clean-runs.ts';
+import { CLEANED, chooseOldRuns, removeRun } from '../../operations/runs/clean-runs.ts';
 import { effectiveStatus, type ListedRun } from '../../operations/runs/list-runs.ts';
+import { startOf } from '../../operations/runs/run-ids.ts';
 import { agoText, countText, numberText } from '../../report/text/amounts.ts';
 import { printableLine } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { refuse } from '../refuse.ts';
 import { collect, wholeNumber } from '../run-options.ts';
+import { age } from '../since.ts';
 import { siteOf } from '../site.ts';
 
 interface CleanFlags {
@@ -19,13 +21,6 @@ interface CleanFlags {
   readonly dryRun?: boolean;
   readonly force?: boolean;
 }
-
-const UNITS: { readonly [unit: string]: number } = {
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -121,12 +116,4 @@ function lineFor(run: ListedRun, now: number): string {
   const title = run.type === 'damaged' ? run.reason : run.state.title;
   const started = agoText(new Date(startOf(run)).toISOString(), now);
   return `${run.runId}  ${effectiveStatus(run)}  ${started}  ${printableLine(title)}`;
-}
-
-/** `90m`, `12h`, `30d`, `4w` → milliseconds. */
-export function age(text: string): number {
-  const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined)
-    throw new InvalidArgumentError('must be a number followed by m, h, d or w, such as 30d.');
-  return Number(count) * (UNITS[unit] ?? 0);
 }

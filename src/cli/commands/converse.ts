@@ -11,8 +11,8 @@ import { type ResumeFlags, resumeConversation } from '../converse/resume.ts';
 import { type StartFlags, startConversation } from '../converse/start.ts';
 import { path } from '../path-argument.ts';
 import { addOutputOptions, addTrustOption, atLeastOne } from '../run-options.ts';
+import { age } from '../since.ts';
 import { subcommandsOf } from '../subcommands.ts';
-import { age } from './clean.ts';
 
 const FOLDER = 'workspace: the folder that contains config/workflow.yaml';
 

@@ -10,14 +10,18 @@ import { renderTable } from '../../report/text/table.ts';
 import { cutTo } from '../../report/text/width.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { printedPath } from '../path-argument.ts';
 import { refuse } from '../refuse.ts';
 import { wholeNumber } from '../run-options.ts';
+import { since } from '../since.ts';
 import { siteOf } from '../site.ts';
 
 interface RunsFlags {
   readonly json?: boolean;
   readonly kind?: string;
   readonly status?: string;
+  readonly workflow?: string;
+  readonly since?: Date;
   readonly limit: number;
 }
 
@@ -27,9 +31,14 @@ export function define(command: Command, context: CliContext): void {
   command
     .option('--kind <kind>', 'only runs of this kind: workflow, iterate, session, …')
     .option('--status <status>', `only runs with this status: ${LISTED_STATUSES.join(', ')}`)
+    .option('--workflow <name|file>', 'only runs of this workflow', printedPath)
+    .option('--since <when>', 'only runs started since then: 30m, 12h, 7d, or a date', since)
     .option('--limit <n>', 'show at most this many, newest first (0: all)', wholeNumber, 50)
     .option('--json', 'print a JSON array')
-    .addHelpText('after', '\nExample:\n  orchestrate runs --status failed --limit 10')
+    .addHelpText(
+      'after',
+      '\nExample:\n  orchestrate runs --since 7d --status failed\n  orchestrate runs --workflow workflows/ship.yaml --limit 10',
+    )
     .action((flags: RunsFlags) => {
       context.exitCode = runs(context, flags);
     });

@@ -81,6 +81,11 @@ export const COMMANDS: { readonly [name: string]: CommandEntry } = {
     summary: 'start a new run that reuses the first steps of another',
     load: () => import('../commands/fork.ts'),
   },
+  costs: {
+    group: 'Runs',
+    summary: 'add up what agents cost',
+    load: () => import('../commands/costs.ts'),
+  },
   clean: { group: 'Runs', summary: 'remove old runs', load: () => import('../commands/clean.ts') },
   iterate: {
     group: 'Programs',

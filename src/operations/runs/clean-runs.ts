@@ -9,6 +9,7 @@ import { strangersIn } from '../../store/run-folder.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
 import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
+import { startOf } from './run-ids.ts';
 
 /** Waiting runs are removed only if that status is asked for. */
 export const CLEANED: readonly string[] = ['completed', 'failed', 'cancelled', 'interrupted', 'damaged'];
@@ -58,11 +59,4 @@ export function removeRun({ paths }: ListedRun): Result<RunRemoved, string> {
   } catch (cause) {
     return error(errnoWords(errnoOf(cause)));
   }
-}
-
-/** Taken from the run id, which is known even if nothing can be read. */
-export function startOf({ runId }: Pick<ListedRun, 'runId'>): number {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(runId) ?? [];
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }

@@ -17,3 +17,10 @@ export function listRunIds(workspace: string): readonly RunId[] {
     .filter((runId) => runId !== undefined)
     .reverse();
 }
+
+/** When a run was started, in milliseconds: from its id, which is known even if nothing can be read. */
+export function startOf({ runId }: { readonly runId: RunId }): number {
+  const [, year, month, day, hour, minute, second] =
+    /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z/.exec(runId) ?? [];
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}

@@ -2,12 +2,16 @@
 import { error, ok, type Result } from '../../model/result.ts';
 import type { Problem } from '../problem.ts';
 import type { Site } from '../site.ts';
-import { checkStatus, effectiveStatus, type ListedRun, listRuns } from './list-runs.ts';
-import { listRunIds } from './run-ids.ts';
+import { checkStatus, effectiveStatus, type ListedRun, lookAtRun } from './list-runs.ts';
+import { listRunIds, startOf } from './run-ids.ts';
 
 export interface SelectRuns {
   readonly kind?: string | undefined;
   readonly status?: string | undefined;
+  /** Name of the workflow, or its file. */
+  readonly workflow?: string | undefined;
+  /** Started then or later. */
+  readonly since?: Date | undefined;
   /** At most this many, newest first; 0 means all. */
   readonly limit: number;
 }
@@ -20,18 +24,39 @@ export interface SelectedRuns {
   readonly isEmpty: boolean;
 }
 
-export function selectRuns(site: Site, { kind, status, limit }: SelectRuns): Result<SelectedRuns, Problem> {
+export function selectRuns(site: Site, asked: SelectRuns): Result<SelectedRuns, Problem> {
+  const { kind, status, workflow, limit } = asked;
   const known = status === undefined ? ok(undefined) : checkStatus(status);
   if (known.type === 'error') return error(known.error);
   const found: ListedRun[] = [];
   const isEmpty = listRunIds(site.workspace).length === 0;
-  for (const run of listRuns(site.workspace)) {
+  for (const run of runsSince(site.workspace, asked.since)) {
     if (status !== undefined && effectiveStatus(run) !== status) continue;
     if (kind !== undefined && (run.type === 'damaged' || run.state.kind !== kind)) continue;
+    if (workflow !== undefined && !isOf(run, workflow)) continue;
     if (limit > 0 && found.length === limit) return ok({ found, hasMore: true, isEmpty });
     found.push(run);
   }
   return ok({ found, hasMore: false, isEmpty });
+}
+
+/** Older runs are not even read: an id starts with the time. */
+export function* runsSince(workspace: string, since: Date | undefined): Generator<ListedRun> {
+  // Ids count seconds.
+  const first = since === undefined ? 0 : Math.floor(since.getTime() / 1000) * 1000;
+  for (const runId of listRunIds(workspace)) {
+    if (startOf({ runId }) < first) return;
+    const run = lookAtRun(workspace, runId);
+    const isEarlier =
+      run.type === 'run' && since !== undefined && Date.parse(run.state.started_at) < since.getTime();
+    if (!isEarlier) yield run;
+  }
+}
+
+function isOf(run: ListedRun, workflow: string): boolean {
+  if (run.type === 'damaged' || run.state.kind !== 'workflow') return false;
+  const file = run.state['workflow_file'];
+  return run.state.title === workflow || file === workflow.replace(/^\.\//, '');
 }
 
 /** Summary of a run for lists. */

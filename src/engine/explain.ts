@@ -64,7 +64,10 @@ class Explainer {
   readonly #reasons = new Map<StepKey | '', Reason[]>([['', []]]);
   readonly #lists = new Map<string, StepList>();
   readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();
+  /** Graphs → what each of their steps needs. */
+  readonly #needs = new Map<string, NonNullable<Extract<Note, { type: 'container' }>['needs']>>();
   readonly #ended = new Set<StepKey>();
+  readonly #skipped = new Set<StepKey>();
   #retryKeys: ReadonlySet<string> = new Set();
   /** The last stop was an orderly interruption. */
   #wasInterrupted = false;
@@ -184,10 +187,13 @@ class Explainer {
       case 'container':
         this.#begin(key, at);
         this.#containers.set(ownerOf(noteKey), note.kind);
+        if (note.needs !== undefined) this.#needs.set(ownerOf(noteKey), note.needs);
         break;
       case 'record': {
         this.#begin(key, at);
         const { status, failure } = note.record;
+        if (status === 'skipped') this.#skipped.add(key);
+        else if (status !== undefined) this.#skipped.delete(key);
         if (status === 'failed') this.#end(key, at, failure);
         else if (status !== undefined) this.#ended.add(key);
         break;
@@ -225,7 +231,9 @@ class Explainer {
           ? {
               at: event.at,
               type: 'tried-again',
-              message: 'runs again: the run was resumed, and this step had made it fail',
+              message: this.#skipped.has(key)
+                ? 'is tried again: the run was resumed, and with it what this step needs'
+                : 'runs again: the run was resumed, and this step had made it fail',
             }
           : {
               at: event.at,
@@ -260,7 +268,7 @@ class Explainer {
     if (goto?.message.includes(`\`${name}\``) === true)
       message = `reached from \`${goto.from}\`: ${goto.message}`;
     else if (last !== undefined) message = `runs after \`${last}\``;
-    else message = `first step ${this.#where(key)}`;
+    else message = this.#inGraph(key) ?? `first step ${this.#where(key)}`;
     list.last = key;
     delete list.goto;
     this.#add(key, { at, type: 'began', message });
@@ -306,6 +314,14 @@ class Explainer {
     const owner = ownerOf(key);
     const kind = this.#containers.get(parentOf(owner));
     return kind === undefined || kind === 'call' ? owner : (parentOf(owner) as StepKey);
+  }
+
+  #inGraph(key: StepKey): string | undefined {
+    const graph = parentOf(parentOf(key));
+    if (this.#containers.get(graph) !== 'graph') return undefined;
+    const needed = this.#needs.get(graph)?.[nameOf(key)] ?? [];
+    const names = needed.map((name) => `\`${name}\``).join(', ');
+    return `part of \`${graph}\`, needs ${names === '' ? 'no other step' : names}`;
   }
 
   #where(key: StepKey): string {

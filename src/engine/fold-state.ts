@@ -2,7 +2,7 @@
  * Folds events into a `RunState`. Events apply in journal order; the same events always give the same state.
  *
  * A step's place follows from its key and from the `container` notes: a `for_each` is an array of iterations, a `repeat`
- * has `iterations`, a `parallel` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
+ * has `iterations`, a `parallel` or `graph` has `branches`, a `call` has `steps`. A key outside any container is a name at the top level.
  */
 import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';

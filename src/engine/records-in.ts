@@ -65,12 +65,12 @@ function partOf(
   return within === undefined ? undefined : { within, name: segments.at(-2) ?? '' };
 }
 
-/** Steps inside `parallel` and `repeat` are visible from outside; those inside `for_each` and called workflows are not. */
+/** Steps inside `parallel`, `graph` and `repeat` are visible from outside; those inside `for_each` and called workflows are not. */
 function visibleName(owner: StepKey, containers: ReadonlyMap<string, ContainerKind>): string | undefined {
   const segments = owner.split('/');
   for (let at = 0; at < segments.length - 1; at += 2) {
     const kind = containers.get(segments.slice(0, at + 1).join('/'));
-    if (kind !== 'parallel' && kind !== 'repeat') return undefined;
+    if (kind !== 'parallel' && kind !== 'graph' && kind !== 'repeat') return undefined;
   }
   return segments.length % 2 === 1 ? segments.at(-1)?.replace(/#\d+$/, '') : undefined;
 }

@@ -1,6 +1,6 @@
 /**
  * The tree of steps in a run's state, and where in it a key is shown: a `for_each` is an array of iterations, a `repeat` has `iterations`, a
- * `parallel` has `branches`, a `call` has `steps`.
+ * `parallel` or `graph` has `branches`, a `call` has `steps`.
  */
 import type { Note } from '../model/note.ts';
 import type { RunState, StateSteps, StepState } from '../model/run-state.ts';
@@ -31,7 +31,7 @@ export function placeIn(
       if (kind === 'repeat') {
         step.iterations ??= [];
         steps = iteration(step.iterations, Number(child));
-      } else if (kind === 'parallel') {
+      } else if (kind === 'parallel' || kind === 'graph') {
         steps = branchIn(step, child);
       } else {
         step.steps ??= {};

@@ -11,10 +11,12 @@ export type Note =
   /** A step that contains others: how its children are shown. */
   | {
       readonly type: 'container';
-      readonly kind: 'for-each' | 'repeat' | 'parallel' | 'call';
+      readonly kind: 'for-each' | 'repeat' | 'parallel' | 'graph' | 'call';
       readonly items?: readonly JsonValue[];
-      /** For a `parallel`, in the order of the file. */
+      /** For a `parallel` or a `graph`, in the order of the file. */
       readonly branches?: readonly string[];
+      /** For a `graph`: what each step waits for, if anything. */
+      readonly needs?: { readonly [step: string]: readonly string[] };
     }
   | { readonly type: 'item-completed'; readonly index: number }
   /** Why the program took this path: `when` was false, a goto was followed, the cache had the answer. */

@@ -22,7 +22,7 @@ export interface Block {
   /** Results of this block's own steps. */
   readonly records: Map<string, StepRecord>;
   /** Results of the steps of enclosing blocks. */
-  readonly outer: ReadonlyMap<string, StepRecord>;
+  readonly outer: RecordScope;
   readonly context: JsonObject;
   readonly loop?: LoopVariables;
   readonly run: RunFacts;
@@ -33,6 +33,9 @@ export interface Block {
   /** The steps of `finally`. */
   readonly isTidyingUp?: boolean;
 }
+
+/** Results by the name of their step. */
+export type RecordScope = Pick<ReadonlyMap<string, StepRecord>, 'get' | 'has'>;
 
 /** One iteration of a loop, and the enclosing loops. */
 export interface LoopVariables {
@@ -107,8 +110,16 @@ export function wholeKey(block: Block, key: StepKey): StepKey {
 }
 
 /** All results a step of the block can see; those of inner blocks take precedence. */
-export function visibleRecords(block: Block): ReadonlyMap<string, StepRecord> {
-  return block.outer.size === 0 ? block.records : new Map([...block.outer, ...block.records]);
+export function visibleRecords(block: Block): RecordScope {
+  return layered(block.records, block.outer);
+}
+
+/** Nothing is copied: a list inside another one costs the same, however much it can see. */
+export function layered(over: RecordScope, under: RecordScope): RecordScope {
+  return {
+    get: (name) => over.get(name) ?? under.get(name),
+    has: (name) => over.has(name) || under.has(name),
+  };
 }
 
 /** A block inside another one that shares its `durable`. */

@@ -123,6 +123,8 @@ function withoutInner({ description: _, ...step }: Step): unknown {
         ...step,
         branches: step.branches.map(({ name, steps }) => ({ name, steps: steps.map((inner) => inner.name) })),
       };
+    case 'graph':
+      return { ...step, nodes: step.nodes.map(({ needs, step: { name } }) => ({ name, needs })) };
     case 'call':
       return { ...step, workflow: withoutSteps(step.workflow) };
     case 'approve':

@@ -65,6 +65,7 @@ export type StepKind =
   | WaitStep
   | ForEachStep
   | ParallelStep
+  | GraphStep
   | RepeatStep
   | CallStep
   | ApproveStep;
@@ -136,6 +137,18 @@ export interface ParallelStep {
   readonly type: 'parallel';
   readonly maxParallel: number;
   readonly branches: readonly { readonly name: string; readonly steps: readonly Step[] }[];
+}
+
+export interface GraphStep {
+  readonly type: 'graph';
+  readonly maxParallel: number;
+  readonly nodes: readonly GraphNode[];
+}
+
+export interface GraphNode {
+  /** Names of other steps of the graph. */
+  readonly needs: readonly string[];
+  readonly step: Step;
 }
 
 export interface RepeatStep {

@@ -9,6 +9,8 @@ export function innerSteps(step: Step): readonly (readonly Step[])[] {
       return [step.steps];
     case 'parallel':
       return step.branches.map((branch) => branch.steps);
+    case 'graph':
+      return [step.nodes.map((node) => node.step)];
     case 'call':
       return [step.workflow.steps, step.workflow.finally];
     case 'command':

@@ -338,7 +338,9 @@ ${used('Command', 'command: [echo, "${steps.Long.output}"]')}${used(
     expect(workspace.step('Lines').error?.message).toBe(
       '`steps.Many.lines` was truncated after 10,000 lines',
     );
-    expect(workspace.step('Loop').error?.message).toContain('`steps.Many.lines` was truncated after 10,000 lines');
+    expect(workspace.step('Loop').error?.message).toContain(
+      '`steps.Many.lines` was truncated after 10,000 lines',
+    );
     expect(workspace.has('made')).toBe(false);
   });
 });

@@ -59,6 +59,7 @@ class FlowFold {
   /** List of steps → the key in it that was started last. */
   readonly #last = new Map<string, string>();
   readonly #seen = new Set<string>();
+  readonly #needs: { readonly graph: string; readonly from: string; readonly to: string }[] = [];
   readonly #endings = new Map<string, Ending>();
 
   take(event: JournalEvent): void {
@@ -73,6 +74,11 @@ class FlowFold {
       if (node !== undefined) node[ending] += 1;
     }
     this.#endings.clear();
+    for (const { graph, from, to } of this.#needs.splice(0)) {
+      const [source, target] = [from, to].map((name) => this.#place(`${graph}/${name}/${name}`).id);
+      if (source !== undefined && target !== undefined && this.#nodes.has(source) && this.#nodes.has(target))
+        this.#connect(source, target);
+    }
     return { nodes: [...this.#nodes.values()], edges: [...this.#edges.values()] };
   }
 
@@ -84,6 +90,9 @@ class FlowFold {
       this.#ended(ownerOf(event.key), failed ? 'failed' : 'completed');
     } else if (noted.type === 'container') {
       this.#containers.set(noted.key, noted.kind);
+      for (const [name, needed] of Object.entries(noted.needs ?? {})) {
+        for (const each of needed) this.#needs.push({ graph: noted.key, from: each, to: name });
+      }
       this.#begun(noted.key);
       const node = this.#nodes.get(this.#place(noted.key).id);
       if (node !== undefined) node.holds = true;
@@ -105,13 +114,16 @@ class FlowFold {
       this.#nodes.set(id, { id, label, parent, holds: false, completed: 0, failed: 0, skipped: 0 });
     const before = this.#last.get(list);
     this.#last.set(list, id);
-    if (before === undefined) return;
-    const edge = this.#edges.get(`${before}\n${id}`);
-    if (edge === undefined) this.#edges.set(`${before}\n${id}`, { from: before, to: id, count: 1 });
+    if (before !== undefined) this.#connect(before, id);
+  }
+
+  #connect(from: string, to: string): void {
+    const edge = this.#edges.get(`${from}\n${to}`);
+    if (edge === undefined) this.#edges.set(`${from}\n${to}`, { from, to, count: 1 });
     else edge.count += 1;
   }
 
-  /** `Loop/3/Fix#2` → node `Loop/Fix` in `Loop`, in the list `Loop/3`. Branches of a `parallel` keep their names. */
+  /** `Loop/3/Fix#2` → node `Loop/Fix` in `Loop`, in the list `Loop/3`. Branches of a `parallel` keep their names. In a `graph`, arrows show what is needed. */
   #place(key: string): {
     readonly id: string;
     readonly parent: string;
@@ -127,7 +139,8 @@ class FlowFold {
       const isItem = path !== '' && (kind === 'for-each' || kind === 'repeat') && index < segments.length - 1;
       path = path === '' ? segment : `${path}/${segment}`;
       if (isItem) continue;
-      const isBranch = kind === 'parallel' && index < segments.length - 1;
+      const isBranch = (kind === 'parallel' || kind === 'graph') && index < segments.length - 1;
+      if (isBranch && unvisited(segments[index + 1] ?? '') === segment) continue;
       if (!isBranch && index < segments.length - 1) parent = [...shown, unvisited(segment)].join('/');
       shown.push(unvisited(segment));
     }

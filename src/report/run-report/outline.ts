@@ -1,6 +1,6 @@
 /**
  * The tree of a run's steps, flattened into rows to read from top to bottom: steps, and headings for the items of a loop and the
- * branches of a `parallel`.
+ * branches of a `parallel`. A branch that is a single step of the same name needs no heading.
  */
 import { isJsonObject, type JsonValue, jsonText } from '../../model/json.ts';
 import type { LoopState, RunState, StateSteps, StepState } from '../../model/run-state.ts';
@@ -58,6 +58,11 @@ export function outlineOf(run: RunState, options: OutlineOptions): readonly Outl
       if (step.iterations !== undefined)
         walkItems(step.iterations, { key, depth: depth + 1, calls, items: [] });
       for (const [branch, inner] of Object.entries(step.branches ?? {})) {
+        const names = Object.keys(inner);
+        if (names.length === 1 && names[0] === branch) {
+          walk(inner, `${key}/${branch}`, { depth: depth + 1, calls });
+          continue;
+        }
         rows.push({ type: 'branch', depth: depth + 1, key: `${key}/${branch}`, name: branch });
         walk(inner, `${key}/${branch}`, { depth: depth + 2, calls });
       }

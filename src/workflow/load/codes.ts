@@ -31,6 +31,10 @@ export const CODES = {
   'workflow/duplicate-step': 'Two steps have the same name.',
   'workflow/duplicate-branch': 'Two branches of a `parallel` have the same name.',
   'workflow/unknown-goto': 'A `goto` names a step that is not in its own list.',
+  'workflow/goto-in-graph': 'A step of a `graph` has `on`, but there is no goto in a graph.',
+  'workflow/needs-outside-graph': 'A step that is not in a `graph` has `needs`.',
+  'workflow/unknown-need': 'A step of a `graph` needs a step that is not in the same graph.',
+  'workflow/circular-needs': 'Steps of a `graph` need each other in a circle.',
   'workflow/unknown-provider': 'A provider is neither declared in the file nor built in.',
   'workflow/text-only-agent':
     'A provider starts a known agent as a plain command, so its real outcome is not seen.',
@@ -60,6 +64,7 @@ export const CODES = {
   'template/unknown-variable': 'A variable of a known namespace does not exist.',
   'template/unknown-step': 'A variable or a key names a step that does not exist.',
   'template/step-not-visible': 'A step is used outside the loop, branch or block that contains it.',
+  'template/not-needed': 'A step of a `graph` reads another one that it does not need.',
   'template/not-captured': 'A variable reads a kind of output that the step does not capture.',
   'template/unknown-output': 'A called workflow has no output of this name.',
   'template/unknown-context': 'A context key is read but not defined.',

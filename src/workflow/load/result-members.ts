@@ -8,7 +8,8 @@ import type { Check } from './rules/rule.ts';
 const FIELDS = ['status', 'output', 'lines', 'json'];
 
 /** The parts of a step by name; undefined for a loop, whose parts are numbered. */
-function partNames({ parallel }: StepSource): readonly string[] | undefined {
+function partNames({ parallel, graph }: StepSource): readonly string[] | undefined {
+  if (graph !== undefined) return graph.steps.map(({ name }) => name);
   return parallel?.branches?.map(({ name }) => name) ?? parallel?.steps?.map(({ name }) => name);
 }
 

@@ -2,6 +2,7 @@
 
 import type { StepSource } from '../schema/step.ts';
 import type { WorkflowSource } from '../schema/workflow-file.ts';
+import { needsOf } from './needs.ts';
 
 export interface StepIndex {
   readonly places: readonly StepPlace[];
@@ -19,7 +20,7 @@ export interface StepPlace {
 
 /**
  * A list of steps and its enclosing lists. A step sees the steps of its own list, of every enclosing list, and inside their `parallel`
- * and `repeat` steps, but not other branches of a `parallel` it belongs to.
+ * `graph` and `repeat` steps, but not other branches of a `parallel` it belongs to, and of its own `graph` only the steps it needs.
  */
 export interface StepScope {
   readonly parent: StepScope | undefined;
@@ -30,6 +31,8 @@ export interface StepScope {
   readonly owner: StepSource | undefined;
   /** The name of the loop's item, if the list is the body of a loop. */
   readonly loopItem: string | undefined;
+  /** The scope of one step of a graph: it sees the others only if it needs them. */
+  readonly node?: { readonly step: StepSource; readonly needs: (other: StepSource) => boolean };
 }
 
 export function indexSteps(source: WorkflowSource): StepIndex {
@@ -50,10 +53,11 @@ export function indexSteps(source: WorkflowSource): StepIndex {
 export function visibleStep(scope: StepScope, name: string): StepSource | undefined {
   let from: StepSource | undefined;
   for (let at: StepScope | undefined = scope; at !== undefined; at = at.parent) {
+    const sees = (step: StepSource): boolean => at?.node?.needs(step) !== false;
     const step = at.names.get(name);
-    if (step !== undefined) return step;
+    if (step !== undefined && sees(step)) return step;
     const held = at.held.get(name);
-    if (held !== undefined && held.holder !== from) return held.step;
+    if (held !== undefined && held.holder !== from && sees(held.holder)) return held.step;
     from = at.owner;
   }
   return undefined;
@@ -84,18 +88,28 @@ export function innerScope(
 }
 
 function addList(places: StepPlace[], list: readonly StepSource[], scope: StepScope): void {
-  for (const step of list) {
-    const place: StepPlace = { step, list, scope };
-    places.push(place);
-    const { for_each: loop, parallel, repeat } = step;
-    if (loop !== undefined) addList(places, loop.steps, innerScope(loop.steps, { place, item: loop.as }));
-    if (repeat !== undefined) {
-      addList(places, repeat.steps, innerScope(repeat.steps, { place, item: 'iteration' }));
+  for (const step of list) addPlace(places, { step, list, scope });
+}
+
+function addPlace(places: StepPlace[], place: StepPlace): void {
+  places.push(place);
+  const { for_each: loop, parallel, graph, repeat } = place.step;
+  if (loop !== undefined) addList(places, loop.steps, innerScope(loop.steps, { place, item: loop.as }));
+  if (repeat !== undefined) {
+    addList(places, repeat.steps, innerScope(repeat.steps, { place, item: 'iteration' }));
+  }
+  for (const branch of parallel?.branches ?? []) {
+    addList(places, branch.steps, innerScope(branch.steps, { place }));
+  }
+  for (const single of parallel?.steps ?? []) addList(places, [single], innerScope([single], { place }));
+  if (graph !== undefined) {
+    const list = graph.steps;
+    const shared = innerScope(list, { place });
+    const isNeeded = needsOf(list);
+    for (const step of list) {
+      const node = { step, needs: (other: StepSource) => isNeeded(step, other) };
+      addPlace(places, { step, list, scope: { ...shared, node } });
     }
-    for (const branch of parallel?.branches ?? []) {
-      addList(places, branch.steps, innerScope(branch.steps, { place }));
-    }
-    for (const single of parallel?.steps ?? []) addList(places, [single], innerScope([single], { place }));
   }
 }
 
@@ -111,11 +125,12 @@ function scopeOf(steps: readonly StepSource[], around: Omit<StepScope, 'names' |
   return { ...around, names, held };
 }
 
-/** The inner steps of a `repeat`, or of every branch of a `parallel`. */
+/** The inner steps of a `repeat` or `graph`, or of every branch of a `parallel`. */
 function heldBy(step: StepSource): readonly StepSource[] {
-  const { parallel, repeat } = step;
+  const { parallel, graph, repeat } = step;
   const direct = [
     ...(repeat?.steps ?? []),
+    ...(graph?.steps ?? []),
     ...(parallel?.steps ?? []),
     ...(parallel?.branches ?? []).flatMap((branch) => branch.steps),
   ];

@@ -2,11 +2,12 @@
 import { nearest } from '../../model/suggest.ts';
 import { list } from '../../store/yaml/shape/describe-shape.ts';
 import type { StepSource } from '../schema/step.ts';
+import { needsOf } from './needs.ts';
 import { type Reading, written } from './reading.ts';
 import type { Words } from './report.ts';
 import { checkResults } from './result-members.ts';
 import type { Check } from './rules/rule.ts';
-import { visibleNames, visibleStep } from './step-index.ts';
+import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
 
 const MEMBERS = [
   'exit_code',
@@ -32,6 +33,7 @@ export function findStep(check: Check, reading: Reading): StepSource | undefined
   if (step !== undefined) return step;
   const { places, index } = check.file;
   const elsewhere = index.byName.get(name);
+  if (elsewhere !== undefined && checkNeeded(check, reading)) return undefined;
   if (elsewhere !== undefined) {
     const { owner } = elsewhere.scope;
     check.report.error('template/step-not-visible', reading.range(), {
@@ -55,6 +57,31 @@ export function findStep(check: Check, reading: Reading): StepSource | undefined
     help: meant === undefined ? undefined : `did you mean \`${written(reading, { name: meant })}\`?`,
   });
   return undefined;
+}
+
+/** Reports a step that reads another one of its graph without needing it. */
+function checkNeeded(check: Check, reading: Reading): boolean {
+  const { name } = reading.path;
+  for (let at: StepScope | undefined = reading.scope; at !== undefined; at = at.parent) {
+    const other = at.names.get(name) ?? at.held.get(name)?.holder;
+    const reader = at.node?.step;
+    if (at.node === undefined || reader === undefined || other === undefined) continue;
+    const isLater = other === reader || needsOf([...at.names.values()])(other, reader);
+    check.report.error('template/not-needed', reading.range(), {
+      message:
+        other === reader
+          ? `${reading.reader} reads \`${written(reading)}\`, its own result`
+          : `${reading.reader} reads \`${written(reading)}\`, but \`${reader.name}\` does not need \`${other.name}\``,
+      help:
+        other === reader
+          ? undefined
+          : isLater
+            ? `\`${other.name}\` needs \`${reader.name}\` and runs after it`
+            : `add \`${other.name}\` to its \`needs\`: \`needs: [${[...(reader.needs ?? []), other.name].join(', ')}]\``,
+    });
+    return true;
+  }
+  return false;
 }
 
 export function checkMember(check: Check, step: StepSource, reading: Reading): void {
@@ -108,7 +135,8 @@ function keptBy(step: StepSource): readonly string[] {
   if (step.approve !== undefined) return ['output', 'json'];
   if (step.call !== undefined) return ['json'];
   if (step.wait_for !== undefined) return ['files'];
-  if (step.for_each !== undefined || step.parallel !== undefined) return ['results'];
+  if (step.for_each !== undefined || step.parallel !== undefined || step.graph !== undefined)
+    return ['results'];
   if (step.repeat !== undefined) return [];
   const schema = step.expect?.json_schema === undefined ? [] : ['json'];
   if (step.output_capture === 'text') return ['output', ...schema];

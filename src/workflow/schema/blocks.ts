@@ -162,3 +162,24 @@ export const repeat = (step: StepSchema): v.GenericSchema<unknown, RepeatSource>
     }),
     v.description('Runs steps until a condition is true.'),
   );
+
+export interface GraphSource {
+  readonly max_parallel?: number | undefined;
+  readonly steps: readonly StepSource[];
+}
+
+export const graph = (step: StepSchema): v.GenericSchema<unknown, GraphSource> =>
+  v.pipe(
+    v.strictObject({
+      max_parallel: v.optional(
+        wholeNumber('The number of steps that run at once. Default: all that are ready.', {
+          min: 1,
+          max: 1000,
+        }),
+      ),
+      steps: stepList(step, 'The steps, in any order; `needs` says what a step has to wait for.'),
+    }),
+    v.description(
+      'Runs each step as soon as the steps it `needs` are done. A failed step skips those that need it; the others finish.',
+    ),
+  );

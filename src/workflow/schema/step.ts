@@ -3,6 +3,8 @@ import { agentEntries } from './agent.ts';
 import {
   type ForEachSource,
   forEach,
+  type GraphSource,
+  graph,
   type ParallelSource,
   parallel,
   type RepeatSource,
@@ -35,6 +37,7 @@ export const STEP_KINDS = [
   'wait_for',
   'for_each',
   'parallel',
+  'graph',
   'repeat',
   'call',
   'approve',
@@ -89,6 +92,12 @@ const flatEntries = {
   timeout_sec: v.optional(seconds('The time limit of the step; it is then stopped with exit code 124.')),
   idle_timeout_sec: v.optional(seconds('The time limit without any output; the step is then stopped.')),
   retries: v.optional(retries),
+  needs: v.optional(
+    v.pipe(
+      v.array(stepReference('A step of the same `graph`.')),
+      v.description('In a `graph`: the steps that must be done before this one starts.'),
+    ),
+  ),
   when: v.optional(v.pipe(condition, v.description('The step is skipped if this is false.'))),
   on: v.optional(
     v.pipe(
@@ -117,6 +126,7 @@ const flatStep = v.strictObject(flatEntries);
 export interface StepSource extends v.InferOutput<typeof flatStep> {
   readonly for_each?: ForEachSource | undefined;
   readonly parallel?: ParallelSource | undefined;
+  readonly graph?: GraphSource | undefined;
   readonly repeat?: RepeatSource | undefined;
 }
 
@@ -130,9 +140,10 @@ export const step: v.GenericSchema<unknown, StepSource> = v.pipe(
     ...flatEntries,
     for_each: v.optional(forEach(nested)),
     parallel: v.optional(parallel(nested)),
+    graph: v.optional(graph(nested)),
     repeat: v.optional(repeat(nested)),
   }),
   v.description(
-    'A step: a name and exactly one of `command`, `provider`, `command_override`, `wait_for`, `for_each`, `parallel`, `repeat`, `call`, `approve`.',
+    'A step: a name and exactly one of `command`, `provider`, `command_override`, `wait_for`, `for_each`, `parallel`, `graph`, `repeat`, `call`, `approve`.',
   ),
 ) as v.GenericSchema<unknown, StepSource>;

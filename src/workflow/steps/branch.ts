@@ -60,7 +60,8 @@ export async function runBranches(
   return branches.map(({ key }) => ends.get(key));
 }
 
-async function runBranch(
+/** `own`: the key space of the branch, and the results it can see. */
+export async function runBranch(
   around: Block,
   branch: Branch,
   own: { readonly durable: OrchestrateDurable; readonly outer: Block['outer'] },

@@ -4,6 +4,7 @@ import { runApprove } from './approve.ts';
 import { runCall } from './call.ts';
 import { runCommandStep } from './command.ts';
 import { runForEach } from './for-each.ts';
+import { runGraph } from './graph.ts';
 import { runParallel } from './parallel.ts';
 import { runProvider } from './provider.ts';
 import { runRepeat } from './repeat.ts';
@@ -22,6 +23,8 @@ export function runByKind(call: StepCall): Promise<StepEnd> {
       return runForEach({ ...call, step });
     case 'parallel':
       return runParallel({ ...call, step });
+    case 'graph':
+      return runGraph({ ...call, step });
     case 'repeat':
       return runRepeat({ ...call, step });
     case 'call':

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts';
 import { sideKey, stepKey } from '../../model/ids.ts';
 import type { StepRecord } from '../../model/record.ts';
-import { type Block, innerBlock, type StepCall, type StepEnd, wholeKey } from '../block.ts';
+import { type Block, innerBlock, layered, type StepCall, type StepEnd, wholeKey } from '../block.ts';
 import { withinBudget } from '../budget.ts';
 import { holds } from '../condition.ts';
 import { asContainer, type ContainerEnd } from '../container.ts';
@@ -66,5 +66,5 @@ async function iterate(call: StepCall<StepCommon & RepeatStep>): Promise<Contain
 
 /** Until a step is reached, its result is that of an earlier iteration: the next attempt reads what a review has found. */
 function seeing(earlier: ReadonlyMap<string, StepRecord>, inner: Block): Block {
-  return earlier.size === 0 ? inner : { ...inner, outer: new Map([...inner.outer, ...earlier]) };
+  return earlier.size === 0 ? inner : { ...inner, outer: layered(earlier, inner.outer) };
 }

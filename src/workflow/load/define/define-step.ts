@@ -184,6 +184,17 @@ function defineBlock(source: StepSource, called: CalledWorkflow): StepKind {
       branches: named.map((branch) => ({ name: branch.name, steps: defineSteps(branch.steps, called) })),
     };
   }
+  if (source.graph !== undefined) {
+    const { steps, max_parallel } = source.graph;
+    return {
+      type: 'graph',
+      maxParallel: max_parallel ?? steps.length,
+      nodes: defineSteps(steps, called).map((step, index) => ({
+        needs: [...new Set(steps[index]?.needs ?? [])],
+        step,
+      })),
+    };
+  }
   if (source.repeat !== undefined) {
     const { steps, until, max_iterations, delay_sec, on_exhausted } = source.repeat;
     return {

@@ -8,6 +8,7 @@ import { checkCommands } from './commands.ts';
 import { checkConditions } from './conditions.ts';
 import { checkConversations } from './conversations.ts';
 import { checkFields } from './fields.ts';
+import { checkGraphs } from './graphs.ts';
 import { checkJumps } from './jumps.ts';
 import { checkLoops } from './loops.ts';
 import { checkNoEffect } from './no-effect.ts';
@@ -26,6 +27,7 @@ const RULES: readonly Rule[] = [
   checkNoEffect,
   checkConditions,
   checkJumps,
+  checkGraphs,
   checkChoices,
   checkFields,
   checkLoops,

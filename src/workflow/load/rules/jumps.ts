@@ -8,7 +8,8 @@ const MAX_LISTED = 12;
 /** A `goto` stays within its own list: it cannot jump into or out of a loop or a branch. */
 export function checkJumps(check: Check): void {
   const { places, index } = check.file;
-  for (const { step, list: siblings } of stepsOf(check)) {
+  for (const { step, list: siblings, scope } of stepsOf(check)) {
+    if (scope.node?.step === step) continue;
     for (const jump of [step.on?.success, step.on?.failure, step.on?.always]) {
       if (jump === undefined || jump.goto === '' || jump.goto === END_TARGET) continue;
       const elsewhere = index.byName.get(jump.goto);

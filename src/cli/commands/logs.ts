@@ -1,14 +1,18 @@
 import type { Command } from 'commander';
 import type { StepKey } from '../../model/ids.ts';
 import { refused } from '../../operations/problem.ts';
+import { agentLogs } from '../../operations/runs/agent-logs.ts';
 import { findStep, stepKeysIn } from '../../operations/runs/find-step.ts';
 import { type LogFile, type LogQuery, logFiles } from '../../operations/runs/log-files.ts';
+import { startsAsJson } from '../../operations/runs/read-log.ts';
+import { type ReadRun, readRunById } from '../../operations/runs/read-run.ts';
 import type { CliContext } from '../context.ts';
 import { followLogs } from '../follow-logs.ts';
-import { printLog } from '../print-log.ts';
+import { LogPrinter } from '../print-log.ts';
 import { readRunHere } from '../read-run.ts';
 import { refuse } from '../refuse.ts';
 import { atLeastOne } from '../run-options.ts';
+import { siteOf } from '../site.ts';
 
 interface LogsFlags {
   readonly stderr?: boolean;
@@ -16,6 +20,7 @@ interface LogsFlags {
   readonly response?: boolean;
   readonly try?: number;
   readonly follow?: boolean;
+  readonly raw?: boolean;
 }
 
 export function define(command: Command, context: CliContext): void {
@@ -26,10 +31,11 @@ export function define(command: Command, context: CliContext): void {
     .option('--prompt', 'print the prompt sent to an agent')
     .option('--response', 'print the response of an agent, with its cost')
     .option('--try <n>', 'only this attempt of the step', atLeastOne)
+    .option('--raw', 'print the stream of an agent unchanged')
     .option('-f, --follow', 'keep printing new output until the run stops')
     .addHelpText(
       'after',
-      '\nExample:\n  orchestrate logs last Build --stderr\n  orchestrate logs last Plan --prompt',
+      '\nExample:\n  orchestrate logs last Build --stderr\n  orchestrate logs last Plan --follow\n  orchestrate logs last Plan --raw | jq .type',
     )
     .action(async (text: string, step: string | undefined, flags: LogsFlags) => {
       await logs(context, { text, step }, flags);
@@ -63,16 +69,35 @@ async function logs(
     key,
     attempt: flags.try,
   };
+  const printer = printerFor(context, run, flags);
   if (flags.follow === true) {
-    await followLogs(run, query);
+    await followLogs(run, query, printer);
     return;
   }
   const files = logFiles(run.paths, query, stepKeysIn(run.events));
   for (const file of files) {
     if (files.length > 1) context.out(`==> ${file.name} <==\n`);
-    if (!printLog(file.path, process.stdout.isTTY === true)) return;
+    if (!printer.print(file) || !printer.end(file)) return;
   }
   if (files.length === 0) context.err(nothing(query, logFiles(run.paths, { ...query, kind: 'stderr' })));
+}
+
+function printerFor(context: CliContext, run: ReadRun, flags: LogsFlags): LogPrinter {
+  const isPrintedRaw = flags.raw === true || flags.prompt === true || flags.response === true;
+  let agents = agentLogs(run.events);
+  return new LogPrinter({
+    isTerminal: process.stdout.isTTY === true,
+    agentOf(file) {
+      if (isPrintedRaw) return undefined;
+      const known = agents.get(file.name);
+      // A step that has started meanwhile; most logs are not looked up, because they cannot be the stream of an agent.
+      if (known !== undefined || flags.follow !== true || !startsAsJson(file.path)) return known;
+      const now = readRunById(siteOf(context), run.runId);
+      if (now.type === 'ok') agents = agentLogs(now.value.events);
+      return agents.get(file.name);
+    },
+    onNothing: ({ name }) => context.err(`note: nothing to show in ${name}; use \`--raw\` to print it\n`),
+  });
 }
 
 function nothing(query: LogQuery, stderr: readonly LogFile[]): string {

@@ -8,6 +8,10 @@ export class AgentText {
   #unfinished = '';
 
   linesFor({ progress }: LiveEvent): readonly string[] {
+    return this.linesOf(progress);
+  }
+
+  linesOf(progress: LiveEvent['progress']): readonly string[] {
     if (progress.type === 'message') return [];
     if (progress.type === 'output') return this.#add(progress.text);
     if (progress.event.type === 'text' && progress.event.delta) return this.#add(progress.event.text);

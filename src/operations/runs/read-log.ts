@@ -27,6 +27,12 @@ export function* readLog(path: string, part?: FilePart): Generator<Buffer> {
   }
 }
 
+/** Whether its first byte starts a JSON object, as the stream of an agent does. */
+export function startsAsJson(path: string): boolean {
+  for (const [first] of readLog(path, { from: 0, to: 1 })) return first === 0x7b;
+  return false;
+}
+
 /** Current size; 0 if the file is gone. */
 export function logSize(path: string): number {
   return fs.statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,6 +1,6 @@
 /** Prints logs of steps: the stream of an agent as `--verbose` shows it, everything else unchanged. */
 import { StringDecoder } from 'node:string_decoder';
-import { type AgentLog, createAgentLog } from '../host/agent-log.ts';
+import { type AgentLog, createAgentLog } from '../host/logs/agent-log.ts';
 import type { AgentName } from '../model/agent.ts';
 import type { LogFile } from '../operations/runs/log-files.ts';
 import { type FilePart, readLog } from '../operations/runs/read-log.ts';

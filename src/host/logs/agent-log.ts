@@ -1,8 +1,8 @@
 /** Renders the recorded stream of an agent as `--verbose` shows it while it runs. */
-import { ADAPTERS } from '../agents/adapters/all.ts';
-import { createEventStream } from '../agents/read-events.ts';
-import type { AgentEvent, AgentName } from '../model/agent.ts';
-import { AgentText } from './loops/agent-text.ts';
+import { ADAPTERS } from '../../agents/adapters/all.ts';
+import { createEventStream } from '../../agents/read-events.ts';
+import type { AgentEvent, AgentName } from '../../model/agent.ts';
+import { AgentText } from '../loops/agent-text.ts';
 
 export interface AgentLog {
   /** Complete lines of what has been read so far. */

@@ -59,7 +59,7 @@ function makeKey(userFolder: string, path: string): string | undefined {
   try {
     makeFolder(userFolder, 0o700);
     const made = process.getBuiltinModule('node:crypto').randomBytes(32).toString('hex');
-    placeFile(path, `${made}\n`, { mode: 0o600 });
+    if (placeFile(path, `${made}\n`, { mode: 0o600 })) return made;
   } catch {
     // S2
   }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../src/model/event.ts';
 import { encodeRecord } from '../../src/store/journal-format.ts';
 import { type Ended, type StartOptions, Workspace } from '../rig/orchestrate.ts';
+import { refusingToBeRead } from '../rig/refusing.ts';
 import { temporaryFolder } from '../rig/temporary-folder.ts';
 
 /** A folder in which another user has worked. `them` and `me` have separate homes. */
@@ -73,6 +74,14 @@ describe('a run that came with a folder', () => {
     const env = { HOME: path.join(clone.outside, 'their-home') };
     expect(await copy.run(['resume', 'last', '-q'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
     expect(clone.marks).toEqual(['mark']);
+  });
+
+  it('is resumed without asking even if the key could not be read back when it was created', async () => {
+    const clone = Clone.with({ 'w.yaml': FAILING });
+    const env = refusingToBeRead(clone.outside, { kind: 'read', file: 'orchestrate/key', number: 1 });
+    expect((await clone.me(['run', 'w.yaml', '--max-retries', '0'], { env })).exitCode).toBe(1);
+    clone.write({ ready: '' });
+    expect(await clone.me(['resume', 'last', '-q'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
   it('is not trusted if its input was changed afterwards', async () => {

@@ -17,6 +17,8 @@ export interface CliContext {
   err(text: string): void;
   /** Writes to stderr for a view that moves the cursor. The view sanitizes quoted text itself. */
   screen(text: string): void;
+  /** The same on stdout, for a view that is the result. */
+  display(text: string): void;
   /** Runs another command as if it had been typed, and returns its exit code. */
   call(argv: readonly string[]): Promise<number>;
   /** Exit code of the process; the last value set wins. */
@@ -47,6 +49,7 @@ export function createContext(dist: string, call: CliContext['call']): CliContex
     out: (text) => void writeOut(Buffer.from(isTerminal(1) ? printableTalk(text, () => color.stdout) : text)),
     err: (text) => writeTalk(Buffer.from(printableTalk(text, () => color.stderr))),
     screen: (text) => writeTalk(Buffer.from(text)),
+    display: (text) => void writeOut(Buffer.from(text)),
     exitCode: 0,
   };
 }

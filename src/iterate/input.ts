@@ -3,6 +3,7 @@ import type { AgentChoice } from '../effects/contracts.ts';
 import type { Failure } from '../model/failure.ts';
 import type { StepKey } from '../model/ids.ts';
 import type { Depth, Mode } from './mode.ts';
+import type { LoopBudget, RunOptions } from './run-options.ts';
 
 export const ITERATE_PROGRAM = 'iterate';
 export const VERIFY_PROGRAM = 'iterate-verify';
@@ -28,14 +29,25 @@ export interface TaskInput {
   readonly dryRun?: boolean;
 }
 
-export interface IterateInput extends TaskInput {
-  /** The text of `.status-instructions.md`, if it exists. */
-  readonly statusInstructions?: string;
+/** They may change when a run is resumed. */
+export interface LoopLimits {
   readonly maxIterations: number;
   readonly delayMs: number;
   readonly stagnationThreshold: number;
-  readonly budgetUsd?: number;
+  readonly budget?: LoopBudget;
+}
+
+export interface IterateInput extends TaskInput, LoopLimits {
+  /** The text of `.status-instructions.md`, if it exists. */
+  readonly statusInstructions?: string;
+  /** For a resumed run: the limits of its first iterations, `until` the last one they apply to. */
+  readonly earlierLimits?: readonly (LoopLimits & { readonly until: number })[];
+  /** The agent itself stops when it has spent what is left of a budget in money. */
+  readonly limitsSpending?: boolean;
+  /** The options it was started with, for a resumed run. */
+  readonly given?: RunOptions;
   readonly checks: readonly (readonly string[])[];
+  readonly checkTimeoutMs?: number;
   readonly verification: {
     readonly autoVerify: boolean;
     readonly resumeOnFail: boolean;

@@ -15,8 +15,10 @@ export type Notice =
       readonly stopReason: string;
       readonly summary?: string;
     }
+  /** The maximum was reached before the task was complete. */
+  | (SoFar & { readonly type: 'ended'; readonly iterations: number; readonly maxIterations: number })
   /** For `waits`: the end of the wait, in words. */
-  | { readonly type: 'usage_limit'; readonly iteration?: number; readonly waits: string }
+  | (SoFar & { readonly type: 'usage_limit'; readonly iteration?: number; readonly waits: string })
   | { readonly type: 'error'; readonly iteration?: number; readonly message: string }
   | {
       readonly type: 'status_update';
@@ -31,6 +33,12 @@ export type Notice =
       readonly status: 'pass' | 'fail' | 'needs_review';
       readonly summary?: string;
     };
+
+/** What has been spent, and what is left to do. */
+export interface SoFar {
+  readonly cost?: string;
+  readonly remaining?: number;
+}
 
 /** The message to send, independent of the service. */
 export interface Message {

@@ -1,6 +1,6 @@
 import { unreachable } from '../model/unreachable.ts';
 import { visible } from '../model/visible.ts';
-import type { Message, Notice } from './notice.ts';
+import type { Message, Notice, SoFar } from './notice.ts';
 
 export function renderNotice(workspace: string, notice: Notice): Message {
   const { title, lines } = wordsFor(notice);
@@ -76,6 +76,17 @@ function wordsFor(notice: Notice): Words {
           '',
           notice.iteration === undefined ? undefined : `Iteration: ${notice.iteration}`,
           notice.waits,
+          ...soFar(notice),
+        ],
+      };
+    case 'ended':
+      return {
+        title: 'Maximum Reached',
+        lines: [
+          'MAXIMUM ITERATIONS REACHED ⚠️',
+          '',
+          `Iterations: ${notice.iterations}/${notice.maxIterations}`,
+          ...soFar(notice),
         ],
       };
     case 'status_update':
@@ -93,6 +104,13 @@ function wordsFor(notice: Notice): Words {
     default:
       return unreachable(notice);
   }
+}
+
+function soFar({ remaining, cost }: SoFar): readonly (string | undefined)[] {
+  return [
+    remaining === undefined ? undefined : `Remaining: ${remaining}`,
+    cost === undefined ? undefined : `Cost: ${cost}`,
+  ];
 }
 
 /** `35/60 items (+5) - Migrated 35/60 API endpoints`. */

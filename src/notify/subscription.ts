@@ -5,7 +5,8 @@ import type { Notice } from './notice.ts';
 export type Subscription = Notice['type'] | 'all';
 
 /**
- * The result of a verification is sent to subscribers of completion or errors, a usage limit to subscribers of errors or progress.
+ * Subscribers of errors also get what keeps a task from completing: a failed verification, the maximum, a usage limit. The latter is
+ * progress too.
  */
 export function isWanted(subscriptions: readonly Subscription[], notice: Notice): boolean {
   return subscriptions.includes('all') || wantedWith(notice).some((each) => subscriptions.includes(each));
@@ -14,7 +15,9 @@ export function isWanted(subscriptions: readonly Subscription[], notice: Notice)
 function wantedWith(notice: Notice): readonly Subscription[] {
   switch (notice.type) {
     case 'verification':
-      return [notice.status === 'pass' ? 'completion' : 'error'];
+      return notice.status === 'pass' ? [] : ['error'];
+    case 'ended':
+      return ['error'];
     case 'usage_limit':
       return ['error', 'status_update'];
     default:

@@ -73,5 +73,10 @@ export interface LoopOutlook {
     readonly choice: AgentChoice;
   };
   readonly isDry: boolean;
-  readonly skipsPermissions: boolean;
+  readonly permissions: AgentPermissions;
+  /** The command that starts it again: with its options if that is a new run, without if this one is resumed. */
+  readonly again: { readonly asNew: string; readonly toResume: string };
 }
+
+/** Whether the agent may do everything, what the user set for it, or only what its own settings allow. */
+export type AgentPermissions = 'all' | 'set' | 'own-settings';

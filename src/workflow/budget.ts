@@ -1,19 +1,17 @@
 import type { StepOptions, Stepped } from '../engine/durable.ts';
+import { budgetUsedUp, charge, type Ledger as RunLedger } from '../engine/ledger.ts';
 import { TIDY_UP_MS } from '../engine/run-stop.ts';
 import type { Failure } from '../model/failure.ts';
 import { sideKey } from '../model/ids.ts';
 import type { JsonValue } from '../model/json.ts';
-import type { Spent, WorkOutput } from '../model/record.ts';
+import type { WorkOutput } from '../model/record.ts';
 import { error, ok, type Result } from '../model/result.ts';
 import type { Block, StepCall } from './block.ts';
 import type { Budget } from './definition.ts';
 
 /** What the whole run has spent so far, across all branches. */
-export interface Ledger {
+export interface Ledger extends RunLedger {
   readonly budget: Budget | undefined;
-  costUsd: number;
-  tokens: number;
-  unknownCostCalls: number;
   /** Set once a call was not admitted. It may be known at a different time in a replay, so only calls without a record depend on it. */
   reached?: Failure;
 }
@@ -55,12 +53,6 @@ export function chargeStep(ledger: Ledger, stepped: Stepped<WorkOutput>): void {
   if (stepped.output.spent !== undefined) charge(ledger, stepped.output.spent);
 }
 
-function charge(ledger: Ledger, spent: Spent): void {
-  if (spent.costUsd === null) ledger.unknownCostCalls += 1;
-  else ledger.costUsd += spent.costUsd;
-  ledger.tokens += (spent.usage?.inputTokens ?? 0) + (spent.usage?.outputTokens ?? 0);
-}
-
 /** The amount one call may spend, if the budget is in money. */
 export interface Allowance {
   readonly usd?: number;
@@ -85,18 +77,9 @@ export async function admit({ block, key }: StepCall, round = 1): Promise<Result
   return admitted;
 }
 
-function admission({ budget, costUsd, tokens, unknownCostCalls }: Ledger): Result<Allowance, Failure> {
-  const calls = unknownCostCalls === 1 ? '1 call' : `${unknownCostCalls} calls`;
-  const unknown = unknownCostCalls === 0 ? '' : ` and ${calls} of unknown cost`;
-  if (budget?.usd !== undefined && costUsd >= budget.usd) {
-    return overBudget(`${budget.usd} USD`, `${costUsd.toFixed(4)} USD spent${unknown}`);
-  }
-  if (budget?.tokens !== undefined && tokens >= budget.tokens) {
-    return overBudget(`${budget.tokens} tokens`, `${tokens} tokens used`);
-  }
+function admission(ledger: Ledger): Result<Allowance, Failure> {
+  const { budget, costUsd } = ledger;
+  const usedUp = budget === undefined ? undefined : budgetUsedUp(ledger, budget);
+  if (usedUp !== undefined) return error(usedUp);
   return ok(budget?.usd === undefined ? {} : { usd: budget.usd - costUsd });
-}
-
-function overBudget(limit: string, spent: string): Result<Allowance, Failure> {
-  return error({ type: 'over-budget', limit, spent });
 }

@@ -13,7 +13,7 @@ describe('claude-iterate run: is it really complete?', () => {
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toContain('❌ Check failed: sh -c ');
     expect(ended.stderr).toContain('the command ended with exit code 4');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     const second = project.calls()[1]?.prompt ?? '';
     expect(second.startsWith('# The task is not complete yet\n')).toBe(true);
     expect(second).toContain('looked\n');
@@ -27,7 +27,7 @@ describe('claude-iterate run: is it really complete?', () => {
     project.agent({ calls: [status({ complete: true })] });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '-m', '2', '--check', 'false']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('⚠️ Reached maximum iterations (2)');
+    expect(ended.stdout).toContain('⚠️ Reached maximum iterations (2)');
     expect(project.metadata().status).toBe('in_progress');
     expect(JSON.parse(project.read(`${TASK}/.status.json`))).toMatchObject({ complete: false });
   });
@@ -42,8 +42,8 @@ describe('claude-iterate run: is it really complete?', () => {
     });
     const ended = await project.iterate(['run', 'task', '--no-delay']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('❌ Verification failed\nRunning iteration 2...\n');
-    expect(ended.stderr).toContain('✓ Verification passed\n✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('❌ Verification failed\nRunning iteration 2...\n');
+    expect(ended.stdout).toContain('✓ Verification passed\n✓ Task completed successfully after 2 iterations');
     const second = project.calls()[1]?.prompt ?? '';
     expect(second).toContain('1. There is no test of `add`.\n2. The docs are old.');
     expect(second).toContain('Tests are missing. Still.');

@@ -15,6 +15,7 @@ import { onTerminal } from './on-terminal.ts';
 import { PASS, type Project, status, TASK } from './rig.ts';
 
 interface Seen {
+  readonly stdout?: string;
   readonly stderr?: string;
   readonly input?: IterateInput;
   /** The requests to the service on loopback. */
@@ -57,11 +58,12 @@ const PROBES: { readonly [name: string]: Probe } = {
         '--stagnation-threshold',
         '5',
       ]),
-      outputLevel: { value: 'quiet', flags: ['--quiet'], shows: ({ stderr }) => stderr === '' },
+      outputLevel: { value: 'quiet', flags: ['--quiet'], shows: ({ stdout }) => stdout === '' },
       checks: ofInput(['test 3 = 3'], (input) => input.checks.map((words) => words.join(' ')), [
         '--check',
         'test 3 = 3',
       ]),
+      checkTimeoutSec: ofInput(45, (input) => (input.checkTimeoutMs ?? 0) / 1000),
       'retry.maxAttempts': ofInput(9, (input) => input.retry.maxAttempts),
       'retry.delaysSec': ofInput([1, 2.5], (input) => inSeconds(input.retry.delaysMs)),
       idleTimeoutMin: ofInput(41, (input) => (input.idleTimeoutMs ?? 0) / 60_000),
@@ -74,8 +76,8 @@ const PROBES: { readonly [name: string]: Probe } = {
       'verification.depth': ofInput('deep', (input) => input.verification.depth),
     }),
     async use(project, flags) {
-      const { stderr } = await project.iterate(['run', 'task', '--trust', '--dry-run', ...flags]);
-      return { stderr, input: inputOf(project) };
+      const { stdout } = await project.iterate(['run', 'task', '--trust', '--dry-run', ...flags]);
+      return { stdout, input: inputOf(project) };
     },
   },
   'of the agent': {

@@ -43,10 +43,10 @@ describe('claude-iterate run survives the end of its process', () => {
 
     const second = await project.iterate(['run', 'task', '--no-delay', '--no-verify']);
     expect(second.exitCode).toBe(0);
-    expect(second.stderr).toContain('Continuing after iteration 2 of 50\nRunning iteration 3...\n');
-    expect(second.stderr).not.toContain('Running iteration 1...');
+    expect(second.stdout).toContain('Continuing after iteration 2 of 50\nRunning iteration 3...\n');
+    expect(second.stdout).not.toContain('Running iteration 1...');
     expect(second.stderr).not.toContain('warning');
-    expect(second.stderr).toContain('✓ Task completed successfully after 5 iterations');
+    expect(second.stdout).toContain('✓ Task completed successfully after 5 iterations');
     expect(project.metadata()).toMatchObject({
       executionIterations: 5,
       totalIterations: 5,
@@ -196,8 +196,8 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(project.log()).toContain('Stop Reason: SIGINT\n');
     expect(project.has(`${TASK}/.lock`)).toBe(false);
     const again = await project.iterate(['run', 'task', '--no-delay', '--no-verify']);
-    expect(again.stderr).toContain('Continuing after iteration 1 of 50');
-    expect(again.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(again.stdout).toContain('Continuing after iteration 1 of 50');
+    expect(again.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.runs()).toHaveLength(1);
   });
 
@@ -222,7 +222,7 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(processStartTime(pid)).toBeUndefined();
     project.agent({ calls: [status({ complete: true })] });
     const again = await project.iterate(['run', 'task', '--no-verify']);
-    expect(again.stderr).toContain('Continuing after iteration 0 of 50\n');
+    expect(again.stdout).toContain('Continuing after iteration 0 of 50\n');
     expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
   });
 
@@ -258,7 +258,7 @@ describe('claude-iterate run survives the end of its process', () => {
     expect(ended.stderr).toContain(
       'warning: this run keeps the checks and verification settings it was started with\n',
     );
-    expect(ended.stderr).toContain('⚠️ Reached maximum iterations (3)');
+    expect(ended.stdout).toContain('⚠️ Reached maximum iterations (3)');
     expect(project.metadata().executionIterations).toBe(3);
     expect(project.calls().at(-1)?.prompt).toContain('Do something else.');
   });
@@ -287,8 +287,8 @@ describe('orchestrate resume', () => {
     expect((await project.iterate(['run', 'task', '--no-delay', '--no-verify'])).exitCode).toBe(1);
     expect(project.metadata()).toMatchObject({ status: 'error', executionIterations: 1 });
     const ended = await project.run(['resume', 'last'], { env: { PATH: project.path } });
-    expect(ended.stderr).toContain('Continuing after iteration 1 of 50\nRunning iteration 2...\n');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('Continuing after iteration 1 of 50\nRunning iteration 2...\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(ended.exitCode).toBe(0);
     expect(project.metadata()).toMatchObject({
       status: 'completed',

@@ -26,6 +26,7 @@ class Show {
       color: true,
       terminal: { isTerminal: true, columns: () => this.screen.columns },
       write: (text) => this.screen.write(text),
+      again: { asNew: 'claude-iterate run my-task', toResume: 'claude-iterate run my-task' },
       isStopping: () => this.stopping,
       clock: {
         now: () => this.now,
@@ -78,7 +79,9 @@ function done(
   };
   return [
     ended(`iteration/${number}`, 'run-agent', { spent: { costUsd: 0.05 } }, facts.seconds * 1000),
-    ended(`iteration/${number}@status`, 'read-file', { text: JSON.stringify(facts.status) }),
+    ended(`iteration/${number}@status`, 'read-file', {
+      text: JSON.stringify({ complete: false, ...(facts.status as object) }),
+    }),
     ended(`iteration/${number}@metadata`, 'update-document', { document: { run } }),
   ];
 }
@@ -183,7 +186,7 @@ describe('the panel of a run on a terminal of 80 columns', () => {
         '(in 2 h 05 min)',
         'my-task  iterative mode  iteration 2/50',
         `${'░'.repeat(40)}  2%  1/50 iterations`,
-        'elapsed 0 ms   about 4 min 05 s left   $0.0500   no work 1/2',
+        'elapsed 0 ms   $0.0500   no work 1/2',
         '  usage limit, reset time unknown: next attempt at 14:05:00 UTC (in 2 h 05 min)',
         'Stopping after this iteration.',
       ].join('\n'),

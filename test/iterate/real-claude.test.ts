@@ -70,12 +70,12 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
       ],
       ['--verbose', '--check', 'test -f two.txt'],
     );
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain(`Agent: claude ${cli.version} (Claude Code)\n`);
-    expect(ended.stderr).toContain(`🔧 Write tool\n   File: ${path.join(project.folder, 'one.txt')}\n`);
-    expect(ended.stderr).toContain('🔧 Bash tool\n   Command: echo 2 > two.txt\n');
-    expect(ended.stderr).toContain('The first is written.\n');
+    expect(ended.stdout).toContain(`Agent: claude ${cli.version} (Claude Code)\n`);
+    expect(ended.stdout).toContain(`🔧 Write tool\n   File: ${path.join(project.folder, 'one.txt')}\n`);
+    expect(ended.stdout).toContain('🔧 Bash tool\n   Command: echo 2 > two.txt\n');
+    expect(ended.stdout).toContain('The first is written.\n');
     expect(project.read('one.txt')).toBe('1');
     expect(project.read('two.txt')).toBe('2\n');
     expect(project.metadata()).toMatchObject({
@@ -105,7 +105,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
       [],
       { mode: 'iterative' },
     );
-    expect(ended.stderr).toContain('⚠️ Stagnation detected: 2 consecutive iterations with no work');
+    expect(ended.stdout).toContain('⚠️ Stagnation detected: 2 consecutive iterations with no work');
     expect(ended.exitCode).toBe(0);
     expect(JSON.stringify(server.requests[0]?.body)).toContain('complete as much as possible');
     expect(project.metadata()).toMatchObject({
@@ -135,7 +135,7 @@ describe(`claude-iterate with ${cli.name} ${cli.version}`, () => {
       { settings: WRITES_ONLY },
     );
     for (const iteration of [1, 2, 3]) expect(ended.stderr).toContain(`⚠️ iteration ${iteration}: ${denied}`);
-    expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     expect(ended.exitCode).toBe(0);
     expect(project.log()).toContain(`\nWARNING: ${denied}`);
   });

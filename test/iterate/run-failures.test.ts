@@ -53,21 +53,37 @@ describe('claude-iterate run: failures', () => {
     project.agent({ calls: [failing, status({ complete: true }), failing] });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
     expect(ended.stderr).toContain(`⚠️ iteration 1: ${words}`);
-    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 1 iteration\n');
     const failed = await project.iterate(['run', 'task', ...NO_VERIFY, '--quiet']);
     expect(failed.exitCode).toBe(1);
     expect(failed.stderr).toMatch(/^❌ Iteration 1 failed: .*not now\n$/);
     expect(project.calls()).toHaveLength(4);
   });
 
-  it('does not retry an iteration that timed out', async () => {
+  it('counts an iteration that timed out and continues, but not forever without progress', async () => {
     const project = new Project();
     await project.task();
+    project.agent({
+      calls: [
+        status({ complete: false, progress: { completed: 1, total: 2 } }, { hang: true }),
+        { hang: true },
+        status({ complete: true }),
+      ],
+    });
+    const limit = ['--iteration-timeout', '1'];
+    const ended = await project.iterate(['run', 'task', ...NO_VERIFY, ...limit]);
+    expect(ended.stderr).toContain(
+      '⚠️ Iteration 1 was stopped by its time limit (1 item remaining)\n⚠️ Iteration 2 was stopped by its time limit (1 item remaining)\n',
+    );
+    expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations\n');
+    expect(ended.exitCode).toBe(0);
+    expect(project.log()).toContain('STATUS: stopped by its time limit\n');
     project.agent({ calls: [{ hang: true }] });
-    const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--iteration-timeout', '0.4']);
-    expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('❌ Iteration 1 failed: the agent timed out after 0.4 s');
-    expect(agentsStarted(project)).toBe(1);
+    const hopeless = await project.iterate(['run', 'task', ...NO_VERIFY, ...limit]);
+    expect(hopeless.exitCode).toBe(1);
+    expect(hopeless.stderr).toContain('❌ Iteration 3 failed: the agent timed out after 1 s');
+    expect(agentsStarted(project)).toBe(3);
+    expect(project.metadata()).toMatchObject({ status: 'error', executionIterations: 6 });
   });
 
   it('stops an idle agent and retries', async () => {
@@ -97,8 +113,8 @@ globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : m
       env: { NODE_OPTIONS: `--require=${path.join(project.folder, 'no-patience.cjs')}` },
     });
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('All is done.\n');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(ended.stdout).toContain('All is done.\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 1 iteration\n');
     expect(project.calls()).toHaveLength(1);
     expect(processStartTime(project.calls()[0]?.pid ?? 0)).toBeUndefined();
     expect(project.metadata()).toMatchObject({ status: 'completed', executionIterations: 1 });
@@ -110,7 +126,9 @@ globalThis.setTimeout = (call, ms, ...rest) => later(call, ms === 60_000 ? 1 : m
     project.agent({ calls: [status({ complete: false }, { cost: 0.3 })] });
     const ended = await project.iterate(['run', 'task', '--no-delay', '--budget-usd', '0.5']);
     expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toContain('❌ Stopped after 2 iterations: the budget of $0.5 is used up ($0.6000)');
+    expect(ended.stderr).toContain(
+      '❌ Stopped after 2 iterations: the budget of 0.5 USD is used up (0.6000 USD spent)',
+    );
     expect(project.metadata()).toMatchObject({
       status: 'in_progress',
       stopReason: 'budget',

@@ -81,7 +81,7 @@ describe('claude-iterate run: loop mode', () => {
       ],
     });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
-    expect(ended.stderr).toBe(
+    expect(ended.stdout).toBe(
       [
         'Agent: claude 9.9.9 (Stand-in)',
         'Running iteration 1...',
@@ -139,13 +139,13 @@ describe('claude-iterate run: loop mode', () => {
     project.agent({ calls: [status({ complete: false })] });
     const ended = await project.iterate(['run', 'task', '--no-delay', '-m', '2']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain(
+    expect(ended.stdout).toContain(
       [
         '⚠️ Reached maximum iterations (2)',
         '',
         'Options:',
-        '  - Continue: claude-iterate run task',
-        '  - Increase the limit: claude-iterate run task --max-iterations 4',
+        '  - Continue: claude-iterate run task --max-iterations 2 --no-delay',
+        '  - Increase the limit: claude-iterate run task --max-iterations 4 --no-delay',
         '  - Check progress: claude-iterate show task',
       ].join('\n'),
     );
@@ -162,8 +162,8 @@ describe('claude-iterate run: loop mode', () => {
     project.agent({ calls: [status({ complete: true }), {}, status({ complete: true })] });
     await project.iterate(['run', 'task', ...NO_VERIFY]);
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
-    expect(ended.stderr).toContain('Running iteration 1...');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('Running iteration 1...');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.metadata()).toMatchObject({ executionIterations: 3, totalIterations: 3 });
     expect(project.runs()).toHaveLength(2);
   });
@@ -179,9 +179,9 @@ describe('claude-iterate run: loop mode', () => {
       ],
     });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
-    expect(ended.stderr).toContain('✓ Iteration 1 complete\n');
-    expect(ended.stderr).toContain('✓ Iteration 2 complete (1 item remaining)\n');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+    expect(ended.stdout).toContain('✓ Iteration 1 complete\n');
+    expect(ended.stdout).toContain('✓ Iteration 2 complete (1 item remaining)\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
   });
 
   it('reads TODO.md if the status is invalid', async () => {
@@ -194,8 +194,8 @@ describe('claude-iterate run: loop mode', () => {
       ],
     });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY]);
-    expect(ended.stderr).toContain('✓ Iteration 1 complete (1 item remaining)\n');
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations\n');
+    expect(ended.stdout).toContain('✓ Iteration 1 complete (1 item remaining)\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations\n');
   });
 
   it('exits with 1 when the agent aborts the task', async () => {
@@ -246,11 +246,11 @@ describe('claude-iterate run: loop mode', () => {
       ],
     });
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--verbose']);
-    expect(ended.stderr).toContain('🔧 Read tool\n   File: /a/TODO.md\n');
-    expect(ended.stderr).toContain(
+    expect(ended.stdout).toContain('🔧 Read tool\n   File: /a/TODO.md\n');
+    expect(ended.stdout).toContain(
       '✓ File read successfully (2 lines)\n     1 | # TODO\n     2 | - [x] Task 1\n',
     );
-    expect(ended.stderr).toContain('All is done.\n');
+    expect(ended.stdout).toContain('All is done.\n');
   });
 });
 
@@ -268,7 +268,7 @@ describe('claude-iterate run: iterative mode', () => {
     });
     const ended = await project.iterate(['run', 'task', '--no-delay']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('⚠️ Stagnation detected: 2 consecutive iterations with no work\n');
+    expect(ended.stdout).toContain('⚠️ Stagnation detected: 2 consecutive iterations with no work\n');
     expect(project.metadata()).toMatchObject({
       status: 'completed',
       stopReason: 'stagnation',
@@ -294,7 +294,7 @@ describe('claude-iterate run: iterative mode', () => {
       ],
     });
     const ended = await project.iterate(['run', 'task', '--no-delay']);
-    expect(ended.stderr).toContain('Stagnation detected: 2 consecutive');
+    expect(ended.stdout).toContain('Stagnation detected: 2 consecutive');
     expect(project.metadata().executionIterations).toBe(4);
   });
 
@@ -304,7 +304,7 @@ describe('claude-iterate run: iterative mode', () => {
     project.agent({ calls: [status({ complete: false, worked: false })] });
     const flags = ['--no-delay', '-m', '4', '--stagnation-threshold', '0'];
     const ended = await project.iterate(['run', 'task', ...flags]);
-    expect(ended.stderr).toContain('⚠️ Reached maximum iterations (4)');
+    expect(ended.stdout).toContain('⚠️ Reached maximum iterations (4)');
   });
 });
 
@@ -314,7 +314,7 @@ describe('claude-iterate run: other agents and none', () => {
     await project.task(['--mode', 'iterative']);
     const ended = await project.iterate(['run', 'task', '--dry-run', '--no-delay']);
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     expect(fs.readFileSync(path.join(project.elsewhere, 'tmp', 'mock-claude.log'), 'utf8')).toContain(
       'Complete the task.',
     );
@@ -328,8 +328,8 @@ describe('claude-iterate run: other agents and none', () => {
       `sh -c 'cat > got.txt; echo "{\\"complete\\": true}" > ${TASK}/.status.json; echo done'`,
     ]);
     const ended = await project.iterate(['run', 'task', ...NO_VERIFY, '--verbose']);
-    expect(ended.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
-    expect(ended.stderr).toContain('done\n');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(ended.stdout).toContain('done\n');
     expect(project.read('got.txt')).toContain('Complete the task.');
   });
 
@@ -370,7 +370,7 @@ describe('claude-iterate run: other agents and none', () => {
         outside,
       ]);
       expect(ended.exitCode).toBe(0);
-      expect(ended.stderr).toContain('✓ Task completed successfully after 3 iterations');
+      expect(ended.stdout).toContain('✓ Task completed successfully after 3 iterations');
     } finally {
       fs.rmSync(outside, { recursive: true, force: true });
     }

@@ -38,7 +38,7 @@ describe('one loop per workspace', () => {
     project.allow('go');
     const ended = await started.ended;
     expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('■ Stopped after 1 iteration\n');
+    expect(ended.stdout).toContain('■ Stopped after 1 iteration\n');
     expect(project.metadata()).toMatchObject({
       status: 'in_progress',
       stopReason: 'stopped',
@@ -64,7 +64,7 @@ describe('a usage limit', () => {
     const ended = await project.iterate(['run', 'task', '--no-delay', '--no-verify', '-m', '2']);
     expect(ended.exitCode).toBe(0);
     expect(ended.stderr).toMatch(/⚠️ Usage limit reached; retrying iteration 2 at .*\n/);
-    expect(ended.stderr).toContain('✓ Task completed successfully after 2 iterations');
+    expect(ended.stdout).toContain('✓ Task completed successfully after 2 iterations');
     expect(project.calls()).toHaveLength(3);
     expect(project.metadata().executionIterations).toBe(2);
   });
@@ -99,10 +99,9 @@ describe('stop', () => {
     await project.task();
     project.agent({ calls: [status({ complete: false }), limit, status({ complete: true })] });
     const ended = await stopped(project, ['--no-delay', '--no-verify'], () => has(project, 'attempt-ended'));
-    expect(ended.stderr).toMatch(
-      /⚠️ Usage limit reached; retrying iteration 2 at .*\n■ Stopped after 1 iteration\n/,
-    );
-    expect(ended.stderr).toContain('  Cost: $0.0300\n');
+    expect(ended.stderr).toMatch(/⚠️ Usage limit reached; retrying iteration 2 at .*\n$/);
+    expect(ended.stdout).toContain('■ Stopped after 1 iteration\n');
+    expect(ended.stdout).toContain('  Cost: $0.0300\n');
     expect(project.metadata()).toMatchObject({
       status: 'in_progress',
       stopReason: 'stopped',
@@ -113,7 +112,7 @@ describe('stop', () => {
     expect(project.log()).toContain('STATUS: stopped\n');
     expect(project.state()).toMatchObject({ status: 'completed', totals: { cost_usd: 0.03 } });
     const again = await project.iterate(['run', 'task', '--no-delay', '--no-verify']);
-    expect(again.stderr).toContain('✓ Task completed successfully after 1 iteration\n');
+    expect(again.stdout).toContain('✓ Task completed successfully after 1 iteration\n');
     expect(project.metadata().executionIterations).toBe(2);
   });
 
@@ -126,7 +125,7 @@ describe('stop', () => {
     process.kill(killed.pid, 'SIGKILL');
     await killed.ended;
     const ended = await stopped(project, [], () => has(project, 'run-resumed'));
-    expect(ended.stderr).toContain('■ Stopped after 0 iterations\n');
+    expect(ended.stdout).toContain('■ Stopped after 0 iterations\n');
     expect(project.calls()).toHaveLength(1);
     expect(project.metadata()).toMatchObject({ stopReason: 'stopped', executionIterations: 0 });
   });

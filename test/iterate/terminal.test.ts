@@ -14,7 +14,7 @@ describe('claude-iterate run on a terminal', () => {
     project.agent({
       calls: [{ waitFor: 'go', ...status({ complete: false, progress: { completed: 1, total: 4 } }) }],
     });
-    const terminal = onTerminal(project, ['run', 'task', '--no-delay']);
+    const terminal = onTerminal(project, ['run', 'task', '--no-delay', '--dangerously-skip-permissions']);
     await until(() => terminal.screen().includes('task  loop mode  iteration 1/50\n'));
     expect(terminal.screen()).toContain('s: stop after this iteration   Ctrl+C: interrupt');
     await until(() => project.calls().length === 1);
@@ -25,6 +25,8 @@ describe('claude-iterate run on a terminal', () => {
     expect(await terminal.ended).toBe(0);
     expect(terminal.screen()).toBe(
       [
+        '⚠ Permission prompts are skipped: the agent may change files and run commands wi',
+        'thout asking.',
         'Agent: claude 9.9.9 (Stand-in)',
         '✓ Iteration 1 complete (3 items remaining)',
         '■ Stopped after 1 iteration',

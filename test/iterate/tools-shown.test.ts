@@ -98,7 +98,7 @@ describe('claude-iterate run --verbose', () => {
       'call 1',
       '',
     ].join('\n');
-    expect(ended.stderr).toContain(`Running iteration 1...\n${shown}✓ Iteration 1 complete\n`);
+    expect(ended.stdout).toContain(`Running iteration 1...\n${shown}✓ Iteration 1 complete\n`);
     expect(project.log()).toContain(`CLAUDE OUTPUT:\n${shown}\nSTATUS: success\n`);
   });
 

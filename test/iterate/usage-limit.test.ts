@@ -30,7 +30,7 @@ describe.each([
     await until(() => target.received.length > 0);
     const [{ headers, body } = { headers: {}, body: '' }] = target.received;
     expect(headers).toMatchObject({ title: '[task] Usage Limit', tags: 'claude-iterate,usage_limit' });
-    expect(body).toMatch(new RegExp(`^USAGE LIMIT REACHED ⏳\n\nIteration: 1\n${words.source}$`));
+    expect(body).toMatch(new RegExp(`^USAGE LIMIT REACHED ⏳\n\nIteration: 1\n${words.source}\nCost: \\$0$`));
 
     // The view is written after the event is reported.
     await until(() => project.hasState() && project.state()['limits'] !== undefined);

@@ -25,7 +25,9 @@ describe('the target of notifications', () => {
 
 describe('subscriptions', () => {
   it.each([
-    ['completion', { type: 'verification', status: 'pass' }, true],
+    ['completion', { type: 'verification', status: 'pass' }, false],
+    ['error', { type: 'ended', iterations: 2, maxIterations: 2 }, true],
+    ['completion', { type: 'ended', iterations: 2, maxIterations: 2 }, false],
     ['completion', { type: 'verification', status: 'fail' }, false],
     ['error', { type: 'verification', status: 'needs_review' }, true],
     ['error', { type: 'usage_limit', waits: 'an hour' }, true],

@@ -78,6 +78,9 @@ export function define(command: Command, context: CliContext): void {
     .option('--dry-run', 'use the built-in mock agent (logs to mock-claude.log in the temp folder)')
     .option('--agent <agent>', 'claude, gemini, codex or a command')
     .option('--budget-usd <amount>', 'stop when this much has been spent', dollars)
+    .option('--budget-tokens <number>', 'stop when the agents have used this many tokens', atLeastOne)
+    .option('--budget-calls <number>', 'stop after this many agent calls', atLeastOne)
+    .option('--budget-minutes <number>', 'stop this many minutes after the start', minutes)
     .option('--detach', 'run in the background; print the id of the run once it has started')
     .option('--iteration-timeout <seconds>', 'time limit for an iteration', positiveSeconds)
     .option('--verify', 'verify the work before the task counts as complete')
@@ -219,5 +222,7 @@ const seconds = (text: string): number =>
   number(text, (value) => value >= 0, 'a number of seconds, 0 or more');
 const positiveSeconds = (text: string): number =>
   number(text, (value) => value > 0, 'a number of seconds, more than 0');
+const minutes = (text: string): number =>
+  number(text, (value) => value > 0, 'a number of minutes, more than 0');
 const dollars = (text: string): number =>
   number(text, (value) => value > 0, 'an amount in US dollars, more than 0');

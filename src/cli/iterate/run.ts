@@ -17,6 +17,9 @@ export interface RunFlags {
   readonly dryRun?: boolean;
   readonly agent?: string;
   readonly budgetUsd?: number;
+  readonly budgetTokens?: number;
+  readonly budgetCalls?: number;
+  readonly budgetMinutes?: number;
   readonly iterationTimeout?: number;
   readonly verify?: boolean;
   readonly check?: readonly string[];
@@ -40,7 +43,12 @@ export async function run(command: IterateCommand, name: string, flags: RunFlags
     skipsPermissions: flags.dangerouslySkipPermissions,
     isDry: flags.dryRun,
     agent: flags.agent,
-    budgetUsd: flags.budgetUsd,
+    budget: {
+      usd: flags.budgetUsd,
+      tokens: flags.budgetTokens,
+      calls: flags.budgetCalls,
+      minutes: flags.budgetMinutes,
+    },
     timeoutMs: iterationTimeout === undefined ? undefined : iterationTimeout * 1000,
     verifies: flags.verify,
     checks: flags.check,

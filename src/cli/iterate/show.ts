@@ -63,19 +63,25 @@ function stagnationText(threshold: number): string {
   return `stops after ${countText(threshold, 'iteration')} without work`;
 }
 
-function progressRows({ status, remaining }: ReadLoop): readonly (readonly [string, string | undefined])[] {
+function progressRows({
+  status,
+  statusProblem: problem,
+  remaining,
+}: ReadLoop): readonly (readonly [string, string | undefined])[] {
   if (status?.type === 'ok') {
-    const { progress, summary, complete, blockers } = status.value;
+    const { progress, summary, complete, blockers, phase } = status.value;
     return [
       ['Complete', complete ? 'yes' : 'no'],
+      ['Phase', phase],
       [
         'Progress',
         progress === undefined
           ? undefined
-          : `${progress.completed}/${progress.total} items (${remaining} remaining)`,
+          : `${progress.completed}/${progress.total} items (${progress.completed > progress.total ? '⚠️ more done than there are' : `${remaining} remaining`})`,
       ],
       ['Summary', summary],
-      ['Blockers', blockers?.join('; ')],
+      ['Status file', problem === undefined ? undefined : `partly unusable: ${problem}`],
+      ['Blockers', blockers?.map((each) => (typeof each === 'string' ? each : each.question)).join('; ')],
     ];
   }
   return [

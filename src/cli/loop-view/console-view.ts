@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/event.ts';
 import type { LoopTally, OutputLevel } from '../../operations/loops/watch-loop.ts';
 import type { Clock } from '../../report/live/clock.ts';
 import { paletteFor } from '../../report/text/palette.ts';
-import { type Line, linesFor } from './lines.ts';
+import { type Again, type Line, linesFor } from './lines.ts';
 import { createLiveView, hasScreen, type ScreenView, type TerminalSite } from './live-view.ts';
 import { panelLines } from './panel.ts';
 
@@ -12,7 +12,12 @@ export interface ConsoleViewOptions {
   readonly tally: LoopTally;
   readonly color: boolean;
   readonly terminal: TerminalSite;
+  /** The commands that run it again. */
+  readonly again: Again;
+  /** Progress and results, and the panel. */
   write(text: string): void;
+  /** Errors and warnings; default: like progress. */
+  warn?(text: string): void;
   /** Whether the user asked the loop to stop. */
   isStopping(): boolean;
   readonly clock?: Clock;
@@ -25,30 +30,36 @@ export function createConsoleView(options: ConsoleViewOptions): ScreenView {
     : createLineView(options);
 }
 
-function createLineView({ level, tally, write }: ConsoleViewOptions): ScreenView {
+function createLineView(options: ConsoleViewOptions): ScreenView {
+  const { level, tally, again, write, warn = write } = options;
   const agent = new AgentText();
   const say = (lines: readonly string[]): void => {
     if (lines.length > 0) write(lines.map((line) => `${line}\n`).join(''));
   };
+  const print = (line: Line): void => (isWarning(line) ? warn(`${line.text}\n`) : say([line.text]));
   return {
     event(event: RunEvent) {
       if (level === 'verbose' && event.type === 'progress') say(agent.linesFor(event));
       if (level === 'verbose' && event.type === 'step-ended') say(agent.flush());
-      say(saidAt(level, linesFor(event, tally)));
+      for (const line of linesFor(event, { tally, again })) if (isSaidAt(level, line)) print(line);
     },
-    say: (text) => say([text]),
+    say: (text) => warn(`${text}\n`),
     leave() {},
     comeBack() {},
     close() {},
   };
 }
 
-function saidAt(level: OutputLevel, lines: readonly Line[]): readonly string[] {
-  return lines.filter((line) => level !== 'quiet' || line.type === 'error').map((line) => line.text);
+function isSaidAt(level: OutputLevel, { type }: Line): boolean {
+  return level !== 'quiet' || type === 'error';
+}
+
+function isWarning({ type }: Line): boolean {
+  return type === 'error' || type === 'warning';
 }
 
 function createPanelView(options: ConsoleViewOptions): ScreenView {
-  const { tally, terminal } = options;
+  const { tally, again, terminal } = options;
   const palette = paletteFor(options.color);
   return createLiveView({
     ...options,
@@ -61,9 +72,11 @@ function createPanelView(options: ConsoleViewOptions): ScreenView {
         activity,
         stopping: options.isStopping(),
       }),
-    linesFor: (event) =>
-      linesFor(event, tally)
-        .filter((line) => line.type !== 'begin')
-        .map((line) => line.text),
+    linesFor(event) {
+      const lines = linesFor(event, { tally, again }).filter(({ type }) => type !== 'begin');
+      const { warn } = options;
+      if (warn !== undefined) for (const { text } of lines.filter(isWarning)) warn(`${text}\n`);
+      return lines.filter((line) => warn === undefined || !isWarning(line)).map(({ text }) => text);
+    },
   });
 }

@@ -9,7 +9,7 @@ export interface Keys {
 /** Reads keys from the terminal: `s` stops the loop. In raw mode, Ctrl+C and Ctrl+Z arrive as characters too. */
 export function listenForKeys({ onStop, onSuspend, onContinue }: Keys): () => void {
   const { stdin } = process;
-  if (stdin.isTTY !== true || process.stderr.isTTY !== true) return () => {};
+  if (stdin.isTTY !== true || process.stdout.isTTY !== true) return () => {};
   const listener = (keys: Buffer): void => {
     for (const key of keys.toString()) {
       if (key === 's' || key === 'S') onStop();

@@ -16,23 +16,35 @@ import { countText, spendingText, untilText } from '../../report/text/amounts.ts
 import { printableLine } from '../../report/text/printable.ts';
 
 export interface Line {
-  /** `talk` is not printed at level `quiet`. `begin` is not printed if a live panel shows it. */
-  readonly type: 'begin' | 'talk' | 'error';
+  /** Only an `error` is printed at level `quiet`. `begin` is not printed if a live panel shows it. */
+  readonly type: 'begin' | 'talk' | 'warning' | 'error';
   readonly text: string;
 }
 
+/** The commands that run a loop again. */
+export interface Again {
+  readonly asNew: string;
+  readonly toResume: string;
+}
+
+export interface Lines {
+  readonly tally: LoopTally;
+  readonly again: Again;
+}
+
 /** Call this after the tally has counted the event. */
-export function linesFor(event: RunEvent, tally: LoopTally): readonly Line[] {
+export function linesFor(event: RunEvent, lines: Lines): readonly Line[] {
+  const { tally } = lines;
   const told = loopEventOf(event);
   switch (event.type) {
     case 'run-resumed':
       return [talk(`Continuing after iteration ${tally.done} of ${tally.maxIterations}`)];
     case 'attempt-ended':
-      return [talk(attemptText(event))];
+      return [warning(attemptText(event))];
     case 'progress':
-      return messagesIn(event).map(talk);
+      return messagesIn(event).map(warning);
     case 'run-ended':
-      return endLines(event, told, tally);
+      return endLines(event, told, lines);
     default:
       // Partial: the rest is a loop event, or is not shown.
       return told === undefined ? [] : toldLines(told);
@@ -41,6 +53,10 @@ export function linesFor(event: RunEvent, tally: LoopTally): readonly Line[] {
 
 function talk(text: string): Line {
   return { type: 'talk', text };
+}
+
+function warning(text: string): Line {
+  return { type: 'warning', text };
 }
 
 /** Messages of a step, other than its output. */
@@ -69,7 +85,7 @@ function toldLines(told: LoopEvent): readonly Line[] {
       return told.denied === undefined
         ? []
         : [
-            talk(
+            warning(
               `⚠️ ${nameOf(told.call)}: ${printableLine(describeFailure({ type: 'agent', outcome: told.denied }))}`,
             ),
           ];
@@ -77,25 +93,32 @@ function toldLines(told: LoopEvent): readonly Line[] {
       return told.failure === undefined
         ? []
         : [
-            talk(
+            warning(
               `❌ Check failed: ${printableLine(told.command.join(' ') || `check ${told.check}`)}: ${printableLine(describeFailure(told.failure))}`,
             ),
           ];
     case 'iteration-ended': {
-      const { iteration, remaining } = told;
+      const { iteration, remaining, cutBy } = told;
       const left = remaining === undefined ? '' : ` (${countText(remaining, 'item')} remaining)`;
-      return [talk(`✓ Iteration ${iteration} complete${left}`)];
+      return cutBy === undefined
+        ? [talk(`✓ Iteration ${iteration} complete${left}`)]
+        : [warning(`⚠️ Iteration ${iteration} was stopped by its ${CUT_BY[cutBy]}${left}`)];
     }
     case 'verified':
       return [talk(VERIFIED[told.status])];
-    case 'check-started':
     case 'status-read':
+      return told.problem === undefined
+        ? []
+        : [warning(`⚠️ .status.json cannot be used: ${printableLine(told.problem)}`)];
+    case 'check-started':
     case 'loop-ended':
       return [];
     default:
       return unreachable(told);
   }
 }
+
+const CUT_BY = { time: 'time limit', budget: 'budget' } as const;
 
 const VERIFIED = {
   pass: '✓ Verification passed',
@@ -110,15 +133,14 @@ function nameOf({ type, number }: AgentCall): string {
 function endLines(
   event: Extract<RunEvent, { type: 'run-ended' }>,
   told: LoopEvent | undefined,
-  tally: LoopTally,
+  { tally, again }: Lines,
 ): readonly Line[] {
-  const again = `claude-iterate run ${tally.name}`;
   switch (event.status) {
     case 'interrupted':
       return [
         {
           type: 'error',
-          text: `■ Interrupted by ${event.signal ?? 'a signal'} after ${countText(tally.done, 'iteration')}. Continue: ${again}`,
+          text: `■ Interrupted by ${event.signal ?? 'a signal'} after ${countText(tally.done, 'iteration')}. Continue: ${again.toResume}`,
         },
       ];
     case 'cancelled':
@@ -127,7 +149,7 @@ function endLines(
       return [];
     case 'completed':
     case 'failed':
-      return told?.type === 'loop-ended' ? stopLines(told.output, tally) : brokenOff(event);
+      return told?.type === 'loop-ended' ? stopLines(told.output, { tally, again }) : brokenOff(event);
     default:
       return unreachable(event.status);
   }
@@ -138,7 +160,8 @@ function brokenOff({ failure }: Extract<RunEvent, { type: 'run-ended' }>): reado
   return [{ type: 'error', text: `❌ ${why}` }];
 }
 
-function stopLines(output: LoopOutput, tally: LoopTally): readonly Line[] {
+function stopLines(output: LoopOutput, lines: Lines): readonly Line[] {
+  const { tally } = lines;
   const why = output.failure === undefined ? '' : printableLine(describeFailure(output.failure));
   const spending = spendingText(tally.spending);
   const cost = spending === undefined ? [] : [talk(`  Cost: ${spending.replace(/^cost /, '')}`)];
@@ -154,7 +177,7 @@ function stopLines(output: LoopOutput, tally: LoopTally): readonly Line[] {
         ...cost,
       ];
     case 'max-iterations':
-      return [talk(`⚠️ Reached maximum iterations (${tally.maxIterations})`), ...options(tally), ...cost];
+      return [talk(`⚠️ Reached maximum iterations (${tally.maxIterations})`), ...options(lines), ...cost];
     case 'stopped':
       return [talk(`■ Stopped after ${countText(output.iterations, 'iteration')}`), ...cost];
     case 'failed':
@@ -184,12 +207,14 @@ function failedWhat({ iterations, failedStep }: LoopOutput): string {
   return `Iteration ${call?.number ?? iterations + 1} failed`;
 }
 
-function options({ name, maxIterations }: LoopTally): readonly Line[] {
+function options({ tally: { name, maxIterations }, again }: Lines): readonly Line[] {
+  const more = `--max-iterations ${maxIterations * 2}`;
+  const raised = again.asNew.replace(/--max-iterations \d+/, more);
   return [
     talk(''),
     talk('Options:'),
-    talk(`  - Continue: claude-iterate run ${name}`),
-    talk(`  - Increase the limit: claude-iterate run ${name} --max-iterations ${maxIterations * 2}`),
+    talk(`  - Continue: ${again.asNew}`),
+    talk(`  - Increase the limit: ${raised === again.asNew ? `${again.asNew} ${more}` : raised}`),
     talk(`  - Check progress: claude-iterate show ${name}`),
   ];
 }

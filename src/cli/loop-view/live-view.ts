@@ -13,12 +13,17 @@ export interface TerminalSite {
   columns(): number;
 }
 
-export const STDERR: TerminalSite = {
-  get isTerminal() {
-    return process.stderr.isTTY === true;
-  },
-  columns: () => columnsOf(process.stderr),
-};
+export const STDOUT = terminalOn('stdout');
+export const STDERR = terminalOn('stderr');
+
+function terminalOn(stream: 'stdout' | 'stderr'): TerminalSite {
+  return {
+    get isTerminal() {
+      return process[stream].isTTY === true;
+    },
+    columns: () => columnsOf(process[stream]),
+  };
+}
 
 /** Can release the terminal for a while, for example to the shell after Ctrl+Z. */
 export interface ScreenView extends Reporter {

@@ -9,7 +9,7 @@ import type { CliContext } from '../context.ts';
 import { siteOf } from '../site.ts';
 import { createConsoleView } from './console-view.ts';
 import { listenForKeys } from './keys.ts';
-import { STDERR } from './live-view.ts';
+import { STDERR, STDOUT } from './live-view.ts';
 
 export interface LoopReporterOptions {
   readonly loop: LoopOutlook;
@@ -28,9 +28,12 @@ export async function createLoopReporter(
   const view = createConsoleView({
     level,
     tally,
-    color: context.color.stderr && loop.colors,
-    terminal: STDERR,
-    write: (text) => context.screen(text),
+    again: loop.again,
+    color: context.color.stdout && loop.colors,
+    terminal: STDOUT,
+    write: (text) => context.display(text),
+    // On one terminal, warnings scroll by above the panel.
+    ...(STDOUT.isTerminal && STDERR.isTerminal ? {} : { warn: (text: string) => context.screen(text) }),
     isStopping: () => isStopRequested(loop),
   });
   const stopListening = listenForKeys({
@@ -51,15 +54,20 @@ export async function createLoopReporter(
   };
 }
 
-async function announce(context: CliContext, { agent, isDry, skipsPermissions }: LoopOutlook): Promise<void> {
-  if (skipsPermissions)
-    context.err(
-      '⚠️ Permission prompts are skipped: the agent may change files and run commands without asking.\n',
-    );
+const NOTES: { readonly [Permissions in LoopOutlook['permissions']]?: (loop: LoopOutlook) => string } = {
+  all: () => '⚠️ Permission prompts are skipped: the agent may change files and run commands without asking.',
+  'own-settings': ({ again }) =>
+    `⚠️ The agent cannot ask for permission: it may do only what its own settings allow, by default not even write files.\n   Allow everything: ${again.asNew} --dangerously-skip-permissions`,
+};
+
+async function announce(context: CliContext, loop: LoopOutlook): Promise<void> {
+  const { agent, isDry, permissions } = loop;
   if (isDry) {
-    context.err('Dry run: using the built-in mock agent.\n');
+    context.out('Dry run: using the built-in mock agent.\n');
     return;
   }
+  const note = NOTES[permissions]?.(loop);
+  if (note !== undefined) context.err(`${note}\n`);
   const version = await agentVersion(siteOf(context), agent);
-  if (version !== undefined) context.err(`Agent: ${agent.name} ${version}\n`);
+  if (version !== undefined) context.out(`Agent: ${agent.name} ${version}\n`);
 }

@@ -73,7 +73,9 @@ function factsText({ tally, now, columns }: PanelView): string {
   const facts: string[] = [];
   if (tally.startedAt !== undefined) facts.push(`elapsed ${durationText(now - Date.parse(tally.startedAt))}`);
   const estimate = tally.estimateMs();
-  if (estimate !== undefined && estimate > 0) facts.push(`about ${durationText(estimate)} left`);
+  // How long a limit lasts is known, but not what comes after it.
+  if (tally.limit === undefined && estimate !== undefined && estimate > 0)
+    facts.push(`about ${durationText(estimate)} left`);
   const spending = spendingText(tally.spending);
   if (spending !== undefined) facts.push(spending);
   if (tally.mode === 'iterative' && tally.stagnationThreshold > 0)

@@ -7,8 +7,9 @@ import { defined } from '../../model/defined.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { limitOf } from '../../model/open-limits.ts';
-import type { Notice } from '../../notify/notice.ts';
+import type { Notice, SoFar } from '../../notify/notice.ts';
 import type { Notifier } from '../../notify/notifier.ts';
+import { spendingText } from '../../report/text/amounts.ts';
 import { limitText } from '../../report/text/limit.ts';
 import type { LoopListener } from './loop-listener.ts';
 
@@ -24,7 +25,7 @@ export interface LoopNoticesOptions {
 export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
   const { notifier, tally, config } = options;
   let watch: StatusWatch | undefined;
-  const tellLimit = limitTeller(notifier);
+  const tellLimit = limitTeller(notifier, tally);
   const watchStatus = (): void => {
     if (watch !== undefined || !config.get<boolean>('notification.statusWatch.enabled')) return;
     watch = new StatusWatch({
@@ -78,7 +79,10 @@ export function createLoopNotices(options: LoopNoticesOptions): LoopListener {
 }
 
 /** Notifies about a usage limit once. */
-function limitTeller(notifier: Notifier): (event: Extract<RunEvent, { type: 'attempt-ended' }>) => void {
+function limitTeller(
+  notifier: Notifier,
+  tally: LoopTally,
+): (event: Extract<RunEvent, { type: 'attempt-ended' }>) => void {
   let told: string | undefined;
   return (event) => {
     const limit = event.counted ? undefined : limitOf(event);
@@ -90,10 +94,16 @@ function limitTeller(notifier: Notifier): (event: Extract<RunEvent, { type: 'att
         type: 'usage_limit',
         ...(call?.type === 'iteration' ? { iteration: call.number } : {}),
         waits,
+        ...soFar(tally),
       });
     }
     told = name;
   };
+}
+
+function soFar({ last, spending }: LoopTally): SoFar {
+  const cost = spendingText(spending)?.replace(/^cost /, '');
+  return defined({ remaining: last?.remaining, cost });
 }
 
 function statusNotice({ status, completedDelta }: StatusChange, tally: LoopTally): Notice {
@@ -123,6 +133,12 @@ function endNotice(
         ...summary,
       };
     case 'max-iterations':
+      return {
+        type: 'ended',
+        iterations: output.iterations,
+        maxIterations: tally.maxIterations,
+        ...soFar(tally),
+      };
     case 'stopped':
       return undefined;
     default:

@@ -28,9 +28,10 @@ export function watchLoop(plan: RunPlan, workspace: OpenedWorkspace, by: HoldFor
   const tally = new LoopTally(input);
   for (const event of history) tally.apply(event);
   const onProblem = (problem: string): void => by.onProblem(problem);
-  const made = loopNotifier(by.site, workspace, onProblem);
-  if (made.type === 'error') onProblem(made.error);
-  const notifier = made.type === 'ok' ? made.value : undefined;
+  // A dry run is no news.
+  const made = input.dryRun === true ? undefined : loopNotifier(by.site, workspace, onProblem);
+  if (made?.type === 'error') onProblem(made.error);
+  const notifier = made?.type === 'ok' ? made.value : undefined;
   const listeners: readonly LoopListener[] = [
     createWorkspaceLog({ input, tally, onProblem, ...defined({ startedAt }) }),
     ...(input.dryRun === true ? [createMockLog(onProblem)] : []),

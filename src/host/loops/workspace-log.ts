@@ -8,6 +8,7 @@ import type { LoopTally } from '../../iterate/events/loop-tally.ts';
 import type { IterateInput } from '../../iterate/input.ts';
 import { systemPrompt } from '../../iterate/prompts/iteration.ts';
 import { logFileName } from '../../iterate/workspace/layout.ts';
+import { statusAfter } from '../../iterate/workspace/metadata.ts';
 import { describeFailure } from '../../model/describe-failure.ts';
 import type { RunEvent } from '../../model/event.ts';
 import { AgentText } from './agent-text.ts';
@@ -62,6 +63,7 @@ export function createWorkspaceLog(options: WorkspaceLogOptions): LoopListener {
           const reason = told?.type === 'loop-ended' ? told.output.stopReason : undefined;
           log.write(
             summaryText(event, [
+              `Status: ${reason === undefined ? 'in_progress' : statusAfter(reason)}`,
               `Stop Reason: ${reason ?? event.signal ?? event.status}`,
               `Iterations: ${tally.done}`,
               `Total Iterations: ${counters.totalIterations}`,
@@ -110,8 +112,11 @@ function endedText(told: LoopEvent, at: string): string {
   switch (told.type) {
     case 'iteration-ended': {
       const remaining = told.remaining === undefined ? '' : `Remaining: ${told.remaining}\n`;
-      return `\nSTATUS: success\nCompleted: ${at}\n${remaining}`;
+      const how = told.cutBy === undefined ? 'success' : `stopped by its ${told.cutBy} limit`;
+      return `\nSTATUS: ${how}\nCompleted: ${at}\n${remaining}`;
     }
+    case 'status-read':
+      return told.problem === undefined ? '' : `\nWARNING: .status.json cannot be used: ${told.problem}\n`;
     case 'call-ended':
       return callEndedText(told, at);
     case 'check-ended': {
@@ -136,10 +141,10 @@ function callEndedText(
 }
 
 function summaryText(
-  { at, status, failure }: Extract<RunEvent, { type: 'run-ended' }>,
+  { at, failure }: Extract<RunEvent, { type: 'run-ended' }>,
   lines: readonly string[],
 ): string {
   const why = failure === undefined ? [] : [`Error: ${describeFailure(failure)}`];
-  const all = [`Status: ${status}`, ...lines, ...why];
+  const all = [...lines, ...why];
   return `\n${section('EXECUTION SUMMARY', `Ended: ${at}`)}${all.map((line) => `${line}\n`).join('')}`;
 }

@@ -5,10 +5,15 @@ import { defined } from '../../model/defined.ts';
 import type { Spent } from '../../model/record.ts';
 import type { TaskInput } from '../input.ts';
 
-export function agentInput(
-  task: TaskInput,
-  asked: { readonly prompt: string; readonly systemPrompt: string; readonly agent?: RunAgentInput['agent'] },
-): RunAgentInput {
+export interface AskedOfAgent {
+  readonly prompt: string;
+  readonly systemPrompt: string;
+  /** Default: the agent of the task. */
+  readonly agent?: RunAgentInput['agent'];
+  readonly maxBudgetUsd?: number;
+}
+
+export function agentInput(task: TaskInput, asked: AskedOfAgent): RunAgentInput {
   return {
     agent: asked.agent ?? task.agent,
     prompt: [{ type: 'text', text: asked.prompt }],
@@ -18,6 +23,7 @@ export function agentInput(
     toleratesDenial: true,
     ...defined({
       permissions: task.permissions,
+      maxBudgetUsd: asked.maxBudgetUsd,
       timeoutMs: task.timeoutMs,
       idleTimeoutMs: task.idleTimeoutMs,
     }),

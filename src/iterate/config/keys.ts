@@ -82,6 +82,7 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     summary: 'format of notifications',
   },
   checks: { kind: list(TEXT), default: [], summary: 'commands that must succeed before a task is complete' },
+  checkTimeoutSec: { kind: amount(0.001), default: 1800, summary: 'time limit for each check, in seconds' },
   'retry.maxAttempts': {
     kind: whole(1),
     default: 3,
@@ -124,7 +125,7 @@ export const CONFIG_KEYS: { readonly [key: string]: ConfigKey } = {
     default: true,
     summary: 'continue with the findings when verification fails',
   },
-  'verification.maxAttempts': { kind: whole(1), default: 2, summary: 'maximum verifications per run' },
+  'verification.maxAttempts': { kind: whole(1, 10), default: 2, summary: 'maximum verifications per run' },
   'verification.reportFilename': {
     kind: PATH_INSIDE,
     default: 'verification-report.md',

@@ -2,6 +2,7 @@
 
 import { isAbsolute } from 'node:path';
 import * as v from 'valibot';
+import { defined } from '../../model/defined.ts';
 import type { JsonValue } from '../../model/json.ts';
 import { unreachable } from '../../model/unreachable.ts';
 
@@ -10,14 +11,17 @@ export type ValueKind =
   /** Relative to the workspace and inside it. */
   | { readonly type: 'path-inside' }
   | { readonly type: 'boolean' }
-  | { readonly type: 'number'; readonly whole: boolean; readonly min: number }
+  | { readonly type: 'number'; readonly whole: boolean; readonly min: number; readonly max?: number }
   | { readonly type: 'choice'; readonly choices: readonly string[] }
   | { readonly type: 'list'; readonly of: ValueKind };
 
 export const TEXT: ValueKind = { type: 'text' };
 export const PATH_INSIDE: ValueKind = { type: 'path-inside' };
 export const BOOLEAN: ValueKind = { type: 'boolean' };
-export const whole = (min: number): ValueKind => ({ type: 'number', whole: true, min });
+export const whole = (min: number, max?: number): ValueKind => ({
+  ...{ type: 'number', whole: true, min },
+  ...defined({ max }),
+});
 export const amount = (min: number): ValueKind => ({ type: 'number', whole: false, min });
 export const choice = (choices: readonly string[]): ValueKind => ({ type: 'choice', choices });
 export const list = (of: ValueKind): ValueKind => ({ type: 'list', of });
@@ -32,7 +36,7 @@ export function kindText(kind: ValueKind): string {
     case 'boolean':
       return 'true or false';
     case 'number':
-      return `a ${kind.whole ? 'whole number' : 'number'}, ${kind.min} or more`;
+      return `a ${kind.whole ? 'whole number' : 'number'}, ${kind.min} ${kind.max === undefined ? 'or more' : `to ${kind.max}`}`;
     case 'choice':
       return kind.choices.join(', ').replace(/, ([^,]*)$/, ' or $1');
     case 'list':
@@ -54,7 +58,11 @@ function schemaOf(kind: ValueKind): v.GenericSchema<unknown, JsonValue> {
       return v.pipe(
         v.number(),
         v.check(
-          (value) => Number.isFinite(value) && value >= kind.min && (!kind.whole || Number.isInteger(value)),
+          (value) =>
+            Number.isFinite(value) &&
+            value >= kind.min &&
+            value <= (kind.max ?? value) &&
+            (!kind.whole || Number.isInteger(value)),
         ),
       );
     case 'choice':

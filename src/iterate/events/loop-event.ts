@@ -3,11 +3,13 @@
  * this file know the keys of its steps.
  */
 import type { Denied } from '../../model/agent.ts';
+import { defined } from '../../model/defined.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../model/json.ts';
 import type { IterateOutput } from '../input.ts';
 import type { VerificationStatus } from '../workspace/metadata.ts';
+import { statusProblem } from '../workspace/status.ts';
 
 export type LoopEvent =
   | { readonly type: 'call-started'; readonly call: AgentCall; readonly attempt: number }
@@ -28,7 +30,7 @@ export type LoopEvent =
       readonly command: readonly string[];
       readonly failure?: Failure;
     }
-  | { readonly type: 'status-read'; readonly progress?: Progress }
+  | { readonly type: 'status-read'; readonly progress?: Progress; readonly problem?: string }
   | (IterationDone & { readonly type: 'iteration-ended' })
   | { readonly type: 'verified'; readonly status: VerificationStatus }
   | { readonly type: 'loop-ended'; readonly output: IterateOutput };
@@ -51,6 +53,8 @@ export interface IterationDone {
   readonly summary?: string;
   /** Consecutive iterations without work. */
   readonly noWork: number;
+  /** The limit that stopped it before its agent had finished. */
+  readonly cutBy?: 'time' | 'budget';
 }
 
 const CALL = /^(iteration|verification)\/(\d+)$/;
@@ -111,20 +115,26 @@ function stepEnded(event: Extract<RunEvent, { type: 'step-ended' }>): LoopEvent 
   const check = CHECK.exec(key)?.[1];
   if (check !== undefined)
     return { type: 'check-ended', check: Number(check), command: commandIn(output), ...failure };
-  if (STATUS.test(key)) return { type: 'status-read', ...progressIn(String(output['text'] ?? '')) };
+  if (STATUS.test(key)) return statusRead(output['text']);
   if (COUNTED.test(key)) return iterationEnded(documentIn(output)['run']);
   return VERIFIED.test(key) ? verified(documentIn(output)['verification']) : undefined;
 }
 
+function statusRead(text: unknown): LoopEvent {
+  const problem = typeof text === 'string' ? statusProblem(text) : undefined;
+  return { type: 'status-read', ...progressIn(String(text ?? '')), ...defined({ problem }) };
+}
+
 function iterationEnded(run: unknown): LoopEvent | undefined {
   if (!isJsonObject(run)) return undefined;
-  const { iteration, remaining, summary, noWork } = run;
+  const { iteration, remaining, summary, noWork, cutBy } = run;
   return {
     type: 'iteration-ended',
     iteration: Number(iteration),
     noWork: Number(noWork),
     ...(typeof remaining === 'number' ? { remaining } : {}),
     ...(typeof summary === 'string' ? { summary } : {}),
+    ...(cutBy === 'time' || cutBy === 'budget' ? { cutBy } : {}),
   };
 }
 
@@ -155,6 +165,7 @@ function commandIn(output: JsonObject): readonly string[] {
 }
 
 function documentIn(output: unknown): JsonObject {
-  const document = isJsonObject(output) ? output['document'] : undefined;
+  // A dry run only records what it would write.
+  const document = isJsonObject(output) ? (output['document'] ?? output['value']) : undefined;
   return isJsonObject(document) ? document : {};
 }

@@ -1,12 +1,15 @@
+import { charge } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { agentInput, agentOptions, spentOn } from '../agent/agent-call.ts';
 import { dryIteration } from '../agent/dry-run.ts';
+import { statusFindings } from '../prompts/findings.ts';
 import { iterationPrompt, statusInstructions, systemPrompt } from '../prompts/iteration.ts';
 import { withPlace } from '../prompts/place.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
 import { judge } from './judge.ts';
+import { budgetFailure, cutShortBy, withinTime } from './limits.ts';
 import { type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
 import { readProgress } from './progress.ts';
 
@@ -14,48 +17,80 @@ import { readProgress } from './progress.ts';
 const MOST_DENIED_IN_VAIN = 2;
 
 /** Calls the agent once, then reads, counts and judges the result. Undefined: the loop continues. */
-export async function runIteration(state: LoopState, key: StepKey): Promise<LoopEnd | undefined> {
+export async function runIteration(
+  state: LoopState,
+  key: StepKey,
+  allowed: { readonly maxBudgetUsd?: number },
+): Promise<LoopEnd | undefined> {
   const { durable, input } = state;
   const number = state.iteration + 1;
   const { status: statusPath, stop } = pathsIn(input.workspacePath);
   const dry = input.dryRun === true ? dryIteration(input.mode, number, statusPath) : undefined;
-  const mayBeDenied = input.permissions !== 'bypass' && dry === undefined;
-  const watchesWork = mayBeDenied || (input.mode === 'iterative' && input.stagnationThreshold > 0);
+  const watchesWork = dry === undefined && isProgressJudged(state);
   const treeBefore = watchesWork ? await treeDigest(state, sideKey(key, 'tree-before')) : undefined;
   const stepped = await durable.step(
     key,
     'run-agent',
-    agentInput(input, { ...promptsFor(state), ...(dry === undefined ? {} : { agent: dry.agent }) }),
-    agentOptions(input, stop),
+    agentInput(input, {
+      ...promptsFor(state),
+      ...allowed,
+      ...(dry === undefined ? {} : { agent: dry.agent }),
+    }),
+    { ...agentOptions(input, stop), ...withinTime(state) },
   );
-  state.spent.push(...spentOn(stepped));
+  for (const spent of spentOn(stepped)) charge(state.ledger, spent);
   if (stepped.stopped === true) return { stopReason: 'stopped' };
-  const { failure } = stepped.output;
-  if (failure !== undefined) return { stopReason: 'failed', failure, failedStep: key, retryKeys: [key] };
+  const { failure, denied } = stepped.output;
+  const cutBy = failure === undefined ? undefined : cutShortBy(state, failure);
+  if (failure !== undefined && cutBy === undefined)
+    return { stopReason: 'failed', failure, failedStep: key, retryKeys: [key] };
   delete state.findings;
+  delete state.statusProblem;
   if (dry !== undefined) await writeStatus(state, key, dry.status);
   const progress = await readProgress(durable, key, input.workspacePath);
   const treeAfter = watchesWork ? await treeDigest(state, sideKey(key, 'tree-after')) : undefined;
   // I4
   const worked = progress.worked !== false || treeBefore !== treeAfter;
-  const { denied } = stepped.output;
-  // I5
+  // I5, I6
   const gotSomewhere = progress.complete || progress.mark !== state.mark || treeBefore !== treeAfter;
   state.iteration = number;
   state.noWork = worked ? 0 : state.noWork + 1;
   state.deniedInVain = denied === undefined || gotSomewhere ? 0 : state.deniedInVain + 1;
+  state.timedOut = cutBy !== 'time' || gotSomewhere ? 0 : state.timedOut + 1;
   state.mark = progress.mark;
+  if (progress.problem !== undefined) state.statusProblem = progress.problem;
   const counted = sideKey(key, 'metadata');
-  const failed = await updateMetadata(state, counted, [set(['run'], runField(input, state, progress))]);
+  const run = runField(input, state, { progress, ...defined({ cutBy }) });
+  const failed = await updateMetadata(state, counted, [set(['run'], run)]);
   if (failed !== undefined)
     return { stopReason: 'failed', failure: failed, failedStep: key, retryKeys: [counted] };
   if (denied !== undefined && state.deniedInVain >= MOST_DENIED_IN_VAIN)
     return { stopReason: 'failed', failure: { type: 'agent', outcome: denied }, failedStep: key };
-  return judge(state, key, progress);
+  if (failure !== undefined && state.timedOut >= input.retry.maxAttempts)
+    return { stopReason: 'failed', failure, failedStep: key };
+  const end = await judge(state, key, progress);
+  if (failure !== undefined && cutBy === 'budget' && end === undefined)
+    return { stopReason: 'budget', failure: budgetFailure(state, failure) };
+  return end;
+}
+
+/** Whether it matters that files changed: the tree is compared only then. */
+function isProgressJudged({ input, limits }: LoopState): boolean {
+  return (
+    input.permissions !== 'bypass' ||
+    input.timeoutMs !== undefined ||
+    (input.mode === 'iterative' && limits.stagnationThreshold > 0)
+  );
 }
 
 function promptsFor(state: LoopState): { readonly prompt: string; readonly systemPrompt: string } {
-  const { input, findings } = state;
+  const { input, findings, statusProblem } = state;
+  const front = [
+    ...(statusProblem === undefined
+      ? []
+      : [statusFindings(statusProblem, pathsIn(input.workspacePath).status)]),
+    ...(findings === undefined ? [] : [findings]),
+  ];
   const own =
     input.statusInstructions === undefined ? '' : `\n\n${withPlace(input.statusInstructions, input)}`;
   return {
@@ -63,7 +98,7 @@ function promptsFor(state: LoopState): { readonly prompt: string; readonly syste
     prompt: iterationPrompt({
       instructions: input.instructions,
       status: `${statusInstructions(input.mode, input)}${own}`,
-      ...defined({ findings }),
+      front,
     }),
   };
 }

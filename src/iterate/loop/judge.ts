@@ -1,11 +1,13 @@
 /** I2: the agent's claim comes first, then the checks, then the verification. Stagnation counts only without a claim. */
 import { join } from 'node:path';
+import { charge } from '../../engine/ledger.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
 import { spentOn } from '../agent/agent-call.ts';
 import { checkFindings, verificationFindings } from '../prompts/findings.ts';
 import { verify } from '../verification/verify.ts';
 import { pathsIn } from '../workspace/layout.ts';
 import { failedChecks } from './checks.ts';
+import { allowanceFor, budgetFailure, cutShortBy, withinTime } from './limits.ts';
 import { dropClaim, explain, type LoopEnd, type LoopState, set, updateMetadata } from './loop-state.ts';
 import type { TaskProgress } from './progress.ts';
 
@@ -15,12 +17,12 @@ export async function judge(
   key: StepKey,
   progress: TaskProgress,
 ): Promise<LoopEnd | undefined> {
-  const { input, noWork } = state;
+  const { input, limits, noWork } = state;
   if (progress.abort !== undefined) {
     return { stopReason: 'abort', failure: { type: 'gave-up', reason: progress.abort } };
   }
   if (progress.complete) return judgeClaim(state, key, progress);
-  const limit = input.mode === 'iterative' ? input.stagnationThreshold : 0;
+  const limit = input.mode === 'iterative' ? limits.stagnationThreshold : 0;
   return limit > 0 && noWork >= limit ? { stopReason: 'stagnation', noWork } : undefined;
 }
 
@@ -29,8 +31,8 @@ async function judgeClaim(
   key: StepKey,
   progress: TaskProgress,
 ): Promise<LoopEnd | undefined> {
-  const { durable, input } = state;
-  const failed = await failedChecks(durable, key, input.checks);
+  const { input } = state;
+  const failed = await failedChecks(state, key);
   if (failed.length === 0) {
     return input.verification.autoVerify
       ? judgeByVerification(state, key, progress)
@@ -50,18 +52,28 @@ async function judgeByVerification(
 ): Promise<LoopEnd | undefined> {
   const { durable, input } = state;
   const { resumeOnFail, maxAttempts, reportFilename, depth } = input.verification;
+  const at = stepKey('verification', state.verifications + 1);
+  const allowed = await allowanceFor(state, at);
+  if (allowed.type === 'error') {
+    await explain(state, key, 'not complete: no budget left to verify it');
+    return { stopReason: 'budget', failure: allowed.error };
+  }
   state.verifications += 1;
-  const at = stepKey('verification', state.verifications);
   const reportPath = join(input.workspacePath, reportFilename);
   const { stop } = pathsIn(input.workspacePath);
   const verified = await verify(durable, at, {
     ...input,
     ...{ depth, reportPath, stopFile: stop },
+    ...allowed.value,
+    ...withinTime(state),
   });
-  if (verified.stepped !== undefined) state.spent.push(...spentOn(verified.stepped));
+  if (verified.stepped !== undefined)
+    for (const spent of spentOn(verified.stepped)) charge(state.ledger, spent);
   if (verified.stepped?.stopped === true) return { stopReason: 'stopped' };
   if (verified.failure !== undefined) {
     const { failure, retryKeys } = verified;
+    if (cutShortBy(state, failure) === 'budget')
+      return { stopReason: 'budget', failure: budgetFailure(state, failure) };
     return { stopReason: 'failed', failure, failedStep: at, retryKeys };
   }
   const { stepped, report } = verified;
@@ -91,5 +103,6 @@ async function judgeByVerification(
 
 /** I3 */
 async function refuseClaim(state: LoopState, key: StepKey, progress: TaskProgress): Promise<void> {
-  if (progress.claimedIn === 'status') await dropClaim(state.durable, key, state.input.workspacePath);
+  if (progress.claimedIn === 'status')
+    await dropClaim(state.durable, key, { root: state.input.workspacePath });
 }

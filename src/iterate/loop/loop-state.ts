@@ -1,11 +1,11 @@
 /** The state of the loop, and how it is written to the workspace's documents. */
-import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { DocumentChange, OrchestrateDurable, UpdateDocumentOutput } from '../../effects/contracts.ts';
+import type { Ledger } from '../../engine/ledger.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
-import type { Spent } from '../../model/record.ts';
-import type { IterateInput, IterateOutput } from '../input.ts';
+import type { IterateInput, IterateOutput, LoopLimits, TaskInput } from '../input.ts';
 import { FILES } from '../workspace/layout.ts';
 import type { CountedBefore } from '../workspace/metadata.ts';
 import type { TaskProgress } from './progress.ts';
@@ -14,18 +14,24 @@ export interface LoopState {
   readonly durable: OrchestrateDurable;
   readonly input: IterateInput;
   readonly before: CountedBefore;
-  readonly spent: Spent[];
+  readonly ledger: Ledger;
+  /** The limits of the current iteration. */
+  limits: LoopLimits;
   iteration: number;
   /** Consecutive iterations without work. */
   noWork: number;
   /** Consecutive iterations in which the agent was denied a tool and made no progress. */
   deniedInVain: number;
+  /** Consecutive iterations that were stopped by their time limit and made no progress. */
+  timedOut: number;
   /** The agent's report at the end of the last iteration; see `TaskProgress`. */
   mark: string;
   verifications: number;
   resumeCycles: number;
   /** Why the last claim of completion was rejected. */
   findings?: string;
+  /** Why the status file of the last iteration could not be used. */
+  statusProblem?: string;
 }
 
 /** Why the loop ended. */
@@ -40,40 +46,71 @@ export async function updateMetadata(
   changes: readonly DocumentChange[],
 ): Promise<Failure | undefined> {
   const { durable, input, before, iteration } = state;
-  const { output } = await durable.step(key, 'update-document', {
-    root: input.workspacePath,
-    path: FILES.metadata,
+  const changed = await changeMetadata(durable, input, {
+    key,
     changes: [
       set(['executionIterations'], before.executionIterations + iteration),
       set(['totalIterations'], before.totalIterations + iteration),
       ...changes,
     ],
   });
-  return output.failure;
+  return changed.failure;
+}
+
+/** A dry run only records what it would write: its workspace has not been worked on. */
+export async function changeMetadata(
+  durable: OrchestrateDurable,
+  { workspacePath: root, dryRun }: TaskInput,
+  { key, changes }: { readonly key: StepKey; readonly changes: readonly DocumentChange[] },
+): Promise<UpdateDocumentOutput> {
+  if (dryRun === true) {
+    const { output } = await durable.step(key, 'remember', { value: documentOf(changes) });
+    return { document: output.value as JsonObject };
+  }
+  return (await durable.step(key, 'update-document', { root, path: FILES.metadata, changes })).output;
+}
+
+/** A document with only these changes. */
+function documentOf(changes: readonly DocumentChange[]): JsonObject {
+  const document: { [name: string]: JsonValue } = {};
+  for (const change of changes) {
+    const [name = '', inner] = change.at;
+    if (change.type !== 'set') continue;
+    document[name] =
+      inner === undefined ? change.value : { ...(document[name] as JsonObject), [inner]: change.value };
+  }
+  return document;
 }
 
 /** The `run` field of the metadata: the run's progress, for views and for resuming. */
 export function runField(
   input: IterateInput,
-  at: { readonly iteration: number; readonly noWork: number },
-  progress?: TaskProgress,
+  at: Pick<LoopState, 'iteration' | 'noWork'> & { readonly limits: Pick<LoopLimits, 'maxIterations'> },
+  { progress, cutBy }: { readonly progress?: TaskProgress; readonly cutBy?: CutBy } = {},
 ): JsonObject {
   return {
     id: input.runId,
     iteration: at.iteration,
-    maxIterations: input.maxIterations,
+    maxIterations: at.limits.maxIterations,
     noWork: at.noWork,
     remaining: progress?.remaining ?? null,
-    ...defined({ summary: progress?.summary }),
+    ...defined({ summary: progress?.summary, cutBy }),
   };
 }
 
+/** The limit that stopped an iteration before its agent had finished. */
+export type CutBy = 'time' | 'budget';
+
 /** I3 */
-export async function dropClaim(durable: OrchestrateDurable, key: StepKey, root: string): Promise<void> {
+export async function dropClaim(
+  durable: OrchestrateDurable,
+  key: StepKey,
+  { root, dropsAbort = false }: { readonly root: string; readonly dropsAbort?: boolean },
+): Promise<void> {
   await durable.step(key, 'update-document', {
     root,
     path: FILES.status,
-    changes: [set(['complete'], false)],
+    changes: [set(['complete'], false), ...(dropsAbort ? [{ type: 'remove', at: ['abort'] } as const] : [])],
   });
 }
 

@@ -7,16 +7,30 @@
  * I3 A rejected claim is removed from the status file, so the agent must make it again.
  * I4 An iteration did work if it says so or if files outside the workspace changed.
  * I5 A denied tool is a warning if the iteration made progress; two in a row without progress end the loop.
+ * I6 An iteration stopped by its time limit is counted and judged like any other; `retry.maxAttempts` in a row without
+ *    progress end the loop.
+ * I7 What an earlier run left in the status file, a claim or an abort, is not mistaken for this run's.
  */
-import type { DocumentChange, OrchestrateDurable } from '../../effects/contracts.ts';
+import type { OrchestrateDurable } from '../../effects/contracts.ts';
+import { openLedger } from '../../engine/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey, stepKey } from '../../model/ids.ts';
-import { isJsonObject, type JsonValue, parseJson } from '../../model/json.ts';
+import type { JsonValue } from '../../model/json.ts';
 import type { IterateInput, IterateOutput, StopReason } from '../input.ts';
 import { FILES, pathsIn } from '../workspace/layout.ts';
-import { type CountedBefore, countedBefore } from '../workspace/metadata.ts';
+import { type CountedBefore, countedBefore, statusAfter } from '../workspace/metadata.ts';
+import { parseStatus } from '../workspace/status.ts';
 import { runIteration } from './iteration.ts';
-import { dropClaim, type LoopEnd, type LoopState, runField, set, updateMetadata } from './loop-state.ts';
+import { allowanceFor, limitsAt, limitsIn, withinTime } from './limits.ts';
+import {
+  changeMetadata,
+  dropClaim,
+  type LoopEnd,
+  type LoopState,
+  runField,
+  set,
+  updateMetadata,
+} from './loop-state.ts';
 import { progressOf } from './progress.ts';
 
 const BEGIN_KEY = stepKey('run@began');
@@ -30,16 +44,21 @@ export async function runLoop(durable: OrchestrateDurable, given: JsonValue): Pr
     durable,
     input,
     before: begun.before,
-    spent: [],
+    ledger: openLedger(),
+    limits: limitsIn(input),
     iteration: 0,
     noWork: 0,
     deniedInVain: 0,
+    timedOut: 0,
     mark: begun.mark,
     verifications: 0,
     resumeCycles: 0,
   };
   const end = await iterate(state);
-  const unkept = await updateMetadata(state, END_KEY, endChanges(end.stopReason));
+  const unkept = await updateMetadata(state, END_KEY, [
+    set(['status'], statusAfter(end.stopReason)),
+    set(['stopReason'], end.stopReason),
+  ]);
   const output: IterateOutput = {
     ...end,
     // The loop has not ended until its document says so.
@@ -62,45 +81,40 @@ async function begin(
 > {
   const root = input.workspacePath;
   const startedAt = await durable.now(stepKey('run@started'));
-  const { output } = await durable.step(BEGIN_KEY, 'update-document', {
-    root,
-    path: FILES.metadata,
+  const { document, failure } = await changeMetadata(durable, input, {
+    key: BEGIN_KEY,
     changes: [
       set(['status'], 'in_progress'),
       set(['lastRun'], startedAt),
-      set(['run'], runField(input, { iteration: 0, noWork: 0 })),
+      set(['run'], runField(input, { iteration: 0, noWork: 0, limits: input })),
       { type: 'remove', at: ['stopReason'] },
     ],
   });
-  const { document, failure } = output;
   if (document === undefined) {
     return { stopReason: 'failed', failure: failure ?? { type: 'internal-error', message: 'no metadata' } };
   }
   const status = await durable.step(stepKey('run@claim'), 'read-file', { root, path: FILES.status });
-  if (claimsComplete(status.output.text)) await dropClaim(durable, stepKey('run@set-aside'), root);
+  // I7
+  const stale = parseStatus(status.output.text ?? '');
+  const { complete = false, abort } = stale.type === 'ok' ? stale.value : {};
+  const dropsAbort = abort !== undefined;
+  if (complete || dropsAbort) await dropClaim(durable, stepKey('run@set-aside'), { root, dropsAbort });
   const { mark } = await progressOf(durable, stepKey('run'), { root, text: status.output.text });
   return { before: countedBefore(document), mark };
 }
 
 async function iterate(state: LoopState): Promise<LoopEnd> {
-  const { input } = state;
   for (;;) {
-    if (state.iteration >= input.maxIterations) return { stopReason: 'max-iterations' };
-    const overBudget = budgetUsedUp(state);
-    if (overBudget !== undefined) return { stopReason: 'budget', failure: overBudget };
     const key = stepKey('iteration', state.iteration + 1);
+    state.limits = limitsAt(state.input, state.iteration + 1);
+    if (state.iteration >= state.limits.maxIterations) return { stopReason: 'max-iterations' };
+    const allowed = await allowanceFor(state, key);
+    if (allowed.type === 'error') return { stopReason: 'budget', failure: allowed.error };
     if (await stopIsAsked(state, sideKey(key, 'stop'))) return { stopReason: 'stopped' };
-    const end = await runIteration(state, key);
+    const end = await runIteration(state, key, allowed.value);
     if (end !== undefined) return end;
-    if (state.iteration < input.maxIterations) await pause(state, key);
+    if (state.iteration < state.limits.maxIterations) await pause(state, key);
   }
-}
-
-function budgetUsedUp({ input, spent }: LoopState): Failure | undefined {
-  if (input.budgetUsd === undefined) return undefined;
-  const usd = spent.reduce((sum, each) => sum + (each.costUsd ?? 0), 0);
-  if (usd < input.budgetUsd) return undefined;
-  return { type: 'over-budget', limit: `$${input.budgetUsd}`, spent: `$${usd.toFixed(4)}` };
 }
 
 async function stopIsAsked({ durable, input }: LoopState, key: StepKey): Promise<boolean> {
@@ -108,30 +122,11 @@ async function stopIsAsked({ durable, input }: LoopState, key: StepKey): Promise
   return output.text !== undefined;
 }
 
-async function pause({ durable, input }: LoopState, key: StepKey): Promise<void> {
-  if (input.delayMs === 0) return;
+async function pause(state: LoopState, key: StepKey): Promise<void> {
+  const { durable, input, limits } = state;
+  if (limits.delayMs === 0) return;
   const from = Date.parse(await durable.now(sideKey(key, 'ended')));
   const { stop: stopFile } = pathsIn(input.workspacePath);
-  const until = new Date(from + input.delayMs).toISOString();
-  await durable.sleepUntil(sideKey(key, 'pause'), until, { stopFile });
-}
-
-/** Stagnation is recorded as completed; `stopReason` distinguishes the two. */
-function endChanges(reason: StopReason): readonly DocumentChange[] {
-  const status =
-    reason === 'complete' || reason === 'stagnation'
-      ? 'completed'
-      : reason === 'failed' || reason === 'abort'
-        ? 'error'
-        : 'in_progress';
-  return [set(['status'], status), set(['stopReason'], reason)];
-}
-
-function claimsComplete(text: string | undefined): boolean {
-  try {
-    const value: unknown = parseJson(text ?? '');
-    return isJsonObject(value) && value['complete'] === true;
-  } catch {
-    return false;
-  }
+  const until = new Date(from + limits.delayMs).toISOString();
+  await durable.sleepUntil(sideKey(key, 'pause'), until, { stopFile, ...withinTime(state) });
 }

@@ -14,8 +14,8 @@ import {
 } from '../input.ts';
 import { VALIDATION_SYSTEM, validationPrompt } from '../prompts/validation.ts';
 import { askForReport, type Verified, verify } from '../verification/verify.ts';
-import { FILES } from '../workspace/layout.ts';
 import { runLoop } from './loop.ts';
+import { changeMetadata } from './loop-state.ts';
 
 export const iteratePrograms: Programs<EffectMap> = {
   [ITERATE_PROGRAM]: runLoop,
@@ -29,14 +29,13 @@ async function runVerify(durable: OrchestrateDurable, given: JsonValue): Promise
   const verified = await verify(durable, key, input);
   if (verified.failure !== undefined) return reportOutput(verified);
   const counted = stepKey('verification@metadata');
-  const { output } = await durable.step(counted, 'update-document', {
-    ...{ root: input.workspacePath, path: FILES.metadata },
+  const { failure } = await changeMetadata(durable, input, {
+    key: counted,
     changes: [
       { type: 'set', at: ['verification', 'lastVerificationStatus'], value: verified.report.status },
       { type: 'set', at: ['verification', 'lastVerificationTime'], value: verified.stepped.endedAt },
     ],
   });
-  const { failure } = output;
   return reportOutput(failure === undefined ? verified : { ...verified, failure, retryKeys: [counted] });
 }
 

@@ -2,7 +2,14 @@ import type { OrchestrateDurable } from '../../effects/contracts.ts';
 import { defined } from '../../model/defined.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
 import { FILES } from '../workspace/layout.ts';
-import { isTodoDone, parseStatus, readTodo, remainingIn, remainingInTodo } from '../workspace/status.ts';
+import {
+  isTodoDone,
+  parseStatus,
+  readTodo,
+  remainingIn,
+  remainingInTodo,
+  statusProblem,
+} from '../workspace/status.ts';
 
 /** The progress of a task after an iteration, from its status file or else from `TODO.md`. */
 export interface TaskProgress {
@@ -15,6 +22,8 @@ export interface TaskProgress {
   readonly abort?: string;
   /** Changes whenever the agent reports anything new; a completion claim and the timestamp do not count. */
   readonly mark: string;
+  /** Why the status file, or a part of it, cannot be used. */
+  readonly problem?: string;
 }
 
 const LONGEST_SUMMARY = 500;
@@ -35,13 +44,14 @@ export async function progressOf(
   { root, text }: { readonly root: string; readonly text: string | undefined },
 ): Promise<TaskProgress> {
   const status = text === undefined ? undefined : parseStatus(text);
+  const problem = text === undefined ? undefined : statusProblem(text);
   if (status?.type === 'ok') {
     const { complete, worked, summary, abort } = status.value;
     const remaining = remainingIn(status.value);
     return {
       complete,
       claimedIn: 'status',
-      ...defined({ worked, remaining }),
+      ...defined({ worked, remaining, problem }),
       ...(summary === undefined ? {} : { summary: summary.slice(0, LONGEST_SUMMARY) }),
       ...(abort === undefined ? {} : { abort: abort.reason }),
       mark: JSON.stringify({ ...status.value, complete: false, lastUpdated: '' }),
@@ -53,7 +63,7 @@ export async function progressOf(
   return {
     complete: isTodoDone(todo),
     claimedIn: 'todo',
-    ...defined({ remaining }),
+    ...defined({ remaining, problem }),
     mark: list.output.text ?? '',
   };
 }

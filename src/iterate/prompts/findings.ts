@@ -18,6 +18,12 @@ It was reported as complete, but these checks failed. Fix these failures before 
 ${blocks.join('\n\n')}`;
 }
 
+export function statusFindings(problem: string, path: string): string {
+  return `# Your status file could not be used
+
+${path} is not what was asked for: ${problem}. Write the whole file again, in the form that is described below.`;
+}
+
 export function verificationFindings(report: {
   readonly summary: string;
   readonly issues: readonly string[];

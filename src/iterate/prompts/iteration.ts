@@ -66,11 +66,10 @@ function iterativeStatus({ workspacePath }: Place): string {
 export interface IterationPrompt {
   readonly instructions: string;
   readonly status: string;
-  /** Why an earlier claim of completion was rejected. */
-  readonly findings?: string;
+  /** What comes first: why an earlier claim of completion was rejected, and the like. */
+  readonly front: readonly string[];
 }
 
-export function iterationPrompt({ instructions, status, findings }: IterationPrompt): string {
-  const front = findings === undefined ? '' : `${findings}\n\n---\n\n`;
-  return `${front}${instructions}\n\n---\n\n${status}\n`;
+export function iterationPrompt({ instructions, status, front }: IterationPrompt): string {
+  return `${[...front, instructions, status].join('\n\n---\n\n')}\n`;
 }

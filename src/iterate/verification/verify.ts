@@ -1,7 +1,7 @@
 /** One verification: an agent reviews the work and writes a report; its markers decide. */
 import { basename, dirname } from 'node:path';
 import type { OrchestrateDurable, RunAgentOutput } from '../../effects/contracts.ts';
-import type { Stepped } from '../../engine/durable.ts';
+import type { StepOptions, Stepped } from '../../engine/durable.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type StepKey, sideKey } from '../../model/ids.ts';
@@ -29,7 +29,7 @@ export type Verified = {
 export async function verify(
   durable: OrchestrateDurable,
   key: StepKey,
-  task: VerifyInput & { readonly stopFile?: string },
+  task: VerifyInput & InLoop,
 ): Promise<Verified> {
   const prompt = verificationPrompt({
     instructions: task.instructions,
@@ -43,7 +43,7 @@ export async function verify(
     systemPrompt: VERIFICATION_SYSTEM,
     reportPath: task.reportPath,
     dryReport: DRY_REPORT,
-    ...defined({ stopFile: task.stopFile }),
+    within: task,
   });
 }
 
@@ -53,15 +53,19 @@ export interface ReportRequest {
   readonly systemPrompt: string;
   readonly reportPath: string;
   readonly dryReport: string;
-  /** For a report requested by a loop. */
-  readonly stopFile?: string;
+  readonly within?: InLoop;
+}
+
+/** For a report requested by a loop: what stops and limits it. */
+export interface InLoop extends Pick<StepOptions, 'stopFile' | 'workLimitMs'> {
+  readonly maxBudgetUsd?: number;
 }
 
 /** The file is emptied first, so that an earlier report is not mistaken for this one. */
 export async function askForReport(
   durable: OrchestrateDurable,
   key: StepKey,
-  { task, prompt, systemPrompt, reportPath, dryReport, stopFile }: ReportRequest,
+  { task, prompt, systemPrompt, reportPath, dryReport, within = {} }: ReportRequest,
 ): Promise<Verified> {
   const file = { root: dirname(reportPath), path: basename(reportPath) };
   const own = { ...file, record: FILES.written };
@@ -75,9 +79,10 @@ export async function askForReport(
     agentInput(task, {
       prompt,
       systemPrompt,
+      ...defined({ maxBudgetUsd: within.maxBudgetUsd }),
       ...(task.dryRun === true ? { agent: dryAnswer(dryReport) } : {}),
     }),
-    agentOptions(task, stopFile),
+    { ...agentOptions(task, within.stopFile), ...defined({ workLimitMs: within.workLimitMs }) },
   );
   const read = sideKey(key, 'report');
   const { output: written } = await durable.step(read, 'read-file', file);

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { JsonObject } from '../../model/json.ts';
 import { error, ok } from '../../model/result.ts';
 import type { DocumentParser } from '../../store/document.ts';
+import type { StopReason } from '../input.ts';
 import { MODES, NOTIFY_EVENTS } from '../mode.ts';
 
 const count = v.pipe(
@@ -67,6 +68,12 @@ export const parseMetadata: DocumentParser<Metadata> = (value) => {
   if (parsed.success) return ok(value as unknown as Metadata);
   return error(parsed.issues.map((issue) => `\`${v.getDotPath(issue) ?? 'document'}\` ${issue.message}`));
 };
+
+/** The status of a workspace after its loop ended. Stagnation counts as completed; `stopReason` distinguishes the two. */
+export function statusAfter(reason: StopReason): (typeof WORKSPACE_STATUSES)[number] {
+  if (reason === 'complete' || reason === 'stagnation') return 'completed';
+  return reason === 'failed' || reason === 'abort' ? 'error' : 'in_progress';
+}
 
 export type NewMetadata = Pick<Metadata, 'name' | 'mode'> & Partial<Metadata>;
 

@@ -7,35 +7,74 @@ import { canonicalJson } from '../../store/digest.ts';
 import { plainData } from '../../store/plain-data.ts';
 
 const count = v.pipe(v.number(), v.minValue(0));
-const lenient = <Schema extends v.GenericSchema>(schema: Schema) =>
-  v.fallback(v.optional(schema), undefined as never);
 
+/** Something the agent cannot continue without. With `question`, a person is asked. */
+const blocker = v.union([
+  v.string(),
+  v.looseObject({ question: v.pipe(v.string(), v.nonEmpty()), choices: v.optional(v.array(v.string())) }),
+]);
+
+const optional = {
+  progress: v.looseObject({ completed: count, total: count }),
+  worked: v.boolean(),
+  summary: v.string(),
+  lastUpdated: v.string(),
+  phase: v.string(),
+  blockers: v.array(blocker),
+  notes: v.string(),
+  nextSteps: v.union([v.string(), v.array(v.string())]),
+  abort: v.looseObject({ reason: v.string() }),
+} as const;
+
+const complete = v.boolean();
+const strict = v.looseObject({ complete, ...mapped((schema) => v.optional(schema)) });
 /** Only `complete` must be valid; an invalid optional field does not make the rest unreadable. */
 const shape = v.looseObject({
-  complete: v.boolean('`complete` must be true or false'),
-  progress: lenient(v.looseObject({ completed: count, total: count })),
-  worked: lenient(v.boolean()),
-  summary: lenient(v.string()),
-  lastUpdated: lenient(v.string()),
-  phase: lenient(v.string()),
-  blockers: lenient(v.array(v.string())),
-  notes: lenient(v.string()),
-  nextSteps: lenient(v.union([v.string(), v.array(v.string())])),
-  abort: lenient(v.looseObject({ reason: v.string() })),
+  complete,
+  ...mapped((schema) => v.fallback(v.optional(schema), undefined as never)),
 });
 
+type Optional = typeof optional;
+function mapped(wrap: (schema: v.GenericSchema) => v.GenericSchema): {
+  readonly [Name in keyof Optional]: v.OptionalSchema<Optional[Name], undefined>;
+} {
+  const entries = Object.entries(optional).map(([name, schema]) => [name, wrap(schema)]);
+  return Object.fromEntries(entries);
+}
+
 export type Status = v.InferOutput<typeof shape>;
+export type Blocker = v.InferOutput<typeof blocker>;
 
 export function parseStatus(text: string): Result<Status, string> {
-  let value: JsonValue;
+  const value = parsedJson(text);
+  if (value.type === 'error') return value;
+  const parsed = v.safeParse(shape, value.value);
+  return parsed.success ? ok(parsed.output) : error(wordsFor(parsed.issues));
+}
+
+/** What is wrong with a status file, even where the rest of it can be used; undefined if nothing is. */
+export function statusProblem(text: string): string | undefined {
+  const value = parsedJson(text);
+  if (value.type === 'error') return value.error;
+  const parsed = v.safeParse(strict, value.value);
+  return parsed.success ? undefined : wordsFor(parsed.issues);
+}
+
+function wordsFor(issues: readonly v.BaseIssue<unknown>[]): string {
+  const words = issues.map((issue) => {
+    const path = v.getDotPath(issue);
+    if (path === null) return 'it is not an object';
+    return path === 'complete' ? '`complete` must be true or false' : `\`${path}\` has the wrong type`;
+  });
+  return [...new Set(words)].join('; ');
+}
+
+function parsedJson(text: string): Result<JsonValue, string> {
   try {
-    value = plainData(parseJson(text.replace(/^\uFEFF/, '')));
+    return ok(plainData(parseJson(text.replace(/^\uFEFF/, ''))));
   } catch (cause) {
     return error(`it is ${whyNotRead(cause)}`);
   }
-  const parsed = v.safeParse(shape, value);
-  if (parsed.success) return ok(parsed.output);
-  return error(parsed.issues.map((issue) => issue.message).join('; '));
 }
 
 /** Items left, if the status says. */

@@ -7,6 +7,7 @@ import {
   remainingIn,
   remainingInTodo,
   type Status,
+  statusProblem,
 } from '../../iterate/workspace/status.ts';
 import { readTextIfThere } from '../../iterate/workspace/workspaces.ts';
 import { defined } from '../../model/defined.ts';
@@ -25,6 +26,8 @@ export interface ReadLoop {
   readonly hasInstructions: boolean;
   /** The status file, or the sentence saying why it cannot be used. Absent: none has been written. */
   readonly status?: Result<Status, string>;
+  /** What is wrong with the status file, even if the rest can be used. */
+  readonly statusProblem?: string;
   /** Items left, from the status file or else from `TODO.md`. */
   readonly remaining?: number;
   /** The process that is running it. */
@@ -49,6 +52,12 @@ export function readLoop(site: Site, asked: OfLoop): Result<ReadLoop, Problem> {
     folder: paths.folder,
     metadata: shownSettings(metadata),
     hasInstructions: fs.existsSync(paths.instructions),
-    ...defined({ status, remaining, pid, limit }),
+    ...defined({
+      status,
+      statusProblem: text === undefined ? undefined : statusProblem(text),
+      remaining,
+      pid,
+      limit,
+    }),
   });
 }

@@ -1,6 +1,7 @@
 /** The program `workflow`: runs a workflow file from its first step to its `finally`. */
 import type { EffectMap, OrchestrateDurable } from '../../effects/contracts.ts';
 import type { Programs } from '../../engine/durable.ts';
+import { openLedger } from '../../engine/ledger.ts';
 import type { Failure } from '../../model/failure.ts';
 import { type RunId, type StepKey, stepKey } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
@@ -65,7 +66,7 @@ async function runWorkflow(durable: OrchestrateDurable, given: JsonValue): Promi
     run: runFacts(input),
     options: input.options,
     ...(input.kept === undefined ? {} : { kept: keptByKey(input.kept) }),
-    ledger: { budget: definition.budget, costUsd: 0, tokens: 0, unknownCostCalls: 0 },
+    ledger: { ...openLedger(), budget: definition.budget },
   };
   const cleaned =
     input.cleanProcessed === true && input.options.dryRun !== true ? await cleanProcessed(block) : undefined;

@@ -1,36 +1,28 @@
 /** Everything a run needs, checked before anything is started. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
 import type { IterateInput, TaskInput } from '../../../iterate/input.ts';
+import { limitsIn } from '../../../iterate/loop/limits.ts';
 import { type Depth, MODE_MAX_ITERATIONS } from '../../../iterate/mode.ts';
+import { onlyGiven, type RunOptions } from '../../../iterate/run-options.ts';
 import { readTextIfThere } from '../../../iterate/workspace/workspaces.ts';
 import { defined } from '../../../model/defined.ts';
 import type { RunId } from '../../../model/ids.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
 import { type Refused, refused } from '../../problem.ts';
-import type { ChosenAgent } from '../site/agent.ts';
+import { type ChosenAgent, knowsItsCost } from '../site/agent.ts';
 import type { OpenedWorkspace } from '../site/find-loop.ts';
 import { givenLayer } from '../site/loops.ts';
 
 /** The agent and its permissions. */
-export interface WithAgent {
-  readonly agent?: string | undefined;
+export interface WithAgent extends Pick<RunOptions, 'agent' | 'skipsPermissions'> {
   readonly isDry?: boolean | undefined;
-  /** No permission prompts. */
-  readonly skipsPermissions?: boolean | undefined;
 }
 
 /** Options of one run; they override every settings file. */
-export interface GivenForRun extends WithAgent {
-  readonly maxIterations?: number | undefined;
-  /** Seconds between iterations. */
-  readonly delay?: number | undefined;
-  readonly stagnationThreshold?: number | undefined;
+export interface GivenForRun extends RunOptions, WithAgent {
   readonly level?: string | undefined;
-  readonly budgetUsd?: number | undefined;
-  readonly timeoutMs?: number | undefined;
-  readonly verifies?: boolean | undefined;
-  readonly checks?: readonly string[] | undefined;
 }
 
 /** The settings, overridden by the run's options. */
@@ -82,6 +74,8 @@ export function taskInput(basis: RunBasis): TaskInput {
 
 export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
   const { workspace, config, given } = basis;
+  const unkept = unlimited(basis);
+  if (unkept !== undefined) return error(unkept);
   const checks: (readonly string[])[] = [];
   for (const text of config.get<readonly string[]>('checks')) {
     const words = splitWords(text);
@@ -96,8 +90,11 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
       config.get<number | undefined>('defaultMaxIterations') ?? MODE_MAX_ITERATIONS[workspace.metadata.mode],
     delayMs: config.get<number>('defaultDelay') * 1000,
     stagnationThreshold: config.get<number>('defaultStagnationThreshold'),
-    ...defined({ budgetUsd: given.budgetUsd }),
+    ...defined({ budget: given.budget }),
+    ...(knowsItsCost(basis.agent) ? { limitsSpending: true } : {}),
+    given: onlyGiven(given),
     checks,
+    checkTimeoutMs: config.get<number>('checkTimeoutSec') * 1000,
     verification: {
       autoVerify: config.get<boolean>('verification.autoVerify'),
       resumeOnFail: config.get<boolean>('verification.resumeOnFail'),
@@ -109,10 +106,31 @@ export function iterateInput(basis: RunBasis): Result<IterateInput, Refused> {
 }
 
 /**
- * A resumed run keeps the mode, checks and verification recorded in its journal, and uses the current values of what may
- * change at any iteration: instructions, limits, agent.
+ * A resumed run keeps the mode, checks and verification recorded in its journal, since earlier iterations were judged by
+ * them. Its instructions are read again, and new limits apply from the next iteration.
  */
-export function continuedInput(pinned: IterateInput, now: IterateInput): IterateInput {
-  const { mode, checks, verification, runId } = pinned;
-  return { ...now, mode, checks, verification, runId };
+export function continuedInput(
+  earlier: { readonly input: IterateInput; readonly iterations: number },
+  now: IterateInput,
+): IterateInput {
+  const { mode, checks, verification, runId, earlierLimits = [] } = earlier.input;
+  const before = limitsIn(earlier.input);
+  const isSame = earlier.iterations === 0 || isDeepStrictEqual(before, limitsIn(now));
+  const limits = [...earlierLimits, ...(isSame ? [] : [{ ...before, until: earlier.iterations }])];
+  return {
+    ...{ ...now, mode, checks, verification, runId },
+    ...(limits.length === 0 ? {} : { earlierLimits: limits }),
+  };
+}
+
+/** A budget in money limits nothing if the agent does not report what it costs. */
+function unlimited({ agent, given }: RunBasis): Refused | undefined {
+  const { usd, tokens, calls, minutes } = given.budget ?? {};
+  const isLimited = [tokens, calls, minutes].some((limit) => limit !== undefined);
+  if (usd === undefined || given.isDry === true || isLimited || knowsItsCost(agent)) return undefined;
+  return refused(
+    'invalid',
+    `--budget-usd has no effect: the agent \`${agent.name}\` does not report its cost`,
+    'use --budget-calls, --budget-tokens or --budget-minutes',
+  );
 }

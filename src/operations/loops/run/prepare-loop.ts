@@ -1,8 +1,10 @@
 /** Plans the run of a workspace's loop from its settings: a new run, or the last one if it was interrupted. */
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { LoopTally } from '../../../iterate/events/loop-tally.ts';
 import { ITERATE_PROGRAM, type IterateInput } from '../../../iterate/input.ts';
 import { OUTPUT_LEVELS, type OutputLevel } from '../../../iterate/mode.ts';
+import { combined, onlyGiven } from '../../../iterate/run-options.ts';
 import { defined } from '../../../model/defined.ts';
 import type { JsonObject, JsonValue } from '../../../model/json.ts';
 import { error, ok, type Result } from '../../../model/result.ts';
@@ -13,9 +15,11 @@ import type { ReadRun } from '../../runs/read-run.ts';
 import { newRunId } from '../../runs/run-ids.ts';
 import type { Site } from '../../site.ts';
 import { mayResume } from '../../trust/own-run.ts';
+import { permissionsOf } from '../site/agent.ts';
 import { openLoop, openWorkspace } from '../site/find-loop.ts';
 import { type OfLoop, openSettings } from '../site/loops.ts';
-import { findLeftRun, inputOf } from './left-run.ts';
+import { againText } from './again.ts';
+import { findLeftRun, inputOf, optionsOf } from './left-run.ts';
 import { continuedInput, type GivenForRun, iterateInput } from './loop-input.ts';
 import { openTask, type Task } from './task.ts';
 
@@ -29,13 +33,15 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   const opened = openLoop(site, asked);
   if (opened.type === 'error') return opened;
   const { workspace } = opened.value;
-  const task = openTask(site, workspace, asked);
-  if (task.type === 'error') return task;
-  const problem = unsendable(task.value);
-  if (problem !== undefined) return error(problem);
   const left = asked.isDry === true ? {} : findLeftRun(site, workspace.metadata);
   const may = left.run === undefined ? ok(undefined) : mayResume(site, left.run);
   if (may.type === 'error') return may;
+  const kept = left.run === undefined ? {} : optionsOf(inputOf(left.run));
+  const { isDry } = asked;
+  const task = openTask(site, workspace, { ...combined(kept, asked), level, isDry });
+  if (task.type === 'error') return task;
+  const problem = unsendable(task.value);
+  if (problem !== undefined) return error(problem);
   const notes =
     left.damage === undefined
       ? []
@@ -43,7 +49,7 @@ export function prepareLoop(site: Site, asked: RunLoop): Result<Prepared, Proble
   return plan(site, task.value, {
     notes,
     takesUpLast: asked.isDry !== true,
-    ...defined({ earlier: left.run }),
+    ...defined({ earlier: left.run, workspacesDir: asked.settings?.workspacesDir }),
   });
 }
 
@@ -55,13 +61,8 @@ export function resumeLoop(site: Site, run: ReadRun): Result<Prepared, Problem> 
   const workspace = openWorkspace(loops.value, input.name);
   if (workspace.type === 'error') return workspace;
   const task = openTask(site, workspace.value, {
-    skipsPermissions: input.permissions === 'bypass',
+    ...optionsOf(input),
     isDry: input.dryRun,
-    budgetUsd: input.budgetUsd,
-    timeoutMs: input.timeoutMs,
-    maxIterations: input.maxIterations,
-    delay: input.delayMs / 1000,
-    stagnationThreshold: input.stagnationThreshold,
   });
   if (task.type === 'error') return task;
   const problem = unsendable(task.value);
@@ -74,13 +75,19 @@ interface Beginning {
   readonly takesUpLast: boolean;
   /** The run to resume. */
   readonly earlier?: ReadRun;
+  /** As the user gave it. */
+  readonly workspacesDir?: string;
 }
 
-function plan(site: Site, task: Task, { notes, takesUpLast, earlier }: Beginning): Result<Prepared, Refused> {
+function plan(
+  site: Site,
+  task: Task,
+  { notes, takesUpLast, earlier, workspacesDir }: Beginning,
+): Result<Prepared, Refused> {
   const runId = earlier?.runId ?? newRunId(site.workspace);
   const made = iterateInput({ ...task, runId });
   if (made.type === 'error') return made;
-  const input = earlier === undefined ? made.value : continuedInput(inputOf(earlier), made.value);
+  const input = earlier === undefined ? made.value : continuedInput(soFar(earlier), made.value);
   const change = { input: input as unknown as JsonValue, facts: factsOf(input) };
   const { name, workspacePath: folder, mode, maxIterations, stagnationThreshold } = input;
   const isJudgedTheSame = isDeepStrictEqual(judgedBy(input), judgedBy(made.value));
@@ -107,9 +114,20 @@ function plan(site: Site, task: Task, { notes, takesUpLast, earlier }: Beginning
       colors: task.config.get<boolean>('colors'),
       agent: task.agent,
       isDry: task.given.isDry === true,
-      skipsPermissions: task.given.skipsPermissions === true,
+      permissions: permissionsOf(task.agent, task.given),
+      again: {
+        asNew: againText({ name, workspacesDir, options: onlyGiven(task.given) }),
+        toResume: againText({ name, workspacesDir }),
+      },
     },
   });
+}
+
+function soFar(earlier: ReadRun): { readonly input: IterateInput; readonly iterations: number } {
+  const input = inputOf(earlier);
+  const tally = new LoopTally(input);
+  for (const event of earlier.events) tally.apply(event);
+  return { input, iterations: tally.done };
 }
 
 /** Refuses a notify URL that cannot be used. */

@@ -1,4 +1,5 @@
 /** The agent of a workspace, and whether it can be started. */
+import { ADAPTERS } from '../../../agents/adapters/all.ts';
 import type { AgentChoice } from '../../../effects/contracts.ts';
 import type { Config } from '../../../iterate/config/layers.ts';
 import { splitWords } from '../../../iterate/config/split-words.ts';
@@ -7,6 +8,7 @@ import { childEnvironment } from '../../../process/environment.ts';
 import { findProgram } from '../../../process/find-program.ts';
 import { runProcess } from '../../../process/run-process.ts';
 import { type Refused, refused } from '../../problem.ts';
+import type { AgentPermissions } from '../../run-plan.ts';
 import type { Site } from '../../site.ts';
 
 export interface ChosenAgent {
@@ -50,6 +52,28 @@ export function agentCalled(name: string, config: Config): Result<ChosenAgent, R
     command: words.value,
     choice: { type: 'template', name: 'command', adapter: 'plain', argv: words.value, inputMode: 'stdin' },
   });
+}
+
+/** It reports what each call costs, and stops when it has spent its budget. */
+export function knowsItsCost({ choice }: Pick<ChosenAgent, 'choice'>): boolean {
+  return choice.type === 'builtin' && ADAPTERS[choice.adapter].limitsBudget;
+}
+
+const SKIPS_PERMISSIONS = /^(?:--dangerously-skip-permissions|--permission-mode=bypassPermissions)$/;
+const SETS_PERMISSIONS = /^--(?:permission-|allowed-?tools|settings\b)/i;
+
+export function permissionsOf(
+  { choice }: Pick<ChosenAgent, 'choice'>,
+  { skipsPermissions }: { readonly skipsPermissions?: boolean | undefined },
+): AgentPermissions {
+  // A user's own command has permissions of its own.
+  if (choice.type !== 'builtin') return 'set';
+  const { extraArgs = [] } = choice;
+  const isBypass = (word: string, at: number): boolean =>
+    SKIPS_PERMISSIONS.test(word) ||
+    (word === '--permission-mode' && extraArgs[at + 1] === 'bypassPermissions');
+  if (skipsPermissions === true || extraArgs.some(isBypass)) return 'all';
+  return extraArgs.some((word) => SETS_PERMISSIONS.test(word)) ? 'set' : 'own-settings';
 }
 
 const VERSION_TIMEOUT_MS = 15_000;

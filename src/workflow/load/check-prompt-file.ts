@@ -72,7 +72,7 @@ function isMadeOnTheWay({ index }: WorkflowFile, step: StepSource, prompt: strin
   return index.places.some(({ step: other }) => {
     if (other === step) return false;
     const written = [other.output_file ?? '', ...(other.expect?.files ?? [])];
-    const words = [...(other.command ?? []), ...(other.command_override ?? [])];
+    const words = [...(other.command ?? []), other.script ?? '', ...(other.command_override ?? [])];
     return (
       written.some((text) => text.includes('$') || text.includes(name)) ||
       words.some((text) => text.includes(name))

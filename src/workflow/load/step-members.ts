@@ -7,6 +7,7 @@ import { type Reading, written } from './reading.ts';
 import type { Words } from './report.ts';
 import { checkResults } from './result-members.ts';
 import type { Check } from './rules/rule.ts';
+import { isCommandStep } from './script-argv.ts';
 import { type StepScope, visibleNames, visibleStep } from './step-index.ts';
 
 const MEMBERS = [
@@ -127,7 +128,7 @@ function definedAt(check: Check, step: StepSource, reading: Reading): Words['rel
 
 /** Whether the step cannot call an agent, not even through inner steps. */
 function isPlain(step: StepSource): boolean {
-  return step.command !== undefined || step.wait_for !== undefined || step.approve !== undefined;
+  return isCommandStep(step) || step.wait_for !== undefined || step.approve !== undefined;
 }
 
 /** The kinds of output that a step captures. */
@@ -151,8 +152,7 @@ function notCaptured(
 ): void {
   const { reading, kept } = found;
   const { name, member } = reading.path;
-  const isProcess =
-    step.command !== undefined || step.provider !== undefined || step.command_override !== undefined;
+  const isProcess = isCommandStep(step) || step.provider !== undefined || step.command_override !== undefined;
   const capture = member === 'output' ? 'text' : member;
   check.report.error('template/not-captured', reading.range(), {
     message: `${reading.reader} reads \`${written(reading)}\`, but \`${name}\` captures ${kept.length === 0 ? 'no output' : `only ${list(kept)}`}`,

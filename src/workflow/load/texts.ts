@@ -1,6 +1,7 @@
 /** Collects every text of a step that contains `${…}` or names files, with its place. */
 import type { ConditionSource } from '../schema/condition.ts';
 import type { StepSource } from '../schema/step.ts';
+import { scriptArgv } from './script-argv.ts';
 import { innerScope, type StepPlace, type StepScope } from './step-index.ts';
 
 export interface TextPlace {
@@ -16,6 +17,8 @@ export interface TextPlace {
 export interface CommandPlace {
   readonly argv: readonly string[];
   readonly scope: StepScope;
+  /** Where an argument is in the file. */
+  placeOf(index: number): Pick<TextPlace, 'container' | 'key'>;
 }
 
 export interface StepTexts {
@@ -38,7 +41,12 @@ export function textsOf(place: StepPlace): StepTexts {
     for (const index of (list ?? []).keys()) add(list ?? [], index, use);
   }
   for (const argv of [step.command, step.command_override, step.expect?.command]) {
-    if (argv?.some((argument) => argument.includes('$'))) commands.push({ argv, scope });
+    if (argv === undefined || !argv.some((argument) => argument.includes('$'))) continue;
+    commands.push({ argv, scope, placeOf: (key) => ({ container: argv, key }) });
+  }
+  const script = scriptArgv(step);
+  if (script !== undefined) {
+    commands.push({ argv: script, scope, placeOf: () => ({ container: step, key: 'script' }) });
   }
   add(step, 'input_file', 'path');
   add(step, 'output_file', 'path');

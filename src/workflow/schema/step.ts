@@ -32,6 +32,7 @@ import { workEntries } from './work.ts';
 /** A step has exactly one of these, except that `command_override` may be combined with `provider`. */
 export const STEP_KINDS = [
   'command',
+  'script',
   'provider',
   'command_override',
   'wait_for',
@@ -143,7 +144,5 @@ export const step: v.GenericSchema<unknown, StepSource> = v.pipe(
     graph: v.optional(graph(nested)),
     repeat: v.optional(repeat(nested)),
   }),
-  v.description(
-    'A step: a name and exactly one of `command`, `provider`, `command_override`, `wait_for`, `for_each`, `parallel`, `graph`, `repeat`, `call`, `approve`.',
-  ),
+  v.description(`A step: a name and exactly one of ${STEP_KINDS.map((kind) => `\`${kind}\``).join(', ')}.`),
 ) as v.GenericSchema<unknown, StepSource>;

@@ -12,6 +12,7 @@ import {
   type WorkflowDefinition,
 } from '../../definition.ts';
 import type { StepSource } from '../../schema/step.ts';
+import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
 import { limitMs } from './limit-ms.ts';
@@ -105,7 +106,8 @@ function defineExpectation(source: NonNullable<StepSource['expect']>): Expectati
 }
 
 function defineKind(source: StepSource, called: CalledWorkflow): StepKind {
-  if (source.command !== undefined) return { type: 'command', command: source.command };
+  const command = source.command ?? scriptArgv(source);
+  if (command !== undefined) return { type: 'command', command };
   if (source.provider !== undefined || source.command_override !== undefined) return defineAgent(source);
   if (source.wait_for !== undefined) {
     const { glob, timeout_sec, poll_ms, min_count } = source.wait_for;

@@ -1,4 +1,5 @@
 import type { StepSource } from '../../schema/step.ts';
+import { isCommandStep } from '../script-argv.ts';
 import { type Check, called, stepsOf } from './rule.ts';
 import { kindsOf } from './step-kind.ts';
 
@@ -34,11 +35,13 @@ export function checkNoEffect(check: Check): void {
     const [kind] = kindsOf(step);
     if (kind === undefined) continue;
     const isAgent = kind === 'provider' || kind === 'command_override';
-    const idle = isAgent ? [] : kind === 'command' ? AGENT_KEYS : [...AGENT_KEYS, ...PROCESS_KEYS];
+    const isCommand = isCommandStep(step);
+    const idle = isAgent ? [] : isCommand ? AGENT_KEYS : [...AGENT_KEYS, ...PROCESS_KEYS];
     for (const key of idle) {
       if (step[key] !== undefined) warn(check, step, { key, kind });
     }
-    if (kind === 'command' || isAgent) checkParseError(check, step);
+    if (kind !== 'script' && step.shell !== undefined) warn(check, step, { key: 'shell', kind });
+    if (isCommand || isAgent) checkParseError(check, step);
     if (step.allow_failure && step.on?.failure !== undefined) {
       check.report.warning('workflow/no-effect', check.file.places.keyRange(step.on, 'failure'), {
         message: `\`on.failure\` of ${called(step)} has no effect, because its failure is allowed and counts as success`,

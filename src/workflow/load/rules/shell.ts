@@ -3,23 +3,29 @@ import { parseCommand, shellScripts } from '../../../template/shell/command.ts';
 import { referencesOf, type TemplateProblem } from '../../../template/template.ts';
 import { PROMPT } from '../../definition.ts';
 import type { Code } from '../codes.ts';
+import type { CommandPlace } from '../texts.ts';
 import type { Check } from './rule.ts';
 
 /** No value of a variable may become code of a shell or another interpreter. */
 export function checkShell(check: Check): void {
-  for (const { commands } of check.texts) for (const { argv } of commands) checkCommand(check, argv);
+  for (const { commands } of check.texts) for (const command of commands) checkCommand(check, command);
   for (const provider of Object.values(check.file.source.providers ?? {})) {
     if (provider.command === undefined) continue;
-    checkCommand(check, provider.command);
-    checkPrompt(check, provider.command);
+    const argv = provider.command;
+    const command = { argv, placeOf: (key: number) => ({ container: argv, key }) };
+    checkCommand(check, command);
+    checkPrompt(check, command);
   }
 }
 
-function checkCommand(check: Check, argv: readonly string[]): void {
+type Command = Pick<CommandPlace, 'argv' | 'placeOf'>;
+
+function checkCommand(check: Check, command: Command): void {
+  const { argv } = command;
   if (argv.every((argument) => isHarmless(check, argument))) return;
   const options = { isInert: isInertVariable, mayNameProgram, parse: check.parse };
   for (const problem of parseCommand(argv, options).problems) {
-    report(check, argv, problem);
+    report(check, command, problem);
   }
 }
 
@@ -31,11 +37,12 @@ function isHarmless(check: Check, argument: string): boolean {
 }
 
 /** The prompt is inserted without quoting, so unlike other values it is not allowed in a script. */
-function checkPrompt(check: Check, argv: readonly string[]): void {
+function checkPrompt(check: Check, command: Command): void {
+  const { argv } = command;
   for (const index of shellScripts(argv)) {
     const references = referencesOf(check.parse(argv[index] ?? '').template);
     for (const { start, end } of references.filter((reference) => reference.text === PROMPT)) {
-      report(check, argv, {
+      report(check, command, {
         argument: index,
         code: 'template/value-as-code',
         message: `\`\${${PROMPT}}\` is inside a script, where the prompt would run as code`,
@@ -49,10 +56,11 @@ function checkPrompt(check: Check, argv: readonly string[]): void {
 
 function report(
   check: Check,
-  argv: readonly string[],
+  { argv, placeOf }: Command,
   problem: TemplateProblem & { readonly argument: number },
 ): void {
   const { argument: index, start, end } = problem;
-  const range = check.file.places.partRange(argv, index, { text: argv[index] ?? '', start, end });
+  const { container, key } = placeOf(index);
+  const range = check.file.places.partRange(container, key, { text: argv[index] ?? '', start, end });
   check.report.error(problem.code as Code, range, { message: problem.message, help: problem.help });
 }

@@ -11,9 +11,9 @@ export function checkVariables(check: Check): void {
     const isConditional = hasCondition(place);
     for (const text of texts)
       if (text.text.includes('$')) checkText(check, { ...text, reader, isConditional });
-    for (const { argv, scope } of commands) {
-      for (const [key, text] of argv.entries()) {
-        checkReferences(check, { container: argv, key, text, scope, reader, isConditional });
+    for (const { argv, scope, placeOf } of commands) {
+      for (const [index, text] of argv.entries()) {
+        checkReferences(check, { ...placeOf(index), text, scope, reader, isConditional });
       }
     }
   }

@@ -1,0 +1,17 @@
+import type { StepSource } from '../schema/step.ts';
+
+/** A step that fails where a command fails, and does not go on with an unset variable or half of a pipe. */
+const SHELL_ARGV = {
+  bash: ['bash', '-euo', 'pipefail', '-c'],
+  sh: ['sh', '-eu', '-c'],
+} as const;
+
+/** The command line of a `script`. The script is its last argument. */
+export function scriptArgv({ script, shell }: StepSource): readonly string[] | undefined {
+  return script === undefined ? undefined : [...SHELL_ARGV[shell ?? 'bash'], script];
+}
+
+/** Runs a program that is not an agent. */
+export function isCommandStep({ command, script }: StepSource): boolean {
+  return command !== undefined || script !== undefined;
+}

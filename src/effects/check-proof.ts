@@ -13,6 +13,7 @@ import { readFileInside, resolveInside } from '../store/safe-path.ts';
 import { quoteWords } from '../template/quote.ts';
 import type { CheckProofInput, CheckProofOutput } from './contracts.ts';
 import { timeLimit } from './time-limit.ts';
+import { workingFolder } from './working-folder.ts';
 
 const TAIL_BYTES = 2048;
 /** The same mismatch in a list of a million elements is reported this often, not a million times. */
@@ -48,8 +49,11 @@ export function createCheckProof(
       key: context.key,
     });
     const mask = [...secrets, ...valuesToMask(env, [])];
+    const { workspace } = context.run;
+    const cwd = input.cwd === undefined ? ok(workspace) : workingFolder(workspace, input.cwd);
+    if (cwd.type === 'error') return { reasons, files, failure: cwd.error };
     for (const argv of input.commands) {
-      const reason = await commandReason(run, { argv, env, mask, input, context });
+      const reason = await commandReason(run, { argv, env, mask, input, context, cwd: cwd.value });
       if (reason.type === 'error') return { reasons, files, failure: reason.error };
       if (reason.value !== undefined) reasons.push(reason.value);
     }
@@ -107,12 +111,13 @@ async function commandReason(
     readonly mask: readonly string[];
     readonly input: CheckProofInput;
     readonly context: EffectContext;
+    readonly cwd: string;
   },
 ): Promise<Result<string | undefined, Failure>> {
-  const { argv, env, mask, context } = check;
+  const { argv, env, mask, context, cwd } = check;
   const end = await run({
     argv,
-    cwd: context.run.workspace,
+    cwd,
     env,
     stdin: { type: 'none' },
     stdout: { files: [], headBytes: 0, tailBytes: TAIL_BYTES },

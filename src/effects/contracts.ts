@@ -214,6 +214,8 @@ export interface CheckProofInput {
     | { readonly type: 'value'; readonly text: string; readonly isCut?: boolean }
     | { readonly type: 'file'; readonly path: string };
   readonly commands: readonly (readonly string[])[];
+  /** Workspace-relative folder the commands run in; default: the workspace. */
+  readonly cwd?: string;
   readonly timeoutMs?: number;
 }
 

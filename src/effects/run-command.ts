@@ -16,11 +16,11 @@ import { maskText } from '../process/mask.ts';
 import type { ProcessEnd, ProcessRequest } from '../process/request.ts';
 import type { RunProcess } from '../process/run-process.ts';
 import { runPathsIn, stepLog } from '../store/layout.ts';
-import { resolveInside } from '../store/safe-path.ts';
 import { type Captured, captureBytes, captureOutput, lastText } from './capture.ts';
 import type { RunCommandInput } from './contracts.ts';
 import { closeFiles, openFiles, type StepFiles, syncOutput } from './step-files.ts';
 import { timeLimit } from './time-limit.ts';
+import { workingFolder } from './working-folder.ts';
 
 const TAIL_BYTES = 4 * 1024;
 
@@ -75,7 +75,7 @@ function prepare(
   const workspace = input.root ?? context.run.workspace;
   const secrets = secretValues(env, input.secrets ?? []);
   if (secrets.type === 'error') return secrets;
-  const cwd = input.cwd === undefined ? ok(workspace) : resolveInside(workspace, input.cwd);
+  const cwd = input.cwd === undefined ? ok(workspace) : workingFolder(workspace, input.cwd);
   if (cwd.type === 'error') return cwd;
   const paths = runPathsIn(context.run.directory);
   const log = (stream: 'stdout' | 'stderr') =>

@@ -1,4 +1,4 @@
-import type { Step, WorkflowDefinition } from './definition.ts';
+import type { Step, Text, WorkflowDefinition } from './definition.ts';
 import { innerSteps } from './inner-steps.ts';
 
 type Adapter = WorkflowDefinition['providers'][string]['adapter'];
@@ -21,4 +21,18 @@ export function agentsUsed(definition: WorkflowDefinition, instead?: string): Re
   visit(definition, definition.steps);
   visit(definition, definition.finally);
   return adapters;
+}
+
+/** The folders besides the workspace that a run may start agents in. */
+export function agentFolders(definition: WorkflowDefinition): readonly Text[] {
+  const folders = new Set<Text>();
+  const visit = (steps: readonly Step[]): void => {
+    for (const step of steps) {
+      if (step.type === 'provider' && step.workingDir !== undefined) folders.add(step.workingDir);
+      for (const inner of innerSteps(step)) visit(inner);
+    }
+  };
+  visit(definition.steps);
+  visit(definition.finally);
+  return [...folders];
 }

@@ -77,6 +77,8 @@ export interface StepCommon {
   readonly agent?: string;
   readonly inputFile?: Text;
   readonly outputFile?: Text;
+  /** The folder its process runs in; files of the step are still relative to the workspace. */
+  readonly workingDir?: Text;
   readonly capture: 'text' | 'lines' | 'json';
   readonly allowParseError: boolean;
   readonly env?: { readonly [name: string]: string };

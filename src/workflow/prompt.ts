@@ -9,9 +9,10 @@ import { parseVariables } from '../template/parse-variables.ts';
 import { readableText } from '../template/render.ts';
 import { referenceValue } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
-import type { Block } from './block.ts';
+import type { Block, StepCall } from './block.ts';
 import type { CacheBasis } from './cached.ts';
 import type { ProviderStep, StepCommon, Text } from './definition.ts';
+import { note } from './notes.ts';
 import { renderText } from './render.ts';
 import { recordNamed, truncationOf, variablesOf } from './variables.ts';
 
@@ -101,11 +102,20 @@ export function cacheBasis(input: RunAgentInput): CacheBasis {
 
 const SHOWN_CHARACTERS = 4000;
 
-/** The prompt for a dry run, in which results of steps are still names. */
-export function shownPrompt(prompt: readonly PromptPart[]): string {
-  if (prompt.length === 0) return 'without a prompt';
+/** Shows the prompt in a dry run, in which results of steps are still names. */
+export async function noteDryRun(
+  { block, step, key }: StepCall<StepCommon & ProviderStep>,
+  { prompt }: RunAgentInput,
+): Promise<void> {
+  const name = block.options.agent ?? step.provider;
+  const message = `dry run: would ask \`${name}\`${shownPrompt(prompt)}`;
+  await note(block, { key, side: 'why' }, { type: 'decision', message });
+}
+
+function shownPrompt(prompt: readonly PromptPart[]): string {
+  if (prompt.length === 0) return ' without a prompt';
   const [only, ...others] = prompt;
-  if (only?.type === 'file' && others.length === 0) return `with the prompt \`${only.path}\``;
+  if (only?.type === 'file' && others.length === 0) return ` with the prompt \`${only.path}\``;
   const text = prompt
     .map((part) => (part.type === 'text' ? part.text : ''))
     .join('')

@@ -37,10 +37,12 @@ export async function checkProof(
   if (step.expect === undefined) return ok({ reasons: [], files: [] });
   const input = proofInput(block, step.expect, { record, outputFile: step.outputFile });
   if (input.type === 'error') return input;
+  const cwd = step.workingDir === undefined ? ok(undefined) : renderText(block, step.workingDir);
+  if (cwd.type === 'error') return cwd;
   const { output } = await block.durable.step(
     sideKey(key, `expect${round}`),
     'check-proof',
-    input.value,
+    { ...input.value, ...defined({ cwd: cwd.value }) },
     withinBudget(block),
   );
   return output.failure === undefined ? ok(output) : error(output.failure);

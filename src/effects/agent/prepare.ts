@@ -15,8 +15,9 @@ import {
 import { maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
-import { fileFailure, resolveInside } from '../../store/safe-path.ts';
+import { fileFailure } from '../../store/safe-path.ts';
 import type { RunAgentInput } from '../contracts.ts';
+import { workingFolder } from '../working-folder.ts';
 import { keepPrompt } from './call-files.ts';
 import { composePrompt } from './compose-prompt.ts';
 import { findInterrupted, promptDigest } from './conversation.ts';
@@ -66,7 +67,7 @@ export function prepareCall(
   const secrets = options.needsSecrets ? secretValues(env, declared) : ok(valuesToMask(env, declared));
   if (secrets.type === 'error') return secrets;
   const mask = [...options.secrets, ...secrets.value];
-  const cwd = resolveInside(input.root ?? workspace, input.cwd ?? '.');
+  const cwd = workingFolder(input.root ?? workspace, input.cwd ?? '.');
   if (cwd.type === 'error') return cwd;
   const composed = composePrompt(input, workspace);
   if (composed.type === 'error') return composed;

@@ -80,7 +80,8 @@ async function run(start: Start): Promise<SourceEnd> {
         attempt: context.attempt,
         ...timeLimit(input, context),
         signal: context.signal,
-        writeFile: (path, content) => writeInside(context.run.workspace, path, content),
+        writeFile: (path, content) =>
+          writeInside(context.run.workspace, fromFolder(input.cwd, path), content),
         print: watch.push,
       },
       { log: logOf(start, 'stdout'), mask: prepared.mask },
@@ -98,6 +99,11 @@ async function run(start: Start): Promise<SourceEnd> {
     await endMarkedProcesses(request.mark, { graceMs: ENDING_GRACE_MS });
     closeFiles(files.value);
   }
+}
+
+/** The mock agent writes where a real one would: relative to the folder it works in. */
+function fromFolder(folder: string | undefined, path: string): string {
+  return folder === undefined ? path : `${folder}/${path}`;
 }
 
 function processRequest(start: Start, files: StepFiles): MarkedRequest {

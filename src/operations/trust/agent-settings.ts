@@ -8,8 +8,12 @@ import os from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { isJsonObject, parseJsonObject } from '../../model/json.ts';
 import type { Result } from '../../model/result.ts';
+import { findFiles } from '../../store/glob.ts';
+import { escapeGlob } from '../../store/glob-pattern.ts';
 import { readForeign } from '../../store/read-foreign.ts';
 import type { Claim } from '../../store/trust.ts';
+import { parseVariables } from '../../template/parse-variables.ts';
+import { isReference } from '../../template/template.ts';
 import type { NotTrusted } from '../problem.ts';
 import type { Environment, Site } from '../site.ts';
 import { mayRun } from './may-run.ts';
@@ -22,21 +26,44 @@ const FILES: { readonly [agent: string]: readonly string[] } = {
 /** Larger files are not settings; agents do not read them either. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Checked before agents are started in the workspace. */
-export function mayStartAgents(site: Site, agents: Iterable<string>): Result<void, NotTrusted> {
-  return mayRun(site, site.workspace, agentClaims(site, agents));
+/** Checked before agents are started in the workspace, or in `folders` of it (may contain `${…}`). */
+export function mayStartAgents(
+  site: Site,
+  agents: Iterable<string>,
+  folders: readonly string[] = [],
+): Result<void, NotTrusted> {
+  return mayRun(site, site.workspace, agentClaims(site, agents, folders));
 }
 
 export function agentClaims(
-  { workspace: folder, environment }: Pick<Site, 'workspace' | 'environment'>,
+  { workspace, environment }: Pick<Site, 'workspace' | 'environment'>,
   agents: Iterable<string>,
+  inside: readonly string[] = [],
 ): readonly Claim[] {
-  const folders = upToRepository(folder);
-  return [...new Set(agents)].flatMap((agent) => {
-    if (agent === 'claude' && isTrustedByClaude(environment, folders)) return [];
-    return folders.flatMap((each) =>
-      (FILES[agent] ?? []).flatMap((file) => claimOf(folder, join(each, file))),
-    );
+  const claims = new Map<string, Claim>();
+  for (const agent of new Set(agents)) {
+    const files = FILES[agent] ?? [];
+    const started = [workspace, ...inside.flatMap((folder) => foldersFor(workspace, folder, files))];
+    for (const folder of new Set(started)) {
+      const folders = upToRepository(folder);
+      if (agent === 'claude' && isTrustedByClaude(environment, folders)) continue;
+      const paths = folders.flatMap((each) => files.map((file) => join(each, file)));
+      for (const claim of paths.flatMap((path) => claimOf(workspace, path))) claims.set(claim.name, claim);
+    }
+  }
+  return [...claims.values()];
+}
+
+/** A folder with a variable may be any folder below its known part that has settings. */
+function foldersFor(workspace: string, folder: string, files: readonly string[]): readonly string[] {
+  const [known = ''] = parseVariables(folder).template;
+  if (!folder.includes('${')) return [join(workspace, folder)];
+  const above = isReference(known) ? '' : known.slice(0, known.lastIndexOf('/') + 1);
+  return files.flatMap((file) => {
+    const found = findFiles(workspace, `${escapeGlob(above)}**/${file}`);
+    return found.type === 'error'
+      ? []
+      : found.value.map((path) => join(workspace, path.slice(0, -file.length - 1)));
   });
 }
 

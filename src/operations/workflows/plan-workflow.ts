@@ -7,7 +7,7 @@ import type { RunId } from '../../model/ids.ts';
 import type { JsonObject, JsonValue } from '../../model/json.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { runPaths } from '../../store/layout.ts';
-import { agentsUsed } from '../../workflow/agents-used.ts';
+import { agentFolders, agentsUsed } from '../../workflow/agents-used.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { hasFinally } from '../../workflow/has-finally.ts';
 import type { LoadedWorkflow } from '../../workflow/load/load-workflow.ts';
@@ -72,7 +72,7 @@ export function mayStartAgentsOf(
   { definition, options, cassette }: WorkflowInput,
 ): Result<void, NotTrusted> {
   if (options.dryRun === true || cassette?.type === 'replay') return ok(undefined);
-  return mayStartAgents(site, agentsUsed(definition, options.agent));
+  return mayStartAgents(site, agentsUsed(definition, options.agent), agentFolders(definition));
 }
 
 export function factsOf(

@@ -7,6 +7,7 @@ import type { Places } from '../../store/yaml/places.ts';
 import type { StepSource } from '../schema/step.ts';
 import type { WorkflowSource } from '../schema/workflow-file.ts';
 import { kindsOf } from './rules/step-kind.ts';
+import { isCommandStep } from './script-argv.ts';
 import type { StepIndex } from './step-index.ts';
 
 /** For every step that starts a process. */
@@ -29,11 +30,11 @@ function applyTo(step: Changeable, { env, defaults = {} }: WorkflowSource, place
   if (kindsOf(step).length === 0 && defaults.provider !== undefined && hasPrompt(step))
     step.provider = defaults.provider;
   const [kind] = kindsOf(step);
-  if (kind !== 'command' && kind !== 'provider' && kind !== 'command_override') return;
+  if (!isCommandStep(step) && kind !== 'provider' && kind !== 'command_override') return;
   if (env !== undefined) step.env = { ...env, ...step.env };
   if (defaults.output_capture !== undefined && !places.has(step, 'output_capture'))
     step.output_capture = defaults.output_capture;
-  if (kind === 'command' && defaults.timeout_sec !== undefined) step.timeout_sec ??= defaults.timeout_sec;
+  if (isCommandStep(step) && defaults.timeout_sec !== undefined) step.timeout_sec ??= defaults.timeout_sec;
   for (const key of PROCESS_DEFAULTS) setUnlessSet(step, key, defaults[key]);
   if (kind === 'provider') for (const key of AGENT_DEFAULTS) setUnlessSet(step, key, defaults[key]);
 }

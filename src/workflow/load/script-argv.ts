@@ -1,6 +1,6 @@
 import type { StepSource } from '../schema/step.ts';
 
-/** A step that fails where a command fails, and does not go on with an unset variable or half of a pipe. */
+/** A script ends at a failed command, a failed part of a pipe and an unset variable. */
 const SHELL_ARGV = {
   bash: ['bash', '-euo', 'pipefail', '-c'],
   sh: ['sh', '-eu', '-c'],

@@ -50,6 +50,7 @@ export function textsOf(place: StepPlace): StepTexts {
   }
   add(step, 'input_file', 'path');
   add(step, 'output_file', 'path');
+  add(step, 'working_dir', 'path');
   add(step, 'prompt');
   add(step, 'system_prompt');
   texts.push(...textsIn(step.provider_params, scope));

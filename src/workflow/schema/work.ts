@@ -1,6 +1,6 @@
-/** What a step says to its shell or its agent. */
+/** What a step says to its shell or its agent, and where it works. */
 import * as v from 'valibot';
-import { oneOf, textBlock } from './scalars.ts';
+import { filePath, oneOf, textBlock } from './scalars.ts';
 
 export const workEntries = {
   script: v.optional(
@@ -10,6 +10,11 @@ export const workEntries = {
     oneOf(
       ['bash', 'sh'],
       'The shell of the `script`. Default: `bash`, run with `-euo pipefail`; `sh` is run with `-eu`.',
+    ),
+  ),
+  working_dir: v.optional(
+    filePath(
+      'The folder the process or agent runs in. Files of the step are still relative to the workspace.',
     ),
   ),
   prompt: v.optional(

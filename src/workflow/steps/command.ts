@@ -26,7 +26,7 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   const depends = await checkDependencies(call);
   if (depends.type === 'error') return failedAtOnce(call, depends.error);
   if (block.options.dryRun === true)
-    return skipped(call, `dry run: would run ${quoteWords(input.value.argv)}`);
+    return skipped(call, `dry run: would run ${quoteWords(input.value.argv)}${shownFolder(input.value)}`);
   const cached = await lookInCache(call, { basis: input.value as unknown as JsonValue });
   if (cached.type === 'error') return failedAtOnce(call, cached.error);
   if (cached.value.type === 'hit') return { record: cached.value.record, retryKeys: [] };
@@ -37,6 +37,10 @@ export async function runCommandStep(call: CommandCall): Promise<StepEnd> {
   const record = await withStatusOutputs(call, await proven(call, recordOf(stepped)));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
+}
+
+function shownFolder({ cwd }: ProcessInput): string {
+  return cwd === undefined ? '' : ` in \`${cwd}\``;
 }
 
 function commandInput(block: Block, step: CommandCall['step']): Result<RunCommandInput, Failure> {
@@ -58,6 +62,8 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
   const isWritten = step.outputFile !== undefined && block.options.dryRun !== true;
   const outputFile = isWritten ? renderText(block, step.outputFile) : ok(undefined);
   if (outputFile.type === 'error') return outputFile;
+  const cwd = step.workingDir === undefined ? ok(undefined) : renderText(block, step.workingDir);
+  if (cwd.type === 'error') return cwd;
   return ok({
     capture: step.capture,
     ...(step.allowParseError ? { allowParseError: true } : {}),
@@ -68,6 +74,7 @@ export function processInput(block: Block, step: Step): Result<ProcessInput, Fai
       timeoutMs: step.timeoutMs,
       idleTimeoutMs: step.idleTimeoutMs,
       outputFile: outputFile.value,
+      cwd: cwd.value,
     }),
   });
 }

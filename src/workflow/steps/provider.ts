@@ -19,7 +19,7 @@ import type { Step } from '../definition.ts';
 import { asksForProof, notWorkedAround, warnOfDenial } from '../denial.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { amend, failedAtOnce, note } from '../notes.ts';
-import { cacheBasis, promptOf, shownPrompt } from '../prompt.ts';
+import { cacheBasis, noteDryRun, promptOf } from '../prompt.ts';
 import { checkProof, type Proof, provenFields } from '../proof.ts';
 import { renderText } from '../render.ts';
 import { retryPolicyOf } from '../retry-policy.ts';
@@ -59,13 +59,6 @@ export async function runProvider(call: ProviderCall): Promise<StepEnd> {
   const record = await withStatusOutputs(call, await proven(call, asked));
   await keepInCache(call, cached.value, record);
   return endOf(call, record);
-}
-
-async function noteDryRun({ block, step, key }: ProviderCall, { prompt }: RunAgentInput): Promise<void> {
-  const name = block.options.agent ?? step.provider;
-  const shown = shownPrompt(prompt);
-  const message = `dry run: would ask \`${name}\`${shown.startsWith(':') ? '' : ' '}${shown}`;
-  await note(block, { key, side: 'why' }, { type: 'decision', message });
 }
 
 /** An override is one command line, whatever the provider, so it has no fallback. */
@@ -216,8 +209,11 @@ function agentInput(
   const session = sessionOf(call);
   if (session.type === 'error') return session;
   const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
+  // In a dry run, no step has created the folder.
+  const { cwd, ...process } = common.value;
   return ok({
-    ...common.value,
+    ...process,
+    ...(block.options.dryRun === true ? {} : defined({ cwd })),
     ...chosen.value,
     prompt: prompt.value,
     ...defined({

@@ -17,6 +17,7 @@ const AGENT_KEYS = [
 
 /** Keys that affect only processes. */
 const PROCESS_KEYS = [
+  'working_dir',
   'input_file',
   'output_file',
   'env',

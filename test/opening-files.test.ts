@@ -80,7 +80,7 @@ const ALLOWED: { readonly [file: string]: readonly [calls: string, reason: strin
   'store/read-foreign.ts': ['openSync readFileSync', 'settings of the user and of agents; does not block'],
   'phases/hook/transcript-lines.ts': ['openSync', 'the transcript that Claude Code names; does not block'],
   'host/stop-signals.ts': ['openSync', '/dev/tty'],
-  'cli/commands/mcp.ts': ['readFileSync', 'the package itself'],
+  'cli/version.ts': ['readFileSync', 'the package itself'],
   'store/process-identity.ts': ['readFileSync', '/proc'],
   'process/process-table.ts': ['openSync readFileSync', '/proc'],
   'process/text-input.ts': ['openSync writeFileSync', 'an unnamed file in memory'],

@@ -1,9 +1,12 @@
 import { unreachable } from '../model/unreachable.ts';
 import { renderHtml } from './run-report/render-html.ts';
+import { renderJunit } from './run-report/render-junit.ts';
 import { renderMarkdown } from './run-report/render-markdown.ts';
+import { renderSummary } from './run-report/render-summary.ts';
 import { createRunReport, type ReportSource } from './run-report/run-report.ts';
 
-export type ReportFormat = 'md' | 'html' | 'json';
+export const REPORT_FORMATS = ['md', 'html', 'json', 'junit', 'github'] as const;
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 /** Renders a report of a run: its steps, times, costs, files, timeline and flow. */
 export function renderReport(source: ReportSource, format: ReportFormat): string {
@@ -15,6 +18,10 @@ export function renderReport(source: ReportSource, format: ReportFormat): string
       return renderHtml(report);
     case 'json':
       return `${JSON.stringify(report, null, 2)}\n`;
+    case 'junit':
+      return renderJunit(report);
+    case 'github':
+      return renderSummary(report);
     default:
       return unreachable(format);
   }

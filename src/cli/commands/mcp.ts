@@ -1,10 +1,9 @@
-import fs from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { siteOf } from '../site.ts';
 import { outputRefused } from '../standard-output.ts';
+import { versionOf } from '../version.ts';
 
 export function define(command: Command, context: CliContext): void {
   command
@@ -22,8 +21,4 @@ export function define(command: Command, context: CliContext): void {
       });
       context.exitCode = EXIT.done;
     });
-}
-
-function versionOf({ dist }: CliContext): string {
-  return JSON.parse(fs.readFileSync(join(dist, '..', 'package.json'), 'utf8')).version;
 }

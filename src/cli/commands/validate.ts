@@ -1,52 +1,65 @@
-import type { Command } from 'commander';
-import { defined } from '../../model/defined.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type Command, Option } from 'commander';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { positionAt } from '../../model/source.ts';
+import { unreachable } from '../../model/unreachable.ts';
 import { validateWorkflow } from '../../operations/workflows/validate-workflow.ts';
+import { type Finding, renderFindingsJson } from '../../report/diagnostics/findings.ts';
+import { renderGithub } from '../../report/diagnostics/github.ts';
+import { renderSarif } from '../../report/diagnostics/sarif.ts';
 import { renderDiagnostics } from '../../report/render-diagnostic.ts';
 import { printable } from '../../report/text/printable.ts';
 import type { CliContext } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { paths } from '../path-argument.ts';
 import { siteOf } from '../site.ts';
+import { versionOf } from '../version.ts';
+
+const FORMATS = ['text', 'json', 'sarif', 'github'] as const;
+
+interface ValidateFlags {
+  readonly format: (typeof FORMATS)[number];
+  readonly json?: boolean;
+}
 
 export function define(command: Command, context: CliContext): void {
   command
     .argument('<file...>', 'workflow files (YAML)', paths)
-    .option('--json', 'print the findings as JSON')
-    .addHelpText('after', '\nExample:\n  orchestrate validate workflows/*.yaml')
-    .action((files: readonly string[], flags: { readonly json?: boolean }) => {
+    .addOption(
+      new Option('--format <format>', 'format of the findings; `github`: annotations for GitHub Actions')
+        .choices(FORMATS)
+        .default('text'),
+    )
+    .addOption(new Option('--json', 'same as --format json').conflicts('format'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  orchestrate validate workflows/*.yaml\n  orchestrate validate workflows/*.yaml --format sarif > findings.sarif',
+    )
+    .action((files: readonly string[], flags: ValidateFlags) => {
       const findings = files.map((file) => ({ file, diagnostics: validateWorkflow(siteOf(context), file) }));
-      const wrong = findings.filter(({ diagnostics }) => hasErrors(diagnostics));
-      if (flags.json === true) {
-        context.out(`${JSON.stringify(findings.map(asJson), null, 2)}\n`);
-      } else {
-        for (const { file, diagnostics } of findings) {
-          if (diagnostics.length > 0)
-            context.err(renderDiagnostics(diagnostics, { color: context.color.stderr }));
-          if (!hasErrors(diagnostics)) context.out(`${printable(file)}: ok\n`);
-        }
-      }
-      context.exitCode = wrong.length === 0 ? EXIT.done : EXIT.usage;
+      print(context, findings, flags.json === true ? 'json' : flags.format);
+      const isWrong = findings.some(({ diagnostics }) => hasErrors(diagnostics));
+      context.exitCode = isWrong ? EXIT.usage : EXIT.done;
     });
 }
 
-function asJson(finding: { readonly file: string; readonly diagnostics: readonly Diagnostic[] }): unknown {
-  return {
-    file: finding.file,
-    ok: !hasErrors(finding.diagnostics),
-    diagnostics: finding.diagnostics.map(({ code, severity, message, range, help }) => {
-      const start = range === undefined ? undefined : positionAt(range.file, range.start);
-      const end = range === undefined ? undefined : positionAt(range.file, range.end);
-      return {
-        code,
-        severity,
-        message,
-        ...(start === undefined ? {} : { line: start.line, column: start.column }),
-        ...(end === undefined ? {} : { end_line: end.line, end_column: end.column }),
-        ...defined({ help }),
-      };
-    }),
-  };
+function print(context: CliContext, findings: readonly Finding[], format: ValidateFlags['format']): void {
+  switch (format) {
+    case 'text':
+      for (const { file, diagnostics } of findings) {
+        if (diagnostics.length > 0)
+          context.err(renderDiagnostics(diagnostics, { color: context.color.stderr }));
+        if (!hasErrors(diagnostics)) context.out(`${printable(file)}: ok\n`);
+      }
+      return;
+    case 'json':
+      context.out(renderFindingsJson(findings));
+      return;
+    case 'sarif':
+      context.out(renderSarif(findings, versionOf(context)));
+      return;
+    case 'github':
+      context.out(renderGithub(findings));
+      return;
+    default:
+      unreachable(format);
+  }
 }

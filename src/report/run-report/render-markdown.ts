@@ -30,8 +30,8 @@ export function renderMarkdown(report: RunReport): string {
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-function errorSection(report: RunReport): string {
-  const { rows, leftOut } = selectFailures(report.steps);
+export function errorSection(report: RunReport, most?: number): string {
+  const { rows, leftOut } = selectFailures(report.steps, most);
   const { error } = report.run;
   if (rows.length === 0 && error === undefined) return '';
   const parts = ['## Failures'];
@@ -51,7 +51,7 @@ function tails(step: ReportedStep): readonly string[] {
   ];
 }
 
-function questionSection(report: RunReport): string {
+export function questionSection(report: RunReport): string {
   const questions = Object.entries(report.questions);
   if (questions.length === 0) return '';
   const parts = questions.flatMap(([key, question]) => [
@@ -62,9 +62,9 @@ function questionSection(report: RunReport): string {
   return ['## Open questions', ...parts].join('\n\n');
 }
 
-function stepSection(report: RunReport): string {
+export function stepSection(report: RunReport, most = STEPS_SHOWN): string {
   if (report.steps.length === 0) return '## Steps\n\nNo step has started.';
-  const { rows, leftOut } = selectSteps(report.steps, STEPS_SHOWN);
+  const { rows, leftOut } = selectSteps(report.steps, most);
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
     const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(step.key)}`;
@@ -141,6 +141,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /** On one line, with all markup escaped. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return printableLine(text).replace(/[\\`*_[\]<>|#~&]/g, '\\$&');
 }

@@ -23,9 +23,12 @@ export function selectSteps(steps: readonly ReportedStep[], limit: number): Sele
 const FAILURES_SHOWN = 100;
 
 /** Selects the first failed steps, whose errors are shown in full. */
-export function selectFailures(steps: readonly ReportedStep[]): Selected<ReportedStep> {
+export function selectFailures(
+  steps: readonly ReportedStep[],
+  limit = FAILURES_SHOWN,
+): Selected<ReportedStep> {
   const failed = steps.filter((step) => step.error !== undefined);
-  const rows = failed.slice(0, FAILURES_SHOWN);
+  const rows = failed.slice(0, limit);
   return { rows, leftOut: failed.length - rows.length };
 }
 

@@ -381,4 +381,17 @@ export const FINDINGS: readonly FoundBug[] = [
       title: 'is resumed without asking even if the key could not be read back when it was created',
     },
   },
+  {
+    suite: 'faults',
+    found: 'A hook kept its own session file as that of another tool when the disk refused to read it.',
+    test: {
+      file: 'test/phases/foreign-files.test.ts',
+      title: 'are not what the disk refuses to read: %s',
+    },
+  },
+  {
+    suite: 'power-loss',
+    found:
+      'The `.gitignore` of a new `.orchestrate` could be empty after a power loss, so that Git saw its runs.',
+  },
 ];

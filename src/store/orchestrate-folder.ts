@@ -4,11 +4,12 @@ import { placeFile } from './atomic-write.ts';
 import { makeOneFolder } from './make-folder.ts';
 
 /**
- * Only the first time: who removes the `.gitignore` to commit runs keeps it removed, and one that is there stays as it is.
+ * Only the first time: who removes the `.gitignore` to commit runs keeps it removed, and one that is there stays as it is. So it is on the disk,
+ * complete, before `runs` is created.
  * Throws disk errors.
  */
 export function makeOrchestrateFolder(folder: string): void {
   const isNew = !fs.existsSync(`${folder}/runs`);
   makeOneFolder(folder, 0o700);
-  if (isNew) placeFile(`${folder}/.gitignore`, '*\n', { mode: 0o644, mayBeLost: true });
+  if (isNew) placeFile(`${folder}/.gitignore`, '*\n', { mode: 0o644 });
 }

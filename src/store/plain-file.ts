@@ -34,6 +34,11 @@ export interface PlainOptions {
   readonly mode?: number;
 }
 
+/** What is there is certainly not this program's: a link, a pipe, a folder, a huge file. Any other error says nothing about it. */
+export function isForeignKind(code: string): boolean {
+  return ['ELOOP', 'EISDIR', 'EFTYPE', 'EFBIG', 'EOVERFLOW'].includes(code);
+}
+
 /** The caller closes it. */
 export function openPlain(path: string): number {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { refusingToBeRead } from '../rig/refusing.ts';
 import { agentEnded, PhasesSite, VIEW } from './site.ts';
 
 const KEPT = `kept \`${VIEW}\` as \`${VIEW}.kept-1\`: it was not written by orchestrate, or has been changed since`;
@@ -72,6 +73,22 @@ describe('files of another tool in `.claude/state`', () => {
     expect(site.read('.claude/state/hook.log')).toContain(`kept \`${name}\` as \`${name}.kept-1\``);
     expect(JSON.parse(site.read(name))).toMatchObject({ session_id: 's1' });
     expect(site.read('mine.txt')).toBe('mine');
+  });
+
+  it.each(['session.json', 'todos.json'])('are not what the disk refuses to read: %s', async (name) => {
+    const site = await twoPhases();
+    const wrote = {
+      ...{ hook_event_name: 'PostToolUse', session_id: 's1', transcript_path: `${site.folder}/t.jsonl` },
+      ...{ tool_name: 'TodoWrite', tool_input: { todos: [{ content: 'Mine', status: 'pending' }] } },
+    };
+    await site.hook('post-tool-use', wrote);
+    const before = site.read(`.claude/state/${name}`);
+    const env = refusingToBeRead(site.folder, { kind: 'read', file: `state/${name}`, number: 1 });
+    expect(await site.hook('post-tool-use', wrote, env)).toMatchObject({ exitCode: 0 });
+    expect(site.has(`.claude/state/${name}.kept-1`)).toBe(false);
+    expect(site.read(`.claude/state/${name}`)).toBe(before);
+    const log = site.has('.claude/state/hook.log') ? site.read('.claude/state/hook.log') : '';
+    expect(log).not.toContain('not written by orchestrate');
   });
 
   it('are not overwritten in the archive', async () => {

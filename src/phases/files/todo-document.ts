@@ -5,6 +5,7 @@ import { ok, type Result } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { documentText, loadDocument } from '../../store/document.ts';
 import { keepAside } from '../../store/keep-aside.ts';
+import { isForeignKind } from '../../store/plain-file.ts';
 import { type PhasesPaths, shownName } from '../layout.ts';
 import { parseTodos, type Todo, type TodosDocument } from '../todos.ts';
 import { alone, type PhasesProblem } from './alone.ts';
@@ -23,6 +24,8 @@ export async function changeTodos(
     const phases = loadPhases(paths);
     if (phases.type === 'error') return phases;
     const loaded = loadDocument(paths.todos, parseTodos);
+    if (loaded.type === 'error' && loaded.error.type === 'file-error' && !isForeignKind(loaded.error.code))
+      return loaded;
     const { sessionId } = given;
     // Ids in another session's list mean something else.
     const before = loaded.type === 'ok' && loaded.value.session_id === sessionId ? loaded.value : undefined;

@@ -5,7 +5,7 @@ import type { KeptFile } from '../../model/kept-file.ts';
 import { ok } from '../../model/result.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { errnoOf } from '../../store/errno.ts';
-import { readPlainText } from '../../store/plain-file.ts';
+import { isForeignKind, readPlainText } from '../../store/plain-file.ts';
 import type { PhasesDocument } from '../document.ts';
 import { type PhasesProblem, problemWords } from '../files/alone.ts';
 import { catchUp, changePhases, loadPhases } from '../files/change-document.ts';
@@ -145,24 +145,31 @@ function keepSession(paths: PhasesPaths, event: HookEvent): readonly KeptFile[] 
   if (transcriptPath === undefined) return [];
   const text = `${JSON.stringify({ session_id: sessionId, transcript_path: transcriptPath }, null, 2)}\n`;
   const before = readSession(paths.session);
-  if (before === text) return [];
+  // The next hook tries again.
+  if (before.type === 'unreadable' || (before.type === 'text' && before.text === text)) return [];
   const aside = isOurSession(before) ? [] : [keep(paths, paths.session)];
   replaceFile(paths.session, text, { mode: 0o644 });
   return aside;
 }
 
-/** `other`: a link or anything else that is not a plain file. */
-function readSession(path: string): string | { readonly type: 'missing' | 'other' } {
+type SessionFile =
+  | { readonly type: 'text'; readonly text: string }
+  /** `other`: a link or anything else that is not a plain file. `unreadable`: the disk reports an error. */
+  | { readonly type: 'missing' | 'other' | 'unreadable' };
+
+function readSession(path: string): SessionFile {
   try {
-    return readPlainText(path);
+    return { type: 'text', text: readPlainText(path) };
   } catch (cause) {
-    return { type: errnoOf(cause) === 'ENOENT' ? 'missing' : 'other' };
+    const code = errnoOf(cause);
+    if (code === 'ENOENT') return { type: 'missing' };
+    return { type: isForeignKind(code) ? 'other' : 'unreadable' };
   }
 }
 
-function isOurSession(before: ReturnType<typeof readSession>): boolean {
-  if (typeof before !== 'string') return before.type === 'missing';
-  if (before === '') return true;
-  const names = Object.keys(parseJsonObject(before) ?? { other: true });
+function isOurSession(before: SessionFile): boolean {
+  if (before.type !== 'text') return before.type === 'missing';
+  if (before.text === '') return true;
+  const names = Object.keys(parseJsonObject(before.text) ?? { other: true });
   return names.every((name) => name === 'session_id' || name === 'transcript_path');
 }

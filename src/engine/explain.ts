@@ -3,11 +3,13 @@
  * its order.
  */
 
+import { defined } from '../model/defined.ts';
 import { describeFailure } from '../model/describe-failure.ts';
 import { isShown } from '../model/effect.ts';
 import type { JournalEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { ownerOf, type StepKey } from '../model/ids.ts';
+import { ItemNames } from '../model/item-name.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
 import { skipUnknown } from '../model/unreachable.ts';
@@ -37,6 +39,8 @@ export interface Reason {
 /** `key` is empty for reasons that concern the whole run. */
 export interface Explanation {
   readonly key: StepKey | '';
+  /** The name of the innermost item it belongs to. */
+  readonly item?: string;
   readonly reasons: readonly Reason[];
 }
 
@@ -66,6 +70,7 @@ class Explainer {
   readonly #containers = new Map<string, Extract<Note, { type: 'container' }>['kind']>();
   /** Graphs → what each of their steps needs. */
   readonly #needs = new Map<string, NonNullable<Extract<Note, { type: 'container' }>['needs']>>();
+  readonly #items = new ItemNames();
   readonly #ended = new Set<StepKey>();
   readonly #skipped = new Set<StepKey>();
   #retryKeys: ReadonlySet<string> = new Set();
@@ -73,7 +78,11 @@ class Explainer {
   #wasInterrupted = false;
 
   explanations(): readonly Explanation[] {
-    return [...this.#reasons].map(([key, reasons]) => ({ key, reasons }));
+    return [...this.#reasons].map(([key, reasons]) => ({
+      key,
+      ...defined({ item: this.#items.of(key) }),
+      reasons,
+    }));
   }
 
   take(event: JournalEvent): void {
@@ -188,6 +197,7 @@ class Explainer {
         this.#begin(key, at);
         this.#containers.set(ownerOf(noteKey), note.kind);
         if (note.needs !== undefined) this.#needs.set(ownerOf(noteKey), note.needs);
+        this.#items.apply({ ...note, key: ownerOf(noteKey) });
         break;
       case 'record': {
         this.#begin(key, at);

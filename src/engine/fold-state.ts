@@ -18,7 +18,7 @@ import { RunClock } from '../model/run-clock.ts';
 import { type LoopState, type RunState, STATE_SCHEMA_VERSION, type StepState } from '../model/run-state.ts';
 import { StepCounts } from '../model/step-counts.ts';
 import { skipUnknown } from '../model/unreachable.ts';
-import { loopVisit, visitAgain } from './earlier-visits.ts';
+import { EarlierVisits } from './earlier-visits.ts';
 import { markInterrupted, unmarkInterrupted } from './mark-interrupted.ts';
 import { renderStepState } from './render-step-state.ts';
 import { SpendingFold } from './spending.ts';
@@ -41,6 +41,7 @@ export class StateFold {
   /** Number of items of each loop. */
   readonly #sizes = new Map<string, number>();
   readonly #budget = new ViewBudget();
+  readonly #earlier = new EarlierVisits(this.#budget);
   readonly #counts = new StepCounts();
   readonly #clock = new RunClock();
   readonly #advice = new ResumeAdvisor();
@@ -237,13 +238,12 @@ export class StateFold {
     const place = placeIn(state, ownerOf(key), this.#containers);
     const step = stepIn(place.steps, place.name);
     if (place.visit > (step.visits ?? 1)) {
-      this.#budget.releaseWithin(step);
-      visitAgain(step, place.visit);
+      this.#earlier.visitAgain(state, step, { key: withoutVisits(ownerOf(key)), visit: place.visit });
     }
     return step;
   }
 
-  /** A resumed loop keeps its completed items; a revisited one shows the current visit. */
+  /** A resumed loop keeps its completed items; on a revisit, the visit before joins the earlier ones. */
   #loopStarted(state: RunState, key: string, items: readonly JsonValue[]): void {
     const loopName = withoutVisits(key);
     const before = this.#done.has(key) ? state.for_each[loopName] : undefined;
@@ -256,16 +256,26 @@ export class StateFold {
       return;
     }
     const place = placeIn(state, key, this.#containers);
-    this.#budget.releaseWithin(place.steps[place.name]);
-    place.steps[place.name] = [];
-    this.#done.set(key, new Set());
-    this.#sizes.set(key, items.length);
+    const shown = place.steps[place.name];
+    const iterations = Array.isArray(shown) ? shown : [];
     const old = state.for_each[loopName];
-    if (old !== undefined) this.#budget.release(old);
+    const isRevisit = old !== undefined && place.visit > (old.visits ?? 1);
+    if (isRevisit) {
+      place.steps[place.name] = [];
+    } else if (before === undefined || !hasSameItems(before, items)) {
+      this.#budget.releaseWithin(shown);
+      place.steps[place.name] = [];
+    }
+    const done = before !== undefined && hasSameItems(before, items) ? before.completed_indices : [];
+    this.#done.set(key, new Set(done));
+    this.#sizes.set(key, items.length);
+    if (old !== undefined && !isRevisit) this.#budget.release(old);
     const progress = {
-      completed_indices: [],
-      current_index: items.length === 0 ? null : 0,
-      ...(old === undefined || place.visit === 1 ? {} : loopVisit(old, place.visit)),
+      completed_indices: done,
+      current_index: firstOpen(new Set(done), items.length),
+      ...(isRevisit
+        ? this.#earlier.loopVisit(state, old, { key: loopName, visit: place.visit, iterations })
+        : defined({ visits: old?.visits, earlier_visits: old?.earlier_visits })),
     };
     const loop: LoopState = { items, ...progress };
     state.for_each[loopName] = this.#budget.admitItems(loop, items)
@@ -281,10 +291,23 @@ export class StateFold {
     done.add(index);
     loop.completed_indices.push(index);
     const count = this.#sizes.get(key) ?? loop.items.length;
-    let open = loop.current_index ?? count;
-    while (done.has(open)) open += 1;
-    loop.current_index = open < count ? open : null;
+    loop.current_index = firstOpen(done, count, loop.current_index ?? count);
   }
+}
+
+/** The first item, from `start` on, that is not completed. */
+function firstOpen(done: ReadonlySet<number>, count: number, start = 0): number | null {
+  let open = start;
+  while (done.has(open)) open += 1;
+  return open < count ? open : null;
+}
+
+/** The workflow was changed: the loop may have other items, but not in the place of completed ones. */
+function hasSameItems(loop: LoopState, items: readonly JsonValue[]): boolean {
+  if (loop.items_left_out !== undefined) return loop.items_left_out <= items.length;
+  return loop.completed_indices.every(
+    (index) => JSON.stringify(loop.items[index]) === JSON.stringify(items[index]),
+  );
 }
 
 function isSameLoop(loop: LoopState, items: readonly JsonValue[]): boolean {

@@ -72,11 +72,16 @@ export function describeFailure(failure: Failure): string {
 const CAUSES_SHOWN = 5;
 
 function describeCauses(causes: readonly BranchCause[]): string {
-  const shown = causes
-    .slice(0, CAUSES_SHOWN)
-    .map(({ branch, message }) => `branch \`${branch}\`: ${message}`);
+  const shown = causes.slice(0, CAUSES_SHOWN).map((cause) => `${whichBranch(cause)}: ${cause.message}`);
   const more = causes.length - shown.length;
   return [...shown, ...(more === 0 ? [] : [`and ${more} more`])].join('; ');
+}
+
+/** An item is known by its name; in its key there is only its number. */
+function whichBranch({ branch, item }: BranchCause): string {
+  return item === undefined
+    ? `branch \`${branch}\``
+    : `item ${branch.slice(branch.lastIndexOf('/') + 1)} (${item})`;
 }
 
 function describeOutcome(outcome: AgentOutcome): string {

@@ -52,6 +52,8 @@ export interface WantedFiles {
 
 export interface BranchCause {
   readonly branch: string;
+  /** The name of the item, if it is one of a loop. */
+  readonly item?: string;
   readonly message: string;
 }
 

@@ -82,7 +82,7 @@ export interface StepState {
   steps?: StateSteps;
 }
 
-export function holdsOthers(step: StepState): boolean {
+export function holdsOthers(step: Pick<StepState, 'iterations' | 'branches' | 'steps'>): boolean {
   return step.iterations !== undefined || step.branches !== undefined || step.steps !== undefined;
 }
 
@@ -96,7 +96,14 @@ export type EarlierVisit = Pick<
   | 'attempts'
   | 'cost_usd'
   | 'unknown_cost_calls'
-> & { readonly error?: Pick<StepError, 'message' | 'type'> };
+> & { readonly error?: Pick<StepError, 'message' | 'type'> } & VisitInside;
+
+/** What a step of an earlier visit contains: removed from the view, oldest first, if there is too much of it. */
+export type VisitInside = Pick<StepState, 'iterations' | 'branches' | 'steps'> & {
+  /** Loops inside it, as in the `for_each` of the run. */
+  for_each?: { [loop: string]: LoopState };
+  inside_left_out?: true;
+};
 
 export interface StepError {
   message: string;
@@ -126,8 +133,10 @@ export interface LoopState {
 export type EarlierLoopVisit = Pick<LoopState, 'status' | 'started_at' | 'duration_ms'> & {
   readonly items: number;
   readonly items_completed: number;
+  /** The values of its items. */
+  item_values?: readonly JsonValue[];
   readonly error?: Pick<StepError, 'message' | 'type'>;
-};
+} & Pick<VisitInside, 'iterations' | 'for_each' | 'inside_left_out'>;
 
 export interface QuestionState {
   readonly message: string;

@@ -1,6 +1,6 @@
 import type { RunState } from '../model/run-state.ts';
 import { approveCommands, shellWord } from '../model/shell-word.ts';
-import { outlineOf } from './run-report/outline.ts';
+import { EVERYTHING, type OutlineOptions, outlineOf } from './run-report/outline.ts';
 import { rowLines, rowName } from './run-rows.ts';
 import { countText, durationText, momentText, numberText, spendingText, untilText } from './text/amounts.ts';
 import { type Palette, paletteFor } from './text/palette.ts';
@@ -19,14 +19,14 @@ export interface RenderRunOptions {
   readonly all: boolean;
 }
 
-const ITEMS_SHOWN = 20;
+const SOME: OutlineOptions = { itemsShown: 20, visitsShown: 10 };
 /** Maximum width of the column of step names. */
 const MOST_LEFT = 40;
 
 /** Renders a run for the terminal: a summary, the tree of steps, and what to do next. */
 export function renderRun(run: RunState, options: RenderRunOptions): string {
   const palette = paletteFor(options.color);
-  const rows = outlineOf(run, { itemsShown: options.all ? Number.POSITIVE_INFINITY : ITEMS_SHOWN });
+  const rows = outlineOf(run, options.all ? EVERYTHING : SOME);
   const widest = rows.reduce((most, row) => Math.max(most, widthOf(rowName(row)) + row.depth * 2), 0);
   const left = Math.min(MOST_LEFT, widest);
   const lines = [...headLines(run, options, palette), ''];

@@ -1,6 +1,6 @@
 /** Renders the tree of steps, one row at a time. */
 
-import type { LoopState, RunState, StepError, StepState } from '../model/run-state.ts';
+import type { RunState, StepError, StepState } from '../model/run-state.ts';
 import { unreachable } from '../model/unreachable.ts';
 import type { OutlineRow } from './run-report/outline.ts';
 import { countText, durationText, momentText, numberText, stepCostText, untilText } from './text/amounts.ts';
@@ -12,7 +12,6 @@ import { cutTo, padTo } from './text/width.ts';
 
 const TAIL_LINES = 10;
 const ITEM_WIDTH = 60;
-const VISITS_SHOWN = 10;
 
 export interface RowContext {
   readonly palette: Palette;
@@ -40,33 +39,26 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
   const indent = '  '.repeat(row.depth);
   switch (row.type) {
     case 'step': {
-      const words = stepWords(row.step, row.key, context);
+      const step: ShownStep = row.step;
       const name = padTo(row.name, left - row.depth * 2);
       return [
-        ...earlierLines(row.step, { indent, name, palette }),
-        `${indent}${statusMark(row.step.status, palette)} ${name}  ${words}`,
+        `${indent}${statusMark(step.status, palette)} ${name}  ${[stepWords(row, context), ...inlineError(step.error)].join('  ')}`,
         ...descriptionLines(row, { indent, palette }),
-        ...(row.step.decisions ?? []).map(
-          (why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`,
-        ),
-        ...errorLines(row.step.error, `${indent}    `),
+        ...(step.decisions ?? []).map((why) => `${indent}    ${palette.faint(`→ ${printableLine(why)}`)}`),
+        ...errorLines(step.error, `${indent}    `),
       ];
     }
     case 'loop': {
-      const { items, completed_indices } = row.loop;
-      const status = row.loop.status ?? 'running';
-      const words = [
-        `${numberText(completed_indices.length)} of ${countText(row.loop.items_left_out ?? items.length, 'item')}`,
-      ];
-      if (row.loop.duration_ms !== undefined) words.unshift(durationText(row.loop.duration_ms));
-      if (row.loop.failure_allowed === true) words.push('failure allowed');
-      if ((row.loop.visits ?? 1) > 1) words.push(`visit ${row.loop.visits}`);
+      const { loop } = row;
+      const words = [`${numberText(loop.completed)} of ${countText(loop.items, 'item')}`];
+      if (loop.duration_ms !== undefined) words.unshift(durationText(loop.duration_ms));
+      if (loop.failure_allowed === true) words.push('failure allowed');
+      if (row.isRevisited) words.push(`visit ${row.visit}`);
       const name = padTo(row.name, left - row.depth * 2);
       return [
-        ...earlierLoopLines(row.loop, { indent, name, palette }),
-        `${indent}${statusMark(status, palette)} ${name}  ${words.join('  ')}`,
+        `${indent}${statusMark(loop.status, palette)} ${name}  ${[...words, ...inlineError(loop.error)].join('  ')}`,
         ...descriptionLines(row, { indent, palette }),
-        ...errorLines(row.loop.error, `${indent}    `),
+        ...errorLines(loop.error, `${indent}    `),
       ];
     }
     case 'item':
@@ -74,7 +66,7 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
     case 'branch':
       return [`${indent}${palette.faint(`${row.name}:`)}`];
     case 'left-out':
-      return [`${indent}${palette.faint(`… ${countText(row.count, 'completed item')} (show with --all)`)}`];
+      return [`${indent}${palette.faint(`… ${countText(row.count, row.what)} (show with --all)`)}`];
     default:
       return unreachable(row);
   }
@@ -82,58 +74,21 @@ export function rowLines(row: OutlineRow, context: RowContext): readonly string[
 
 function descriptionLines(
   { description }: { readonly description?: string },
-  { indent, palette }: Pick<RowFront, 'indent' | 'palette'>,
+  { indent, palette }: RowFront,
 ): readonly string[] {
   return description === undefined ? [] : [`${indent}    ${palette.faint(printableLine(description))}`];
 }
 
 interface RowFront {
   readonly indent: string;
-  readonly name: string;
   readonly palette: Palette;
 }
 
-/** The visits before the last, one per line; at most `VISITS_SHOWN`. */
-function earlierLines(step: StepState, front: RowFront): readonly string[] {
-  return shownVisits(step.earlier_visits, front, (visit) => {
-    const words = [visit.status === 'skipped' ? 'skipped' : durationText(visit.duration_ms ?? 0)];
-    words.push(...costWords(visit));
-    if ((visit.attempts ?? 1) > 1) words.push(`${visit.attempts} attempts`);
-    return { status: visit.status, words, error: visit.error };
-  });
-}
+type StepRow = Extract<OutlineRow, { type: 'step' }>;
 
-function earlierLoopLines(loop: LoopState, front: RowFront): readonly string[] {
-  return shownVisits(loop.earlier_visits, front, (visit) => ({
-    status: visit.status ?? 'interrupted',
-    words: [
-      ...(visit.duration_ms === undefined ? [] : [durationText(visit.duration_ms)]),
-      `${numberText(visit.items_completed)} of ${countText(visit.items, 'item')}`,
-    ],
-    error: visit.error,
-  }));
-}
-
-function shownVisits<Visit>(
-  visits: readonly Visit[] | undefined,
-  { indent, name, palette }: RowFront,
-  describe: (visit: Visit) => {
-    readonly status: string;
-    readonly words: readonly string[];
-    readonly error: { readonly message: string } | undefined;
-  },
-): readonly string[] {
-  const all = visits ?? [];
-  const first = Math.max(0, all.length - VISITS_SHOWN);
-  const lines = all.slice(first).map((visit, index) => {
-    const { status, words, error } = describe(visit);
-    const why = error === undefined ? [] : [printableLine(error.message)];
-    const text = [...words, `visit ${first + index + 1}`, ...why].join('  ');
-    return `${indent}${statusMark(status, palette)} ${name}  ${text}`;
-  });
-  if (first > 0) lines.unshift(`${indent}${palette.faint(`… ${countText(first, 'earlier visit')}`)}`);
-  return lines;
-}
+/** A step, or an earlier visit, of which less is known. */
+type ShownStep = Partial<Omit<StepState, 'status' | 'error'>> &
+  Pick<StepState, 'status'> & { readonly error?: Partial<StepError> & Pick<StepError, 'message' | 'type'> };
 
 function statusMark(status: string, palette: Palette): string {
   switch (status) {
@@ -150,7 +105,9 @@ function statusMark(status: string, palette: Palette): string {
   }
 }
 
-function stepWords(step: StepState, key: string, { run, now }: RowContext): string {
+function stepWords(row: StepRow, { run, now }: RowContext): string {
+  const { key } = row;
+  const step: ShownStep = row.step;
   const words: string[] = [];
   if (step.status === 'skipped') words.push('skipped');
   if (step.status === 'interrupted') words.push('interrupted');
@@ -164,7 +121,7 @@ function stepWords(step: StepState, key: string, { run, now }: RowContext): stri
   if (step.failure_allowed === true) words.push('failure allowed');
   words.push(...costWords(step));
   if ((step.attempts ?? 1) > 1) words.push(`${step.attempts} attempts`);
-  if ((step.visits ?? 1) > 1) words.push(`visit ${step.visits}`);
+  if (row.isRevisited) words.push(`visit ${row.visit}`);
   if (step.repeated === true) words.push('restarted');
   if (step.iterations !== undefined) words.push(countText(step.iterations.length, 'iteration'));
   return words.join('  ');
@@ -175,8 +132,13 @@ function costWords(step: Parameters<typeof stepCostText>[0]): readonly string[] 
   return cost === undefined ? [] : [cost];
 }
 
-function errorLines(error: StepError | undefined, indent: string): readonly string[] {
-  if (error === undefined) return [];
+/** An earlier visit has only the message of its error. */
+function inlineError(error: ShownStep['error']): readonly string[] {
+  return error === undefined || error.exit_code !== undefined ? [] : [printableLine(error.message)];
+}
+
+function errorLines(error: ShownStep['error'], indent: string): readonly string[] {
+  if (error?.exit_code === undefined) return [];
   const { lines } = failureTail(
     { type: error.type, stderr: error.stderr_tail, stdout: error.stdout_tail },
     TAIL_LINES,

@@ -24,12 +24,12 @@ export interface ContainerEnd {
 
 /** The failure of a step whose branches or items failed. A budget that is reached is the failure of everything around it. */
 export function failureOf(
-  causes: readonly { readonly branch: string; readonly failure: Failure }[],
+  causes: readonly { readonly branch: string; readonly item?: string; readonly failure: Failure }[],
 ): Pick<ContainerEnd, 'failure'> {
   const over = causes.find(isOverBudget);
   if (over !== undefined) return { failure: over.failure };
   if (causes.length === 0) return {};
-  const described = causes.map(({ branch, failure }) => ({ branch, message: describeFailure(failure) }));
+  const described = causes.map(({ failure, ...cause }) => ({ ...cause, message: describeFailure(failure) }));
   return { failure: { type: 'branches-failed', causes: described } };
 }
 

@@ -4,6 +4,7 @@ import type { JournalEvent } from '../../src/model/event.ts';
 import type { RunId, StepKey } from '../../src/model/ids.ts';
 import type { JsonValue } from '../../src/model/json.ts';
 import type { Note } from '../../src/model/note.ts';
+import type { StepState } from '../../src/model/run-state.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 
@@ -82,9 +83,39 @@ describe('the state of a run', () => {
         completed_indices: [0],
         current_index: null,
         visits: 2,
-        earlier_visits: [{ items: 2, items_completed: 1 }],
+        earlier_visits: [
+          { items: 2, items_completed: 1, item_values: ['a', 'b'], iterations: [{ Say: { output: 'x' } }] },
+        ],
       },
     });
+  });
+
+  it('shows what an earlier visit contained, also its loops, and leaves out the oldest if that is too much', () => {
+    const visit = (number: number) => {
+      const key = number === 1 ? 'Rep' : `Rep#${number}`;
+      return [
+        noted(`${key}@container`, { type: 'container', kind: 'repeat' }),
+        noted(`${key}/0/Each@container`, { type: 'container', kind: 'for-each', items: ['a'] }),
+        ...Array.from({ length: 400 }, (_, step) => ended(`${key}/0/Each/0/S${step}`, 'run-command', done)),
+        noted(`${key}/0/Each/0/item@done`, { type: 'item-completed', index: 0 }),
+      ];
+    };
+    const state = stateAfter(...[1, 2, 3, 4, 5, 6, 7].flatMap(visit));
+    const step = state?.steps['Rep'] as StepState;
+    expect([step.visits, step.iterations]).toMatchObject([
+      7,
+      [{ Each: [{ S399: { status: 'completed' } }] }],
+    ]);
+    expect(step.earlier_visits).toMatchObject([
+      { inside_left_out: true },
+      {
+        iterations: [{ Each: [{ S0: { status: 'completed' } }] }],
+        for_each: { 'Rep/0/Each': { items: ['a'], completed_indices: [0] } },
+      },
+      ...[{}, {}, {}, {}],
+    ]);
+    expect(step.earlier_visits?.[0]).not.toHaveProperty('iterations');
+    expect(Object.keys(state?.for_each ?? {})).toEqual(['Rep/0/Each']);
   });
 
   it('sums the cost of all attempts, and counts calls with unknown cost', () => {

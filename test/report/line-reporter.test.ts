@@ -106,14 +106,14 @@ test('a failed run shows which steps failed, why, their last output and how to c
   ]);
   expect(err).toBe(`● run 20260131T120000Z-abc123 started: ship
 ▶ Loop  2 items
-▶ Loop/0/Compile
-✓ Loop/0/Compile  10 ms
-· Loop/0  1 of 2 items done
-▶ Loop/1/Compile
-✗ Loop/1/Compile  10 ms  the command ended with exit code 1
+▶ Loop/0/Compile [a]
+✓ Loop/0/Compile [a]  10 ms
+· Loop/0 [a]  1 of 2 items done
+▶ Loop/1/Compile [b]
+✗ Loop/1/Compile [b]  10 ms  the command ended with exit code 1
 ✗ Loop  30 ms  branch \`Loop/1\`: x
 ✗ failed  2 steps: 1 done, 1 failed  40 ms
-  Loop/1/Compile: the command ended with exit code 1
+  Loop/1/Compile [b]: the command ended with exit code 1
     | one
     | two
     | three

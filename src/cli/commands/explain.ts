@@ -51,5 +51,7 @@ function section(explanation: Explanation, palette: Palette): string {
     const time = palette.faint(momentText(reason.at));
     return `  ${time}  ${MARKS[reason.type]} ${printableLine(reason.message)}\n`;
   });
-  return `${palette.strong(explanation.key === '' ? 'the run' : explanation.key)}\n${lines.join('')}`;
+  const { key, item } = explanation;
+  const name = key === '' ? 'the run' : key;
+  return `${palette.strong(item === undefined ? name : `${name} [${item}]`)}\n${lines.join('')}`;
 }

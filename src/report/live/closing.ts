@@ -55,7 +55,7 @@ function totalsText(tally: Tally, at: string): string {
 function questionLines(tally: Tally): readonly string[] {
   const lines: string[] = [];
   for (const [key, question] of tally.questions) {
-    lines.push(`  ${key}: ${printableLine(question.message)}`);
+    lines.push(`  ${tally.items.named(key)}: ${printableLine(question.message)}`);
     for (const command of approveCommands(tally.runId, key, question.choices)) lines.push(`    ${command}`);
   }
   lines.push(`  then: orchestrate resume ${tally.runId}`);
@@ -84,7 +84,7 @@ function failureLines(tally: Tally, ended: RunEnded, palette: Palette): readonly
 function stepFailureLines(tally: Tally, key: StepKey): readonly string[] {
   const failed = tally.failures.get(key);
   if (failed === undefined) return [];
-  const lines = [`  ${key}: ${printableLine(describeFailure(failed.failure))}`];
+  const lines = [`  ${tally.items.named(key)}: ${printableLine(describeFailure(failed.failure))}`];
   const { failure, stderrTail, stdoutTail } = failed;
   const { stream, lines: tail } = failureTail(
     { type: failure.type, stderr: stderrTail, stdout: stdoutTail },

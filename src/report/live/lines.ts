@@ -34,7 +34,7 @@ export type LineType =
 
 export interface Line {
   readonly type: LineType;
-  /** The step's key; empty for the run itself. */
+  /** The step's key, with the name of its item; empty for the run itself. */
   readonly name: string;
   readonly text: string;
 }
@@ -77,6 +77,10 @@ export class LineWriter {
 
   /** Call it after the tally has applied the event. */
   linesFor(event: RunEvent): readonly Line[] {
+    return this.#linesFor(event).map((line) => ({ ...line, name: this.#tally.items.named(line.name) }));
+  }
+
+  #linesFor(event: RunEvent): readonly Line[] {
     switch (event.type) {
       case 'run-started':
         return [{ type: 'run', name: '', text: begun(event) }];

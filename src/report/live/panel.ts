@@ -26,7 +26,10 @@ export function panelLines(view: PanelView): readonly string[] {
   const lines = running.map(([key, startedAt]) => {
     const elapsed = `  ${elapsedText(now - Date.parse(startedAt))}`;
     // The time shows that the step is alive, so a narrow terminal shortens the name instead.
-    const head = cutTo(`${cutTo(key, columns - 2 - elapsed.length)}${elapsed}`, columns - 2);
+    const head = cutTo(
+      `${cutTo(tally.items.named(key), columns - 2 - elapsed.length)}${elapsed}`,
+      columns - 2,
+    );
     const limit = tally.limits.open.get(key);
     const doing = limit === undefined ? (view.activity.get(key) ?? '') : limitText(limit, now);
     const left = columns - 2 - widthOf(head) - 2;

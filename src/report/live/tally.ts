@@ -3,6 +3,7 @@ import { isShown } from '../../model/effect.ts';
 import type { RunEvent } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { ownerOf, type StepKey } from '../../model/ids.ts';
+import { ItemNames } from '../../model/item-name.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type Noted, notedIn } from '../../model/noted.ts';
 import { OpenLimits } from '../../model/open-limits.ts';
@@ -40,6 +41,7 @@ export class Tally {
   readonly clock = new RunClock();
   readonly advice = new ResumeAdvisor();
   readonly limits = new OpenLimits();
+  readonly items = new ItemNames();
   workflowFile: string | undefined;
   readonly #spending = { cost_usd: 0, agent_calls: 0, unknown_cost_calls: 0 };
 
@@ -124,6 +126,7 @@ export class Tally {
   }
 
   #noted(noted: Noted): void {
+    this.items.apply(noted);
     if (noted.type === 'container') {
       this.containers.set(noted.key, noted.items?.length);
     } else if (noted.type === 'item-completed') {

@@ -8,7 +8,7 @@ import { flowSvg } from './flow-svg.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { selectFailures, selectSpans, selectSteps } from './selection.ts';
 import { timelineSvg } from './timeline-svg.ts';
-import { headFacts, statusMark, stepCells } from './words.ts';
+import { headFacts, nameOf, statusMark, stepCells } from './words.ts';
 
 const STEPS_SHOWN = 2000;
 const SPANS_SHOWN = 300;
@@ -77,7 +77,7 @@ function errorOf(step: ReportedStep): string {
     return lines.length === 0 ? '' : `<p class="soft">Last lines of ${name}:</p>${block(lines.join('\n'))}`;
   };
   const { error } = step;
-  return `<h3>${text(step.key)}</h3><p>${text(error?.message ?? '')}.</p>${tail('stderr', error?.stderr_tail)}${tail('stdout', error?.stdout_tail)}`;
+  return `<h3>${text(nameOf(step))}</h3><p>${text(error?.message ?? '')}.</p>${tail('stderr', error?.stderr_tail)}${tail('stdout', error?.stdout_tail)}`;
 }
 
 function questionSection(report: RunReport): string {
@@ -96,7 +96,7 @@ function stepSection(report: RunReport): string {
     const described =
       step.description === undefined ? '' : ` <span class="soft">${text(step.description)}</span>`;
     return [
-      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(step.key)}${described}</td>`,
+      `<td class="long" style="padding-left:${step.depth * 1.2}rem"><span class="${text(step.status)}">${statusMark(step.status)}</span> ${text(nameOf(step))}${described}</td>`,
       cell(step.status),
       cell(took, 'num'),
       cell(tries),

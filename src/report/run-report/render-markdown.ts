@@ -6,7 +6,7 @@ import { type Flow, type FlowNode, nodeLabel } from './flow.ts';
 import type { ReportedStep, RunReport } from './run-report.ts';
 import { lengthMs, selectFailures, selectSpans, selectSteps } from './selection.ts';
 import type { Span } from './timeline.ts';
-import { headFacts, statusMark, stepCells } from './words.ts';
+import { headFacts, nameOf, statusMark, stepCells } from './words.ts';
 
 const STEPS_SHOWN = 300;
 const SPANS_SHOWN = 60;
@@ -37,7 +37,7 @@ export function errorSection(report: RunReport, most?: number): string {
   const parts = ['## Failures'];
   if (error !== undefined) parts.push(`${escaped(error.message)}.`);
   for (const step of rows)
-    parts.push(`### ${escaped(step.key)}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
+    parts.push(`### ${escaped(nameOf(step))}`, `${escaped(step.error?.message ?? '')}.`, ...tails(step));
   if (leftOut > 0) parts.push(`${leftOut} more failures are not shown.`);
   return parts.join('\n\n');
 }
@@ -67,7 +67,7 @@ export function stepSection(report: RunReport, most = STEPS_SHOWN): string {
   const { rows, leftOut } = selectSteps(report.steps, most);
   const cells = rows.map((step) => {
     const { took, tries, cost } = stepCells(step);
-    const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(step.key)}`;
+    const name = `${'&nbsp;&nbsp;'.repeat(step.depth)}${statusMark(step.status)} ${escaped(nameOf(step))}`;
     const why = (step.decisions ?? []).map(escaped).join('; ');
     const described = step.description === undefined ? '' : ` — ${escaped(printableLine(step.description))}`;
     return [`${name}${described}`, step.status, took, tries, cost, why];

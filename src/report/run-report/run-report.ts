@@ -1,16 +1,19 @@
 import { defined } from '../../model/defined.ts';
 import type { JournalEvent } from '../../model/event.ts';
+import { itemName } from '../../model/item-name.ts';
 import {
+  type EarlierVisit,
   holdsOthers,
   type QuestionState,
   type RunState,
   type StepError,
+  type StepState,
   type Totals,
 } from '../../model/run-state.ts';
 import { runMs } from '../text/run-words.ts';
 import { type FileUse, fileUses } from './file-flow.ts';
 import { type Flow, flowOf } from './flow.ts';
-import { outlineOf } from './outline.ts';
+import { EVERYTHING, type OutlineRow, outlineOf } from './outline.ts';
 import { type Span, timelineOf } from './timeline.ts';
 
 /** The content of a report, in the stable format of `report --format json`. The other formats are rendered from it. */
@@ -41,6 +44,8 @@ export interface ReportedStep {
   readonly key: string;
   /** On the first row of a step. */
   readonly description?: string;
+  /** The name of the innermost item it belongs to. */
+  readonly item?: string;
   readonly depth: number;
   readonly status: string;
   readonly started_at?: string;
@@ -98,69 +103,32 @@ export function createRunReport({ state, events, isAlive, now }: ReportSource): 
   };
 }
 
-/** The visit's key in the journal: `Fix`, `Fix#2`. */
-function visitKey(key: string, index: number): string {
-  return index === 0 ? key : `${key}#${index + 1}`;
+function stepsOf(state: RunState): readonly ReportedStep[] {
+  /** The items around the current row, the innermost last. */
+  const around: Extract<OutlineRow, { type: 'item' }>[] = [];
+  return outlineOf(state, EVERYTHING).flatMap((row): readonly ReportedStep[] => {
+    while ((around.at(-1)?.depth ?? -1) >= row.depth) around.pop();
+    if (row.type === 'item') around.push(row);
+    if (row.type !== 'loop' && row.type !== 'step') return [];
+    const item = itemName(around.at(-1)?.text ?? '');
+    const { key, depth, description } = row;
+    const named = { key, depth, ...defined({ item: item === '' ? undefined : item, description }) };
+    if (row.isRevisited) Object.assign(named, { visits: row.visit });
+    if (row.type === 'loop') {
+      const { items, completed, ...loop } = row.loop;
+      return [{ ...named, holds: true, items, items_completed: completed, ...loop }];
+    }
+    return [{ ...named, ...reported(row.step) }];
+  });
 }
 
-function stepsOf(state: RunState): readonly ReportedStep[] {
-  const rows = outlineOf(state, { itemsShown: Number.POSITIVE_INFINITY });
-  return rows.flatMap((row): readonly ReportedStep[] => {
-    if (row.type === 'loop') {
-      const { items, items_left_out, completed_indices, status, error } = row.loop;
-      const { started_at, duration_ms, visits, earlier_visits = [] } = row.loop;
-      return [
-        ...earlier_visits.map(
-          (visit, index): ReportedStep => ({
-            ...visit,
-            key: visitKey(row.key, index),
-            depth: row.depth,
-            status: visit.status ?? 'interrupted',
-            holds: true,
-          }),
-        ),
-        {
-          key: visitKey(row.key, (visits ?? 1) - 1),
-          depth: row.depth,
-          status: status ?? 'running',
-          holds: true,
-          items: items_left_out ?? items.length,
-          items_completed: completed_indices.length,
-          ...defined({ description: row.description, started_at, duration_ms, visits, error }),
-        },
-      ];
-    }
-    if (row.type !== 'step') return [];
-    const { step } = row;
-    const holds = holdsOthers(step) ? ({ holds: true } as const) : {};
-    return [
-      ...(step.earlier_visits ?? []).map(
-        (visit, index): ReportedStep => ({
-          ...visit,
-          key: visitKey(row.key, index),
-          depth: row.depth,
-          ...holds,
-        }),
-      ),
-      {
-        key: visitKey(row.key, (step.visits ?? 1) - 1),
-        depth: row.depth,
-        status: step.status,
-        ...holds,
-        ...defined({
-          description: row.description,
-          started_at: step.started_at,
-          duration_ms: step.duration_ms,
-          attempts: step.attempts,
-          visits: step.visits,
-          outcome: step.outcome,
-          cost_usd: step.cost_usd,
-          unknown_cost_calls: step.unknown_cost_calls,
-          artifacts: step.artifacts,
-          decisions: step.decisions,
-          error: step.error,
-        }),
-      },
-    ];
-  });
+function reported(step: StepState | EarlierVisit): Omit<ReportedStep, 'key' | 'depth'> {
+  const { status, started_at, duration_ms, attempts, outcome, cost_usd, unknown_cost_calls, error } = step;
+  const { artifacts, decisions } = step as Partial<StepState>;
+  return {
+    status,
+    ...(holdsOthers(step) ? { holds: true } : {}),
+    ...defined({ started_at, duration_ms, attempts, outcome, cost_usd, unknown_cost_calls }),
+    ...defined({ artifacts, decisions, error }),
+  };
 }

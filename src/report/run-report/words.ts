@@ -28,6 +28,11 @@ export function headFacts(report: RunReport): readonly (readonly [string, string
   return facts;
 }
 
+/** The key, with the name of the item. */
+export function nameOf({ key, item }: ReportedStep): string {
+  return item === undefined ? key : `${key} [${item}]`;
+}
+
 function costWords({ totals }: RunReport): string {
   const spending = spendingText(totals);
   if (spending === undefined) return 'none (no agent was called)';

@@ -1,6 +1,7 @@
 /** A loop over items: one after the other with `max_parallel: 1`, otherwise as branches, each started as soon as a slot is free. */
 import { defined } from '../../model/defined.ts';
 import { stepKey } from '../../model/ids.ts';
+import { itemName } from '../../model/item-name.ts';
 import type { JsonValue } from '../../model/json.ts';
 import type { ResultCollector } from '../../model/result-collector.ts';
 import {
@@ -32,7 +33,7 @@ export async function runForEach(call: ForEachCall): Promise<StepEnd> {
     const results = collectorFor(call);
     const ended = { ...call, items: items.value, results };
     return {
-      ...sumUp(call, step.maxParallel > 1 ? await sideBySide(ended) : await inTurn(ended)),
+      ...sumUp(ended, step.maxParallel > 1 ? await sideBySide(ended) : await inTurn(ended)),
       ...defined({ results: results?.inOrder(items.value) }),
     };
   });
@@ -106,10 +107,12 @@ function itemOf({ block, step: current, key, items }: Items, index: number): Ite
   };
 }
 
-function sumUp({ block, key }: ForEachCall, ends: ItemEnds): ContainerEnd {
-  const causes = ends.flatMap((end, index) =>
-    end?.type === 'failed' ? [{ branch: stepKey(wholeKey(block, key), index), failure: end.failure }] : [],
-  );
+function sumUp({ block, key, items }: Items, ends: ItemEnds): ContainerEnd {
+  const causes = ends.flatMap((end, index) => {
+    if (end?.type !== 'failed') return [];
+    const item = itemName(items[index] ?? null);
+    return [{ branch: stepKey(wholeKey(block, key), index), item, failure: end.failure }];
+  });
   return {
     ...failureOf(causes),
     retryKeys: ends.flatMap((end) => (end?.type === 'failed' ? end.retryKeys : [])),

@@ -169,7 +169,7 @@ test('explain says why a step ran, was skipped, retried, repeated or replayed fr
   2026-01-31 12:00:04 UTC  → succeeded; continuing at \`Build\`
   2026-01-31 13:00:00 UTC  = the run was resumed; the result came from the journal
 `);
-  expect(await explain('Build/1/Make')).toBe(`Build/1/Make
+  expect(await explain('Build/1/Make')).toBe(`Build/1/Make [b|<i>.task]
   2026-01-31 12:00:05 UTC  ▶ first step for item 1 of \`Build\`
   2026-01-31 12:00:05 UTC  ✗ failed: the command ended with exit code 1
   2026-01-31 13:00:00 UTC  ↻ runs again: the run was resumed, and this step had made it fail

@@ -242,7 +242,7 @@ ${rest}      on_item_complete:
       'w.yaml': queue(''),
     });
     expect(await workspace.run(['run', 'w.yaml'])).toMatchObject({ exitCode: 1 });
-    expect(workspace.state().for_each['Each']?.error?.message).toContain('branch `Each/0`');
+    expect(workspace.state().for_each['Each']?.error?.message).toContain('item 0 (inbox/a.task): ');
     expect(workspace.has('inbox/a.task')).toBe(true);
     workspace.remove('processed');
     expect(await workspace.run(['resume', 'last'])).toMatchObject({ exitCode: 0 });

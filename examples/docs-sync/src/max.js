@@ -1,0 +1,1 @@
+exports.max = (list) => Math.max(...list);

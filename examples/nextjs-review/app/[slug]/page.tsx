@@ -1,0 +1,3 @@
+export default function Page({ params }: { params: { slug: string } }) {
+  return <h1>{params.slug}</h1>;
+}

@@ -3,6 +3,7 @@
  * Running, streaming, limits, killing and classifying are shared by all agents and implemented elsewhere.
  */
 import type { AgentEvent } from '../model/agent.ts';
+import type { AgentTools, McpServer } from '../model/agent-tools.ts';
 import type { JsonObject } from '../model/json.ts';
 
 export interface AgentAdapter {
@@ -15,8 +16,10 @@ export interface AgentAdapter {
   /** Whether the CLI itself enforces a maximum number of turns and a budget. */
   readonly limitsTurns: boolean;
   readonly limitsBudget: boolean;
-  /** The content of a policy file that disables its own tools, for a CLI without an option for it. */
-  readonly toolsOffPolicy?: string;
+  /** The content of a file that says which tools it may use, for a CLI without an option for it. */
+  policy?(request: ToolRequest): string | undefined;
+  /** The content of a file with its MCP servers, for a CLI without an option for them. */
+  mcpConfig?(servers: { readonly [name: string]: McpServer }): string;
   call(request: AgentRequest): AgentCall;
   createReader(): EventReader;
   /** What an exit code means, if the CLI defines it. */
@@ -30,7 +33,14 @@ export interface SeenBeforeExit {
   readonly stderrTail: string;
 }
 
-export interface AgentRequest {
+/** What a call says about tools. */
+export interface ToolRequest {
+  /** Disables the CLI's own tools as far as it allows: it only thinks and answers. */
+  readonly toolsOff?: boolean;
+  readonly tools?: AgentTools;
+}
+
+export interface AgentRequest extends ToolRequest {
   /** Replaces the binary. */
   readonly command?: readonly string[];
   readonly extraArgs?: readonly string[];
@@ -46,10 +56,9 @@ export interface AgentRequest {
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly permissions?: 'default' | 'bypass';
-  /** Disables the CLI's own tools as far as it allows: it only thinks and answers. */
-  readonly toolsOff?: boolean;
-  /** An absolute path of a file with `toolsOffPolicy`, for a CLI that needs one. */
+  /** Absolute paths of files with `policy` and `mcpConfig`; the latter may be a file of the user. */
   readonly policyFile?: string;
+  readonly mcpFile?: string;
 }
 
 export interface AgentCall {

@@ -5,6 +5,7 @@
 import type { PlainReading } from '../agents/plain.ts';
 import type { Durable } from '../engine/durable.ts';
 import type { AgentName, Denied, TokenUsage } from '../model/agent.ts';
+import type { AgentTools } from '../model/agent-tools.ts';
 import type { EffectName } from '../model/effect.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 import type { Note } from '../model/note.ts';
@@ -116,6 +117,8 @@ export interface RunAgentInput extends ProcessInput {
   readonly toleratesDenial?: boolean;
   /** The agent's own tools are off, as far as its CLI allows: trying one is not a failure. */
   readonly toolsOff?: boolean;
+  /** Which tools it may use; refused if its CLI has no option for it. */
+  readonly tools?: AgentTools;
   /** How long an agent may take to exit after its result; default: 60 s. */
   readonly hungAfterResultMs?: number;
   /**

@@ -120,6 +120,7 @@ export interface AgentCallFiles {
   readonly schema: string;
   /** Disables the agent's own tools, for a CLI that needs a file for that. */
   readonly policy: string;
+  readonly mcp: string;
 }
 
 export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
@@ -130,6 +131,7 @@ export function agentCallFiles(paths: RunPaths, name: string): AgentCallFiles {
     conversation: join(paths.responses, `${name}.session.json`),
     schema: join(paths.responses, `${name}.schema.json`),
     policy: join(paths.responses, `${name}.policy.toml`),
+    mcp: join(paths.responses, `${name}.mcp.json`),
   };
 }
 

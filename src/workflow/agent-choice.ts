@@ -1,4 +1,5 @@
 import type { AgentChoice, TemplateArgument } from '../effects/contracts.ts';
+import type { AgentTools } from '../model/agent-tools.ts';
 import { defined } from '../model/defined.ts';
 import type { Failure } from '../model/failure.ts';
 import type { JsonValue } from '../model/json.ts';
@@ -8,12 +9,20 @@ import type { Scope } from '../template/scope.ts';
 import { isReference, type Reference } from '../template/template.ts';
 import type { Block } from './block.ts';
 import { PROMPT, type ProviderDefinition, type ProviderStep, type StepCommon } from './definition.ts';
-import { mustBeComplete, renderArgv, renderCommand, renderPieces, renderValues } from './render.ts';
+import {
+  mustBeComplete,
+  renderArgv,
+  renderCommand,
+  renderPieces,
+  renderText,
+  renderValues,
+} from './render.ts';
 import { variablesOf } from './variables.ts';
 
 export interface ChosenAgent {
   readonly agent: AgentChoice;
   readonly model?: string;
+  readonly tools?: AgentTools;
 }
 
 /** The loader has checked that it is declared or built in. */
@@ -41,7 +50,11 @@ export function chooseAgent(
     if (argv.type === 'error') return argv;
     return ok({ agent: { type: 'template', name, adapter: 'plain', argv: argv.value, inputMode: 'stdin' } });
   }
-  if (provider.command === undefined) return ok({ ...chosen, agent: builtin(provider, params.value) });
+  if (provider.command === undefined) {
+    const tools = toolsOf(block, step, provider);
+    if (tools.type === 'error') return tools;
+    return ok({ ...chosen, agent: builtin(provider, params.value), ...defined({ tools: tools.value }) });
+  }
   const complete = mustBeComplete(block, provider.command);
   if (complete.type === 'error') return complete;
   const argv = renderProviderTemplate(block, provider.command, params.value);
@@ -49,6 +62,8 @@ export function chooseAgent(
   const { adapter } = provider;
   return ok({
     ...chosen,
+    // Refused by the effect: a template is run as written.
+    ...defined({ tools: step.tools }),
     agent: {
       type: 'template',
       name,
@@ -65,6 +80,19 @@ export function chooseAgent(
           }),
     },
   });
+}
+
+/** What the step says has precedence over the provider, key by key. */
+function toolsOf(
+  block: Block,
+  step: ProviderStep,
+  provider: ProviderDefinition,
+): Result<AgentTools | undefined, Failure> {
+  const tools: AgentTools = { ...provider.tools, ...step.tools };
+  if (Object.keys(tools).length === 0) return ok(undefined);
+  if (tools.mcp?.type !== 'file') return ok(tools);
+  const path = renderText(block, tools.mcp.path);
+  return path.type === 'error' ? path : ok({ ...tools, mcp: { type: 'file', path: path.value } });
 }
 
 function builtin(provider: ProviderDefinition, params: { readonly [name: string]: JsonValue }): AgentChoice {

@@ -4,6 +4,7 @@
  */
 import type { RetryPolicy } from '../engine/retry.ts';
 import type { AgentName, ExitCodeOutcome } from '../model/agent.ts';
+import type { AgentTools } from '../model/agent-tools.ts';
 import type { Field } from '../model/field.ts';
 import type { JsonObject, JsonValue } from '../model/json.ts';
 
@@ -55,6 +56,8 @@ export interface ProviderDefinition {
   /** For `plain`: where the answer is (`text`, `last-line`, `json:<path>`) and what exit codes mean. */
   readonly result?: string;
   readonly exitCodes?: { readonly [code: string]: ExitCodeOutcome };
+  /** For steps that say nothing about the same; with `defaults`. */
+  readonly tools?: AgentTools;
 }
 
 export type Step = StepCommon & StepKind;
@@ -112,6 +115,7 @@ export interface ProviderStep {
   readonly permissions?: 'default' | 'bypass';
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
+  readonly tools?: AgentTools;
 }
 
 export interface WaitStep {

@@ -17,6 +17,66 @@ const ALL: AgentRequest = {
 };
 const { session: _, ...NEW } = ALL;
 
+describe('the tools of an agent', () => {
+  const SERVERS = {
+    gh: { type: 'command', command: ['gh-mcp', 'a "b"'], env: { LEVEL: 'low' }, secrets: ['GH_TOKEN'] },
+    far: { type: 'url', url: 'https://example.com/mcp', bearerToken: 'FAR_TOKEN' },
+  } as const;
+  const tools = { allowed: ['Read', 'Bash(git *)'], denied: ['Write'] };
+  const mcp = { type: 'servers', servers: SERVERS } as const;
+
+  it('claude: options, and a file with its servers, in which secrets are only names', () => {
+    const { argv } = ADAPTERS.claude.call({
+      prompt: 'x',
+      tools: { ...tools, mcp },
+      mcpFile: '/run/mcp.json',
+    });
+    expect(argv.slice(-4)).toEqual([
+      '--allowedTools=Read,Bash(git *)',
+      '--disallowedTools=Write',
+      '--mcp-config=/run/mcp.json',
+      '--strict-mcp-config',
+    ]);
+    expect(JSON.parse(ADAPTERS.claude.mcpConfig?.(SERVERS) ?? '')).toEqual({
+      mcpServers: {
+        gh: { command: 'gh-mcp', args: ['a "b"'], env: { LEVEL: 'low', GH_TOKEN: '${GH_TOKEN}' } },
+        far: {
+          type: 'http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer ${FAR_TOKEN}' },
+        },
+      },
+    });
+  });
+
+  it('gemini: a policy, in which denied tools have precedence', () => {
+    expect(
+      ADAPTERS.gemini.policy?.({ tools: { allowed: ['run_shell_command(git status)'], denied: ['a"b'] } }),
+    ).toBe(`[[rule]]
+toolName = "a\\"b"
+decision = "deny"
+priority = 998
+
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "git status"
+decision = "allow"
+priority = 997
+`);
+    expect(ADAPTERS.gemini.policy?.({})).toBe(undefined);
+    const { argv } = ADAPTERS.gemini.call({ prompt: 'x', tools, policyFile: '/run/policy.toml' });
+    expect(argv.at(-1)).toBe('--admin-policy=/run/policy.toml');
+  });
+
+  it('codex: settings, in which secrets are only names', () => {
+    const { argv } = ADAPTERS.codex.call({ prompt: 'x', tools: { mcp } });
+    expect(argv.filter((argument) => argument.startsWith('mcp_servers'))).toEqual([
+      'mcp_servers.gh={"command" = "gh-mcp", "args" = ["a \\"b\\""], "env" = {"LEVEL" = "low"}, "env_vars" = ["GH_TOKEN"]}',
+      'mcp_servers.far={"url" = "https://example.com/mcp", "bearer_token_env_var" = "FAR_TOKEN"}',
+    ]);
+  });
+});
+
 describe('the command line of an agent', () => {
   it('claude', () => {
     expect(ADAPTERS.claude.call(ALL)).toEqual({

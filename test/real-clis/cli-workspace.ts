@@ -105,7 +105,12 @@ export class CliWorkspace {
     }
     const clean = cleanEnvironment(this.#home);
     const settled = this.#clis.map((cli) => cli.settle({ home: this.#home, url: server.url, ...site }));
-    return { ...clean, ...Object.assign({}, ...settled), PATH: `${bin}:${clean['PATH']}` };
+    return {
+      ...clean,
+      ...Object.assign({}, ...settled),
+      ...site.variables,
+      PATH: `${bin}:${clean['PATH']}`,
+    };
   }
 
   #mark(): string {

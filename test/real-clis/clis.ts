@@ -38,6 +38,8 @@ export interface CliSite {
   readonly noKey?: boolean;
   /** Gemini CLI trusts the folder, and has no permission for anything. */
   readonly trusted?: boolean;
+  /** Further environment variables. */
+  readonly variables?: { readonly [name: string]: string };
   /** Members of its own settings file; not of Codex. */
   readonly settings?: { readonly [name: string]: unknown };
 }

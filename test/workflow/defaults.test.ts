@@ -78,6 +78,22 @@ steps:
     expect(codes).toEqual([124, 0, 124, 0]);
   });
 
+  it('name the shell of scripts, and the folder of processes', async () => {
+    const workspace = new Workspace({
+      'sub/here': '',
+      'w.yaml': `defaults: {shell: sh, working_dir: sub}
+steps:
+  - {name: Shell, script: 'echo "$0 $(ls)"'}
+  - {name: Command, command: [ls]}
+  - {name: Own, command: [ls], working_dir: .}
+`,
+    });
+    expect((await workspace.run(['run', 'w.yaml'])).exitCode).toBe(0);
+    expect(workspace.step('Shell').output).toBe('sh here\n');
+    expect(workspace.step('Command').output).toBe('here\n');
+    expect(workspace.step('Own').output).toBe('sub\nw.yaml\n');
+  });
+
   it('name the agent of steps that have only a prompt, and its parameters', async () => {
     const workspace = new Workspace({
       'p.md': 'hello',

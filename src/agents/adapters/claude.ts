@@ -7,6 +7,7 @@ import {
   withSystemPrompt,
 } from '../adapter.ts';
 import { createClaudeReader } from './claude-events.ts';
+import { claudeMcpConfig } from './mcp-config.ts';
 
 /** Claude Code, headless. */
 export const claude: AgentAdapter = {
@@ -16,6 +17,7 @@ export const claude: AgentAdapter = {
   forks: true,
   limitsTurns: true,
   limitsBudget: true,
+  mcpConfig: claudeMcpConfig,
   call,
   createReader: createClaudeReader,
   // A rejected call (unknown flag, no prompt) exits with 1 before the first event; every other end has a result.
@@ -43,6 +45,7 @@ function call(request: AgentRequest): AgentCall {
   if (request.maxBudgetUsd !== undefined) argv.push(`--max-budget-usd=${request.maxBudgetUsd}`);
   if (request.toolsOff === true) argv.push(...TOOLS_OFF);
   else if (request.permissions === 'bypass') argv.push('--dangerously-skip-permissions');
+  argv.push(...toolOptions(request));
   argv.push(...(request.extraArgs ?? []));
   // Some versions keep the system prompt a conversation was started with and ignore a new one.
   const isHeard = systemFits && request.session === undefined;
@@ -53,4 +56,14 @@ function call(request: AgentRequest): AgentCall {
     // One process, one result: a background subagent would continue after it.
     env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1' },
   };
+}
+
+/** With servers of its own, it starts none of the user's or the folder's. */
+function toolOptions({ tools = {}, mcpFile }: AgentRequest): readonly string[] {
+  const { allowed = [], denied = [] } = tools;
+  return [
+    ...(allowed.length === 0 ? [] : [`--allowedTools=${allowed.join(',')}`]),
+    ...(denied.length === 0 ? [] : [`--disallowedTools=${denied.join(',')}`]),
+    ...(mcpFile === undefined ? [] : [`--mcp-config=${mcpFile}`, '--strict-mcp-config']),
+  ];
 }

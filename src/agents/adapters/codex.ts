@@ -6,6 +6,7 @@ import {
   withSystemPrompt,
 } from '../adapter.ts';
 import { createCodexReader } from './codex-events.ts';
+import { codexMcpSettings } from './mcp-config.ts';
 import { isStrictSchema } from './strict-schema.ts';
 
 /** Codex, headless. It does not report costs and has no option for turns or budget. */
@@ -37,6 +38,9 @@ function call(request: AgentRequest): AgentCall {
   argv.push('--json', '--skip-git-repo-check');
   if (request.toolsOff === true) argv.push(...TOOLS_OFF.flatMap((setting) => ['-c', setting]));
   else if (request.permissions === 'bypass') argv.push('--dangerously-bypass-approvals-and-sandbox');
+  const { mcp } = request.tools ?? {};
+  if (mcp?.type === 'servers')
+    argv.push(...codexMcpSettings(mcp.servers).flatMap((setting) => ['-c', setting]));
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   // Its API accepts only strict schemas and otherwise rejects the whole call.
   const schemaByFile =

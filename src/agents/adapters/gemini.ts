@@ -4,12 +4,16 @@ import {
   type AgentRequest,
   type ExitMeaning,
   type SeenBeforeExit,
+  type ToolRequest,
   withSchemaInWords,
   withSystemPrompt,
 } from '../adapter.ts';
 import { createGeminiReader } from './gemini-events.ts';
 
-/** Gemini CLI, headless. It does not report costs and has no option for turns, budget or a schema. */
+/**
+ * Gemini CLI, headless. It does not report costs and has no option for turns, budget, a schema or MCP servers: its settings file of defaults
+ * (`GEMINI_CLI_SYSTEM_DEFAULTS_PATH`) is ignored in folders of a user.
+ */
 export const gemini: AgentAdapter = {
   name: 'gemini',
   binary: 'gemini',
@@ -17,7 +21,7 @@ export const gemini: AgentAdapter = {
   forks: false,
   limitsTurns: false,
   limitsBudget: false,
-  toolsOffPolicy: '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n',
+  policy,
   call,
   createReader: createGeminiReader,
   exitMeaning,
@@ -28,8 +32,7 @@ function call(request: AgentRequest): AgentCall {
   if (request.model !== undefined) argv.push(`--model=${request.model}`);
   if (request.session !== undefined) argv.push(`--resume=${request.session.sessionId}`);
   if (request.permissions === 'bypass') argv.push('--approval-mode=yolo', '--skip-trust');
-  if (request.toolsOff === true && request.policyFile !== undefined)
-    argv.push(`--admin-policy=${request.policyFile}`);
+  if (request.policyFile !== undefined) argv.push(`--admin-policy=${request.policyFile}`);
   argv.push(...(request.extraArgs ?? []));
   return {
     argv,
@@ -37,6 +40,23 @@ function call(request: AgentRequest): AgentCall {
     // Otherwise it restarts itself as a child process that outlives it.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   };
+}
+
+/** Denied tools win over allowed ones. */
+function policy({ toolsOff, tools = {} }: ToolRequest): string | undefined {
+  const rules = [
+    ...(toolsOff === true ? [rule('*', 'deny', 999)] : []),
+    ...(tools.denied ?? []).map((name) => rule(name, 'deny', 998)),
+    ...(tools.allowed ?? []).map((name) => rule(name, 'allow', 997)),
+  ];
+  return rules.length === 0 ? undefined : rules.join('\n');
+}
+
+/** `run_shell_command(git status)` is a shell command that starts with these words. */
+function rule(tool: string, decision: 'allow' | 'deny', priority: number): string {
+  const [, name = tool, prefix] = /^([^()]+)\((.*)\)$/s.exec(tool) ?? [];
+  const command = prefix === undefined ? '' : `commandPrefix = ${JSON.stringify(prefix)}\n`;
+  return `[[rule]]\ntoolName = ${JSON.stringify(name)}\n${command}decision = "${decision}"\npriority = ${priority}\n`;
 }
 
 /** The error that ended it, as Node prints it at the end of its stack: more specific than exit code 1. */

@@ -9,12 +9,14 @@ import {
 import { ADAPTERS } from '../../agents/adapters/all.ts';
 import type { PlainReading } from '../../agents/plain.ts';
 import { isSessionId } from '../../agents/session-id.ts';
+import { TOOL_KEYS_OF, type ToolKey, toolKeysIn } from '../../model/agent-tools.ts';
 import { defined } from '../../model/defined.ts';
 import type { Failure } from '../../model/failure.ts';
 import { error, ok, type Result } from '../../model/result.ts';
 import { maskText } from '../../process/mask.ts';
 import { firstText } from '../capture.ts';
 import type { AgentChoice, RunAgentInput, TemplateArgument } from '../contracts.ts';
+import type { ToolFiles } from './prepare.ts';
 
 export interface PlannedCall {
   /** The agent's name, as the user knows it. */
@@ -36,7 +38,7 @@ export interface PlanOptions {
   readonly input: RunAgentInput;
   readonly prompt: string;
   readonly schemaFile: string;
-  readonly policyFile: string;
+  readonly toolFiles: ToolFiles;
   readonly session: RunAgentInput['session'];
   readonly isSameTask: boolean;
   readonly mask: readonly string[];
@@ -51,6 +53,11 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
   if (session?.type === 'fork' && agent.type === 'builtin' && !ADAPTERS[agent.adapter].forks) {
     return refused(`${agent.adapter} cannot continue a copy of a conversation`);
   }
+  const missing = unsupportedTools(input);
+  if (missing.length > 0)
+    return refused(
+      `${agent.type === 'builtin' ? agent.adapter : agent.name} has no option for ${missing.join(', ')}`,
+    );
   const planned = agent.type === 'builtin' ? planBuiltin(agent, options) : planTemplate(agent, options);
   const shownArgv = planned.call.argv.map((argument) => shorten(maskText(argument, options.mask)));
   for (const argument of planned.call.argv) {
@@ -62,6 +69,12 @@ export function planCall(options: PlanOptions): Result<PlannedCall, Failure> {
 
 function refused(message: string): { readonly type: 'error'; readonly error: Failure } {
   return error({ type: 'agent', outcome: { type: 'invalid-input', message } });
+}
+
+/** The loader has checked the agents of the file; `--agent` chooses another one. */
+function unsupportedTools({ agent, tools }: RunAgentInput): readonly ToolKey[] {
+  const supported = agent.type === 'builtin' ? TOOL_KEYS_OF[agent.adapter] : [];
+  return toolKeysIn(tools ?? {}).filter((key) => !supported.includes(key));
 }
 
 type Planned = Omit<PlannedCall, 'shownArgv'>;
@@ -83,8 +96,10 @@ function planBuiltin(agent: Extract<AgentChoice, { type: 'builtin' }>, options: 
       maxTurns: input.maxTurns,
       maxBudgetUsd: input.maxBudgetUsd,
       permissions: input.permissions,
+      toolsOff: input.toolsOff,
+      tools: input.tools,
     }),
-    ...(input.toolsOff === true ? { toolsOff: true, policyFile: options.policyFile } : {}),
+    ...options.toolFiles,
   };
   return {
     name: agent.adapter,

@@ -15,7 +15,7 @@ import {
 import { maskText } from '../../process/mask.ts';
 import { replaceFile } from '../../store/atomic-write.ts';
 import { type AgentCallFiles, type RunPaths, runPathsIn } from '../../store/layout.ts';
-import { fileFailure } from '../../store/safe-path.ts';
+import { fileFailure, resolveInside } from '../../store/safe-path.ts';
 import type { RunAgentInput } from '../contracts.ts';
 import { workingFolder } from '../working-folder.ts';
 import { keepPrompt } from './call-files.ts';
@@ -35,6 +35,7 @@ export interface PreparedCall {
   readonly cwd: string;
   readonly paths: RunPaths;
   readonly files: AgentCallFiles;
+  readonly toolFiles: ToolFiles;
   /** The conversation in which an earlier attempt was interrupted. */
   readonly interrupted?: string;
 }
@@ -89,10 +90,20 @@ export function prepareCall(
     if (input.jsonSchema !== undefined) {
       replaceFile(files.schema, JSON.stringify(input.jsonSchema));
     }
-    const policy = input.toolsOff === true ? policyOf(input) : undefined;
-    if (policy !== undefined) replaceFile(files.policy, policy);
+    const toolFiles = keepToolFiles(input, workspace, files);
+    if (toolFiles.type === 'error') return toolFiles;
     return ok({
-      ...{ prompt, maskedPrompt, digest, env, mask, cwd: cwd.value, paths, files },
+      ...{
+        prompt,
+        maskedPrompt,
+        digest,
+        env,
+        mask,
+        cwd: cwd.value,
+        paths,
+        files,
+        toolFiles: toolFiles.value,
+      },
       ...defined({ injection, interrupted }),
     });
   } catch (cause) {
@@ -100,6 +111,29 @@ export function prepareCall(
   }
 }
 
-function policyOf({ agent }: RunAgentInput): string | undefined {
-  return agent.type === 'builtin' ? ADAPTERS[agent.adapter].toolsOffPolicy : undefined;
+export interface ToolFiles {
+  readonly policyFile?: string;
+  readonly mcpFile?: string;
+}
+
+/** Writes what the CLI reads about tools from files. They contain names of secrets, never values. */
+function keepToolFiles(
+  { agent, tools, toolsOff }: RunAgentInput,
+  workspace: string,
+  files: AgentCallFiles,
+): Result<ToolFiles, Failure> {
+  if (agent.type !== 'builtin') return ok({});
+  const adapter = ADAPTERS[agent.adapter];
+  const policy = adapter.policy?.({ ...defined({ toolsOff, tools }) });
+  if (policy !== undefined) replaceFile(files.policy, policy);
+  const written = policy === undefined ? {} : { policyFile: files.policy };
+  if (tools?.mcp === undefined) return ok(written);
+  if (tools.mcp.type === 'file') {
+    const found = resolveInside(workspace, tools.mcp.path);
+    return found.type === 'error' ? found : ok({ ...written, mcpFile: found.value });
+  }
+  const config = adapter.mcpConfig?.(tools.mcp.servers);
+  if (config === undefined) return ok(written);
+  replaceFile(files.mcp, config);
+  return ok({ ...written, mcpFile: files.mcp });
 }

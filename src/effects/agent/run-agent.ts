@@ -90,7 +90,7 @@ async function callAgent(call: Call, interrupted: string | undefined): Promise<A
     prompt: interrupted === undefined ? prepared.prompt : CONTINUE_MESSAGE,
     isSameTask: interrupted !== undefined,
     schemaFile: prepared.files.schema,
-    policyFile: prepared.files.policy,
+    toolFiles: prepared.toolFiles,
     mask: prepared.mask,
   });
   if (plan.type === 'error') return neverStarted(plan.error, input);

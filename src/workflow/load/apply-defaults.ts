@@ -11,7 +11,7 @@ import { isCommandStep } from './script-argv.ts';
 import type { StepIndex } from './step-index.ts';
 
 /** For every step that starts a process. */
-const PROCESS_DEFAULTS = ['secrets', 'idle_timeout_sec', 'retries'] as const;
+const PROCESS_DEFAULTS = ['working_dir', 'secrets', 'idle_timeout_sec', 'retries'] as const;
 
 /** For steps that call an agent. */
 const AGENT_DEFAULTS = ['system_prompt', 'permissions', 'max_turns', 'max_budget_usd'] as const;
@@ -36,6 +36,7 @@ function applyTo(step: Changeable, { env, defaults = {} }: WorkflowSource, place
     step.output_capture = defaults.output_capture;
   if (isCommandStep(step) && defaults.timeout_sec !== undefined) step.timeout_sec ??= defaults.timeout_sec;
   for (const key of PROCESS_DEFAULTS) setUnlessSet(step, key, defaults[key]);
+  if (kind === 'script') setUnlessSet(step, 'shell', defaults.shell);
   if (kind === 'provider') for (const key of AGENT_DEFAULTS) setUnlessSet(step, key, defaults[key]);
 }
 

@@ -2,6 +2,7 @@
  * Checks what a workflow needs from the machine: agents, secrets, prompts. These are only warnings, since an earlier step may provide
  * them or the step may never be reached, but they are shown before anything starts.
  */
+import type { SourceRange } from '../../model/source.ts';
 import { nearest } from '../../model/suggest.ts';
 import type { ProviderSource } from '../schema/provider.ts';
 import type { StepSource } from '../schema/step.ts';
@@ -27,10 +28,9 @@ export function checkEnvironment(workspace: string, files: readonly WorkflowFile
     for (const place of file.index.places) {
       const { step } = place;
       const startsAgent = step.provider !== undefined && around.withoutAgents !== true;
-      if ((step.provider === undefined || startsAgent) && !listed.has(step.secrets)) {
-        listed.add(step.secrets);
-        checkSecrets({ file, report, step }, around);
-      }
+      if (step.provider === undefined || startsAgent)
+        checkSecrets({ file, report, step, isListed: listed.has(step.secrets) }, around);
+      listed.add(step.secrets);
       if (step.provider === undefined) continue;
       if (startsAgent) checkProgram({ file, report, step }, around);
       checkPromptFile({ file, report, place }, workspace);
@@ -42,17 +42,38 @@ interface Looked {
   readonly file: WorkflowFile;
   readonly report: Report;
   readonly step: StepSource;
+  /** Its list of secrets was checked with another step. */
+  readonly isListed?: boolean;
 }
 
-function checkSecrets({ file, report, step }: Looked, { variables }: Machine): void {
-  for (const [index, name] of (step.secrets ?? []).entries()) {
-    if (variables.includes(name) || step.env?.[name] !== undefined) continue;
-    const meant = nearest(name, variables);
-    report.warning('environment/unset-secret', file.places.valueRange(step.secrets ?? [], index), {
-      message: `environment variable \`${name}\` is not set, but ${called(step)} requires it`,
-      help: meant === undefined ? `set it: \`export ${name}=…\`` : `did you mean \`${meant}\`?`,
-    });
+function checkSecrets(looked: Looked, machine: Machine): void {
+  const { file, step } = looked;
+  const secrets = looked.isListed === true ? [] : (step.secrets ?? []);
+  for (const [index, name] of secrets.entries())
+    checkSecret(looked, machine, { name, range: () => file.places.valueRange(secrets, index) });
+  for (const server of Object.values(step.mcp_servers ?? {})) {
+    const { secrets: passed = [], bearer_token: token } = server;
+    for (const [index, name] of passed.entries())
+      checkSecret(looked, machine, { name, range: () => file.places.valueRange(passed, index) });
+    if (token !== undefined)
+      checkSecret(looked, machine, {
+        name: token,
+        range: () => file.places.valueRange(server, 'bearer_token'),
+      });
   }
+}
+
+function checkSecret(
+  { report, step }: Looked,
+  { variables }: Machine,
+  { name, range }: { readonly name: string; readonly range: () => SourceRange },
+): void {
+  if (variables.includes(name) || step.env?.[name] !== undefined) return;
+  const meant = nearest(name, variables);
+  report.warning('environment/unset-secret', range(), {
+    message: `environment variable \`${name}\` is not set, but ${called(step)} requires it`,
+    help: meant === undefined ? `set it: \`export ${name}=…\`` : `did you mean \`${meant}\`?`,
+  });
 }
 
 function checkProgram({ file, report, step }: Looked, around: Machine): void {

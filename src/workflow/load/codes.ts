@@ -38,6 +38,7 @@ export const CODES = {
   'workflow/unknown-provider': 'A provider is neither declared in the file nor built in.',
   'workflow/text-only-agent':
     'A provider starts a known agent as a plain command, so its real outcome is not seen.',
+  'workflow/unsupported-option': 'A key about tools cannot be passed on to an agent of the step.',
   'workflow/fallback-to-itself': 'A provider is its own fallback.',
   'workflow/prompt-in-stdin':
     'A provider that gets its prompt on standard input also has `${PROMPT}` in its command.',

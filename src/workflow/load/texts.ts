@@ -53,6 +53,7 @@ export function textsOf(place: StepPlace): StepTexts {
   add(step, 'working_dir', 'path');
   add(step, 'prompt');
   add(step, 'system_prompt');
+  add(step, 'mcp_config', 'path');
   texts.push(...textsIn(step.provider_params, scope));
   addAll(step.depends_on?.required, 'glob');
   addAll(step.depends_on?.optional, 'glob');

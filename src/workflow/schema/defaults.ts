@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { agentEntries } from './agent.ts';
 import { retries } from './retries.ts';
 import { environmentName, jsonRecord, oneOf, seconds, text, words } from './scalars.ts';
+import { workEntries } from './work.ts';
 
 export const environment = (description: string) =>
   v.pipe(
@@ -31,6 +32,8 @@ export const defaults = v.pipe(
       jsonRecord('Parameters of agents, for names that neither the step nor the provider sets.'),
     ),
     ...agentEntries,
+    shell: workEntries.shell,
+    working_dir: workEntries.working_dir,
     output_capture: v.optional(capture),
     secrets: v.optional(secrets),
     timeout_sec: v.optional(

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AGENT_NAMES, EXIT_CODE_OUTCOMES } from '../../model/agent.ts';
 import { mockScript } from '../../model/mock-script.ts';
 import { argv, jsonRecord, oneOf, seconds, words } from './scalars.ts';
+import { toolEntries } from './tools.ts';
 
 export type ProviderSource = v.InferOutput<typeof provider>;
 
@@ -35,6 +36,7 @@ export const provider = v.pipe(
         ),
       ),
     ),
+    ...toolEntries,
     timeout_sec: v.optional(seconds('The time limit of one call, for steps without `timeout_sec`.')),
     script: v.optional(
       v.pipe(mockScript, v.description('For the adapter `mock`: what it does and what it answers.')),

@@ -5,6 +5,7 @@
 import type { RunAgentInput, RunAgentOutput } from '../../effects/contracts.ts';
 import type { Stepped } from '../../engine/durable.ts';
 import { recordOf } from '../../engine/record-of.ts';
+import { secretsOfTools } from '../../model/agent-tools.ts';
 import { defined } from '../../model/defined.ts';
 import { adviceFor, type Failure } from '../../model/failure.ts';
 import { sideKey } from '../../model/ids.ts';
@@ -211,10 +212,12 @@ function agentInput(
   const timeoutMs = step.timeoutMs ?? providerNamed(block, name).timeoutMs;
   // In a dry run, no step has created the folder.
   const { cwd, ...process } = common.value;
+  const secrets = [...new Set([...(common.value.secrets ?? []), ...secretsOfTools(chosen.value.tools)])];
   return ok({
     ...process,
     ...(block.options.dryRun === true ? {} : defined({ cwd })),
     ...chosen.value,
+    ...(secrets.length === 0 ? {} : { secrets }),
     prompt: prompt.value,
     ...defined({
       inject: given.injection,

@@ -1,8 +1,10 @@
 import { AGENT_NAMES } from '../../../model/agent.ts';
+import { TOOL_KEYS_OF } from '../../../model/agent-tools.ts';
 import { defined } from '../../../model/defined.ts';
 import type { ProviderDefinition } from '../../definition.ts';
 import type { DefaultsSource } from '../../schema/defaults.ts';
 import type { ProviderSource } from '../../schema/provider.ts';
+import { defineTools } from './define-tools.ts';
 import { limitMs } from './limit-ms.ts';
 
 /** The provider of a step that has only `command_override`: just that command. */
@@ -15,7 +17,8 @@ export function defineProviders(
   const providers: { [name: string]: ProviderDefinition } = Object.create(null);
   const builtIn = { defaults: defaults.provider_params ?? {}, fallback: [], ...timeoutOf(defaults) };
   providers[OVERRIDE_PROVIDER] = { adapter: 'plain', inputMode: 'argv', ...builtIn };
-  for (const name of AGENT_NAMES) providers[name] = { adapter: name, inputMode: 'stdin', ...builtIn };
+  for (const name of AGENT_NAMES)
+    providers[name] = { adapter: name, inputMode: 'stdin', ...builtIn, ...toolsOf(name, {}, defaults) };
   for (const [name, source] of Object.entries(declared))
     providers[name] = defineProvider(name, source, defaults);
   return providers;
@@ -30,8 +33,21 @@ function defineProvider(name: string, source: ProviderSource, defaults: Defaults
     fallback: source.fallback ?? [],
     ...timeoutOf(defaults),
     ...timeoutOf(source),
+    ...toolsOf(name, source, defaults),
     ...defined({ script: source.script, result: source.result, exitCodes: source.exit_codes }),
   };
+}
+
+/** Its own, and those of `defaults` that it can be told. */
+function toolsOf(
+  name: string,
+  source: ProviderSource,
+  defaults: DefaultsSource,
+): Pick<ProviderDefinition, 'tools'> {
+  const adapter = adapterOf(name, source);
+  const supported = adapter === 'plain' || source.command !== undefined ? [] : TOOL_KEYS_OF[adapter];
+  const tools = { ...defineTools(defaults, supported), ...defineTools(source) };
+  return Object.keys(tools).length === 0 ? {} : { tools };
 }
 
 function timeoutOf({ timeout_sec: seconds }: { readonly timeout_sec?: number | undefined }) {

@@ -15,6 +15,7 @@ import type { StepSource } from '../../schema/step.ts';
 import { scriptArgv } from '../script-argv.ts';
 import { defineCondition } from './define-condition.ts';
 import { OVERRIDE_PROVIDER } from './define-provider.ts';
+import { defineTools } from './define-tools.ts';
 import { limitMs } from './limit-ms.ts';
 
 /** The definition of the workflow that a `call` step names. */
@@ -150,6 +151,7 @@ function defineAgent(source: StepSource): StepKind {
       permissions: source.permissions,
       maxTurns: source.max_turns,
       maxBudgetUsd: source.max_budget_usd,
+      tools: defineTools(source),
     }),
   };
 }

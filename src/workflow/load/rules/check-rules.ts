@@ -18,6 +18,7 @@ import type { Rule } from './rule.ts';
 import { checkShell } from './shell.ts';
 import { checkStepKinds } from './step-kind.ts';
 import { checkStepNames } from './step-names.ts';
+import { checkTools } from './tools.ts';
 import { checkVariables } from './variables.ts';
 
 const RULES: readonly Rule[] = [
@@ -32,6 +33,7 @@ const RULES: readonly Rule[] = [
   checkFields,
   checkLoops,
   checkProviders,
+  checkTools,
   checkConversations,
   checkPaths,
   checkVariables,

@@ -1,3 +1,4 @@
+import { TOOL_KEYS } from '../../../model/agent-tools.ts';
 import type { StepSource } from '../../schema/step.ts';
 import { isCommandStep } from '../script-argv.ts';
 import { type Check, called, stepsOf } from './rule.ts';
@@ -13,6 +14,7 @@ const AGENT_KEYS = [
   'max_budget_usd',
   'continue_from',
   'fork_from',
+  ...TOOL_KEYS,
 ] as const;
 
 /** Keys that affect only processes. */
